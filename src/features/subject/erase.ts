@@ -44,8 +44,8 @@ interface Erased {
 export interface EraseResult {
   plan_id: string;
   /**
-   * ID of the run if it was kept, because the erasure is incomplete or the run is in a store. The run contains the data
-   * to erase.
+   * ID of the run if it was kept. This is so if the erasure is incomplete or the run is in a store. The run contains
+   * the data to erase.
    */
   run_id: string | null;
   erased: Erased[];

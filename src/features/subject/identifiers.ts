@@ -9,7 +9,7 @@ export interface PhoneNumber {
   subscriberNumber: string;
   /** The digits as dialed within the country: `015112345678`. */
   national: readonly string[];
-  /** Whether the number's country is the one that national spellings refer to. */
+  /** Whether national spellings refer to this number's country. */
   isHome: boolean;
 }
 

@@ -1,4 +1,7 @@
-/** Searches an organization's resources for a caller. Counts what was searched, and reports what was not and why. */
+/**
+ * Searches an organization's resources for a caller. Counts the searched records. Reports, with the reason, what was
+ * not searched.
+ */
 
 import { ClientError } from "../../client/errors.js";
 import { idText } from "../../client/ids.js";
@@ -145,7 +148,7 @@ async function searchSource(task: SearchTask, source: SearchSource, findings: Fi
   try {
     ({ rows, isWhole, shown } = await readList(task, source));
   } catch (error) {
-    // The service might not have the list, because the path for tools is not documented.
+    // The path of the list of tools is not documented, so the service might not have this list.
     const failed = !(error instanceof ClientError && error.status === 404);
     findings.notSearched.push({ where, id: null, reason: describeRefusal(error), failed });
     return;
@@ -241,8 +244,8 @@ function describeRefusal(error: unknown): string {
 }
 
 /**
- * Returns whether a status concerns only one resource type: it is not temporary, and neither the key nor the connection
- * causes it.
+ * Returns whether a status concerns only one resource type. Such a status is not temporary, and neither the key nor the
+ * connection causes it.
  */
 function isSourceRefusal(status: number): boolean {
   return [400, 402, 403, 404, 405, 409, 500, 501].includes(status);

@@ -1,6 +1,6 @@
 /**
- * The receipt of an erasure, without personal data. It contains no hash of a phone number, because trying all numbers
- * would reverse the hash. IDs of deleted records don't identify a person. The user's reference identifies the request.
+ * The receipt of an erasure, without personal data. It contains no hash of a phone number: trying all numbers would
+ * reverse the hash. IDs of deleted records don't identify a person. The user's reference identifies the request.
  */
 import type { Erasure, Remain } from "./erasure.js";
 import type { LocalErased } from "./local/erase.js";

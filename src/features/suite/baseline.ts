@@ -132,7 +132,7 @@ function compareEntries(then: Entry, now: Entry): Difference[] {
     if (before !== after) differences.push(createDifference(now.scenario, field, before, after, isWarning));
   };
   compare("status", then.status, now.status);
-  // Skip the emulator's `turns` analysis, which counts the turns: these are compared separately.
+  // Skip the emulator's `turns` analysis: the turns are compared separately.
   for (const name of new Set([...Object.keys(then.analyses), ...Object.keys(now.analyses)]))
     if (!(countsTurns(name, then) && countsTurns(name, now)))
       compare(`analyses.${name}`, then.analyses[name] ?? "none", now.analyses[name] ?? "none");

@@ -14,7 +14,7 @@ export interface LateCalls {
   numbers(): string[];
   /** Adds a call that timed out, unless its status is unknown and may be final. */
   add(call: { callId: string; status: string; scenario: Scenario }): void;
-  /** Reads the calls to these numbers again if that is due. @throws the signal's reason */
+  /** Reads the calls to these numbers again if their next read is due. @throws the signal's reason */
   refresh(busyNumbers: ReadonlySet<string>): Promise<void>;
   /** Returns when a call to one of these numbers must be read next; Infinity if nothing must be read. */
   getNextRefresh(busyNumbers: ReadonlySet<string>): number;

@@ -1,7 +1,7 @@
 import type { ClientError } from "../../client/errors.js";
 import { isClockStopped, type Refusal, toRefusal } from "../../client/retry.js";
 
-/** Longest random part of a wait, so that jobs that share an assistant don't all try again at the same moment. */
+/** Longest random part of a wait. It keeps jobs that share an assistant from all trying again at the same moment. */
 const jitterMilliseconds = 5_000;
 
 /** The earlier refusals of a scenario's call. Times are in milliseconds. */
@@ -23,7 +23,7 @@ export function planRefusalWait(
 ): { milliseconds: number; refusals: Refusals } | undefined {
   const { retryAfterMilliseconds: declared, response } = error;
   if (declared === undefined) return undefined;
-  // Without a response, the client itself refused to send the request, because the limit is known to be used up.
+  // No response means that the client did not send the request, because it knows that the limit is used up.
   const headers = response?.headers ?? {};
   const waited = (before?.waited ?? 0) + declared;
   if (waited > maximum || isClockStopped(headers, before?.last, now)) return undefined;

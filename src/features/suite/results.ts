@@ -46,8 +46,8 @@ export function createSkippedResult(scenario: Scenario, reason: string): Scenari
 }
 
 /**
- * Changes the result of an interrupted run's first skipped scenario to `error`, unless another result is already an
- * error. Otherwise, a CI system would show a report with only passed and skipped tests as a success.
+ * Changes the first skipped result of an interrupted run to `error`, unless there is already an error. A CI system
+ * would treat a report with only passed and skipped tests as a success.
  */
 export function markInterruption(results: readonly ScenarioResult[]): ScenarioResult[] {
   const index = results.findIndex(({ result }) => result === "skipped");

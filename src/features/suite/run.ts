@@ -35,7 +35,7 @@ export interface SuiteTarget {
   finalStatuses: readonly string[];
   /** Converts the error of a request to a failure. */
   toFailure(error: unknown): CallFailure;
-  /** Called at the start of each outage that the run waits out. */
+  /** Called when an outage starts and the run waits for its end. */
   onOutage?(error: ClientError): void;
   onPlaced?(scenario: Scenario, callId: string): Promise<void>;
 }
@@ -207,7 +207,7 @@ export async function runSuite(
     const checks = checkCall(runningCall.call, scenario.expect, ends);
     if (!ends.isOver(runningCall.call)) {
       const status = getText(runningCall.call, "status");
-      // Don't treat an unknown status as final; suggest the flag that does.
+      // An unknown status doesn't end a call. Suggest the flag that makes the status final.
       const advice = isUnderWay(status)
         ? ""
         : `; if this status is final, use --final-status ${quoteWord(status || "NAME")}`;

@@ -119,7 +119,7 @@ const Pass = z.unknown().transform((value, context) => {
   return z.NEVER;
 });
 
-/** Words or a pattern to find in the assistant's utterances and to compare with a baseline. */
+/** A fact: words or a pattern to find in the assistant's utterances. The result is compared with a baseline. */
 const FactText = scalar.transform((value, context): RegExp => {
   try {
     return parseFact(value);

@@ -42,7 +42,7 @@ export function* changeLines(plan: SyncPlan, most: number): Generator<string, vo
   }
 }
 
-/** Removes from `going` the contacts that have the same name as a created contact, and returns them. */
+/** Removes each contact with the name of a created contact from `going`. Returns the removed contacts. */
 function takeReplaced(
   { journal }: SyncPlan,
   going: Map<string, Fields>,

@@ -95,7 +95,7 @@ function groupAlike(contacts: readonly KeyedContact[], match: readonly MatchKey[
   return [...groups.values()].filter((members) => members.length > 1);
 }
 
-/** Groups members so that the names and keys in each group match each other. */
+/** Groups the members that are the same person. Their names and keys must match each other. */
 function byPerson(members: readonly KeyedContact[], { mergesShared }: DedupeRules): KeyedContact[][] {
   const people: KeyedContact[][] = [];
   for (const member of members) {
@@ -103,7 +103,8 @@ function byPerson(members: readonly KeyedContact[], { mergesShared }: DedupeRule
     const same = people.find((person) =>
       person.every(
         ({ record, key = member.key }) =>
-          // The next sync would create a merged contact again, because its key has its own row.
+          // Don't merge a contact with a different key. That key has its own row, so the next sync would create the
+          // contact again.
           (member.key === undefined || key === member.key) &&
           (mergesShared || !hasDifferentName(contactOf(record), name)),
       ),
@@ -164,7 +165,7 @@ function hasUnknownFields(record: Fields): boolean {
   );
 }
 
-/** Returns the members, starting with the contact to keep. Uses the list order if the service returns no times. */
+/** Returns the members, with the contact to keep first. If the service returns no times, the list order decides. */
 function preferred(members: readonly KeyedContact[], prefer: Prefer): KeyedContact[] {
   const timeOf = ({ record }: RemoteItem) => parseTime(String(record["created_at"] ?? ""));
   const fullness = ({ record }: RemoteItem) => {

@@ -90,8 +90,8 @@ function marksOf(fields: Fields): string[] {
 }
 
 /**
- * Returns marks for the names that a cell may contain: first name, last name or both. An invalid row may refer to a
- * contact without a number, which must not be deleted.
+ * Returns marks for the names that a cell may contain: first name, last name or both. They protect a contact without a
+ * number from deletion if an invalid row may refer to it.
  */
 function partMarks(cell: unknown): string[] {
   const text = typeof cell === "string" ? cell.trim() : "";

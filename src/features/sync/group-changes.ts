@@ -35,8 +35,8 @@ export interface GroupsChange<Found> {
   /** Evaluates the contacts of a group. */
   judge(groupId: string, contacts: readonly RemoteItem[]): Found | Promise<Found>;
   /**
-   * Reads the matching contacts by ID, because a list may omit fields. Called before the prompt unless this is a
-   * preview, so that changes made during the prompt are detected.
+   * Reads the matching contacts by ID, because a list may omit fields. Called before the prompt, to detect changes made
+   * during the prompt. Not called for a preview.
    * @param contacts number of contacts that were read
    */
   whole(groups: readonly Found[], contacts: number): Promise<Found[]>;
@@ -78,7 +78,7 @@ export async function changeGroups<Found>(
   const outcomes = change.count(judged);
   const summary = unsentSummary({ file: change.name, rows: contacts, outcomes, report: task.resultsPath });
   if (task.dryRun) return summary;
-  // Write the file even if it has no steps, because otherwise an older plan in it could be applied.
+  // Write the file even without steps. Otherwise, an older plan in it could be applied.
   if (task.planPath !== undefined) {
     const { id } = await sealPlan(context, { ...task, path: task.planPath }, change.steps(judged));
     return { ...summary, plan_id: id };

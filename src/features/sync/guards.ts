@@ -49,7 +49,7 @@ export function assertExpectedRows({ name, rows, unit }: FileFacts, expected: Ro
 }
 
 /**
- * Maximum share of invalid rows in any file. A share above `usualInvalid` must also not exceed three times the share in
+ * Maximum share of invalid rows in any file. Above `usualInvalid`, the share must also not exceed three times that of
  * the previous file.
  */
 const mostInvalid = 0.25;
@@ -83,7 +83,8 @@ export function assertWholeFile(file: FileFacts, last: KeyMapHeader | undefined)
 }
 
 /**
- * Returns whether a limit for deletions also accepts a file that looks truncated. Only the exact count or 100% does.
+ * Returns whether the user's limit for deletions also accepts a file that looks truncated. The limit must be the exact
+ * count or 100%.
  */
 export function acceptsShrink(bound: Bound | undefined, deleted: number): boolean {
   return isWholeGroup(bound) || (bound !== undefined && "count" in bound && bound.count === deleted);
@@ -128,7 +129,7 @@ export function assertNotShrunk(
 const cutRows = 2;
 
 /**
- * Refuses a file that looks truncated because it lacks exactly the last rows of the previous file.
+ * Refuses a file that lacks exactly the last rows of the previous file: it looks truncated.
  * @param backwards for each row of the previous file, last row first, whether it is missing
  * @throws BulkError `file_shrunk`
  */
@@ -162,7 +163,7 @@ export function assertDeletes(
   );
 }
 
-/** Maximum percentage of rows that may be created if no keys are known and the group has contacts. */
+/** Maximum percentage of rows that a run may create in a group with contacts if no keys are known. */
 const newKeysPercent = 20;
 
 /** @throws BulkError `map_lost` */

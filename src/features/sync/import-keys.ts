@@ -75,7 +75,7 @@ export async function assertKeysOfFile(
     database.begin();
     try {
       if (!(await hasRepeatedKey(file, sources, database))) return;
-      // Reading all rows finds duplicate keys. Rows that are equal in every column may share a key.
+      // Reading all rows detects duplicate keys. Rows with the same key are allowed if they are equal in every column.
       for await (const _ of rowsWithKeys({ ...file, column }, createWorkspace(database)));
     } finally {
       database.commit();
@@ -137,7 +137,7 @@ async function beginKeys(options: ImportKeysOptions, journal: Journal): Promise<
   }
 }
 
-/** Throws if another run for the group is unfinished. Doesn't check this in a dry run, which has no ID. */
+/** Throws if another run for the group is unfinished. A dry run has no ID, so it is not checked. */
 async function assertNoneUnfinished(journal: Journal, remark: (text: string) => void): Promise<void> {
   const [identity, id] = [identityOf(journal), journal.setting("id")];
   if (identity === undefined || typeof id !== "string") return;
@@ -186,7 +186,7 @@ async function* keyedRows(...file: Parameters<typeof rowsWithKeys>) {
   for await (const { row } of rowsWithKeys(...file)) yield row;
 }
 
-/** Returns the rows in an import's journal. The imported file may contain only some of the group's contacts. */
+/** Returns the rows in an import's journal. The imported file may lack other contacts of the group. */
 function plannedRows(
   journal: Journal,
   { adapter, keyMap, onMatch }: { adapter: ImportAdapter; keyMap: KeyMap; onMatch: unknown },

@@ -31,8 +31,8 @@ export function tableSubject(type: ItemType, source: Source, table: TableInput, 
 }
 
 /**
- * @throws BulkError `file_incomplete` if the sync deletes items and a file can't be read, because the item in it is
- * then unknown. Empty files are checked later, when the deletions are known
+ * @throws BulkError `file_incomplete` if the sync deletes items and a file can't be read: any item could be in it.
+ * Empty files are checked later, when the deletions are known.
  */
 export async function folderSubject(
   folder: Folder,

@@ -87,7 +87,8 @@ export function looksCut({ task, journal, keyMap, workspace, unmatched }: Judged
 }
 
 /**
- * Refuses keys that are from a different column or were renumbered, and a group with contacts but no known keys.
+ * Refuses keys from a different column and renumbered keys. Also refuses a run without known keys if the group has
+ * contacts.
  * @throws BulkError `keys_reassigned`, `map_lost`
  */
 export function assertKeys(
@@ -102,7 +103,7 @@ export function assertKeys(
   assertNotLost({ created, rows, size, isMapEmpty: !keyMap.hasKeys() }, accepted);
 }
 
-/** Refuses keys from a different column. A column that was only renamed still contains known keys. */
+/** Refuses keys from a different column. Accepts a renamed column, which still contains known keys. */
 function assertSameColumn({ keyMap, keys }: JudgedKeys, column: string | null): void {
   const former = keyMap.header()?.key ?? null;
   if (former === null || column === null || former === column || !keyMap.hasKeys()) return;

@@ -103,7 +103,10 @@ export interface KeyMap {
   resolve(step: number, id: string, answerTo: (sent: Fields) => Fields): void;
   /** Ends pending steps that have no result. Clears the sent fields and the response of their rows. */
   dropUnresolved(): void;
-  /** If the row with this key has no contact, copies the contact from `row`, which is from another key map. */
+  /**
+   * Copies the contact of `row`, which is from another key map, to the row with this key. Keeps a contact that this
+   * row already has.
+   */
   adopt(key: string, row: KeyMapRow): void;
   forget(id: string): void;
   /** Replaces the sent fields and the response of a contact after an undo. */
@@ -273,7 +276,7 @@ export function listChanges(
   former: KeyMapRow | undefined,
   { sent, answer, written }: Pick<KeyMapRow, "sent" | "answer" | "written">,
 ): Partial<Pick<KeyMapRow, "sent" | "answer" | "written">> {
-  // Return both if either differs, because another run may since have stored a different pair.
+  // If one of the two differs, return both. Another run may since have stored a different pair.
   const isKept = isSame(former?.sent, sent) && isSame(former?.answer, answer);
   return {
     ...(isKept ? {} : { sent, answer }),

@@ -73,7 +73,7 @@ export async function* protectingRows(
       const { fields } = keyed.read;
       named.add(subject.namesOf(fields), row.number);
       const isKnown = key !== undefined && keyMap.byKey(key) !== undefined;
-      // A row without a number doesn't match a contact that has one, but the contact is still in the file.
+      // A row without a number matches no contact that has one. The file still contains the contact, so protect it.
       if (!isKnown) shield.add(subject.namesAlone(fields), row.number);
     }
     yield keyed;

@@ -30,8 +30,8 @@ interface Parts {
 export function createRowKeys({ journal, keyMap, workspace, adapter }: Parts): RowKeys {
   let isRead = false;
   /**
-   * Returns the known key that is the same number if there is only one; undefined if a row in the file has that key or
-   * several rows match.
+   * Returns the only known key that is the same number and that no row in the file has. Returns undefined if there is
+   * no such key or if several rows match.
    */
   const alikeOf = (key: string) => {
     if (!isRead || !isNumber(key) || workspace.rowsAlike(key).length > 1) return undefined;
@@ -56,8 +56,8 @@ export function createRowKeys({ journal, keyMap, workspace, adapter }: Parts): R
     isOwnedByAnotherRow(id, row) {
       const owner = keyMap.byId(id)?.key ?? null;
       if (owner === null || owner === workspace.keyOf(row)) return false;
-      // If the file no longer contains the contact's key, a row that matches the contact by --match and name may take
-      // over the contact.
+      // The file may lack the contact's key. A row that matches the contact by --match and name may then take over the
+      // contact.
       return !isRead || hasRow(owner) || !isSameName(id, row);
     },
     rowOf(known) {

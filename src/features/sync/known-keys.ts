@@ -17,8 +17,8 @@ export interface KnownKeyMap {
 }
 
 /**
- * Returns the known keys for a run. If the file lacks the column of the known keys, assumes that the column was
- * renamed; `assertKeys` then checks whether the keys still match. Without `--key`, keeps the keys for later runs.
+ * Returns the known keys for a run. If the file lacks their column, assumes that the column was renamed. `assertKeys`
+ * then checks whether the keys still match. Without `--key`, keeps the keys for later runs.
  * @throws BulkError `keys_reassigned` for a different column, unless --accept-rekey was passed; `unknown_column`
  */
 export async function findKnownKeys(

@@ -41,7 +41,7 @@ export function openKeyMapStore(
 
 /**
  * Updates the key maps after plans were applied.
- * @param open key map of the run's group, if it is already open; otherwise, each update opens and closes it
+ * @param open key map of the run's group, if it is already open. Without it, each update opens and closes the key map.
  */
 export function createLearner(location: KeyMapLocation, open?: OpenMap): Learn {
   const withMap = async (

@@ -38,8 +38,8 @@ export interface PlannedRows {
   /** Whether rows were only matched, not compared with their resource. */
   isUncompared?: boolean;
   /**
-   * Returns whether the next sync must not compare its file with this one, because this file is empty, looks
-   * truncated or contains only some of the rows.
+   * Returns whether this file is empty, looks truncated or contains only some of the rows. The next sync must not
+   * compare its file with such a file.
    */
   isPartial(): boolean;
   /** Yields the resources that no row matches. */

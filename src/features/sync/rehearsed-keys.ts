@@ -23,8 +23,8 @@ export function isSameMap(left: KeyMap, right: KeyMap): boolean {
 }
 
 /**
- * Returns the key map part of the plan file: the header, the keys of the steps, and the rows, each with the step that
- * determines it.
+ * Returns the key map part of the plan file: the header, the keys of the steps, and the rows. Each row has the step
+ * that determines it.
  * @param stepsById steps of each resource, by the resource's ID in the rehearsal
  */
 export function keysOfRehearsal(

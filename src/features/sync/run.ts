@@ -210,7 +210,7 @@ function applyChanges(
   const { groupId } = task;
   const lines = () => planLinesOf(plan, groupId);
   const keys = keysOf(task, options, plan);
-  // Reuse the last reading of the group, unless a prompt followed it.
+  // Reuse the last reading of the group. After a prompt, the group must be read again.
   const existing = planned.deleted > 0 ? undefined : () => plan.workspace.shownIds();
   const run = {
     plan: draftPlan(context, { lines, keys, groups: [groupId], existing }, options.random),

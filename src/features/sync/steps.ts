@@ -89,8 +89,8 @@ function sharedFinder({ workspace, adapter: { type } }: PlannedRows): (sharing: 
 }
 
 /**
- * Returns a function that counts the existing contacts with the same data as a contact to create. Such contacts differ
- * only in their keys.
+ * Returns a function that counts the existing contacts with the same data as a contact to create. Only their keys
+ * differ.
  */
 function equalCounter({ workspace, adapter: { type } }: PlannedRows): (body: Fields) => number {
   const counts = new Map<string, Map<string, number>>();
@@ -156,9 +156,7 @@ export function* fileRowsOf(
   }
 }
 
-/**
- * Keeps the row's position in the last complete file, because the next file must not be compared with a truncated one.
- */
+/** Keeps the row's position in the last complete file. The next file must not be compared with a truncated one. */
 function inFormerOrder({ digest: _, ...row }: FileRow, keyMap: KeyMap): FileRow {
   const former = row.id === undefined ? undefined : keyMap.byId(row.id);
   const digest = former?.digest ?? undefined;

@@ -24,7 +24,7 @@ export interface Unmatched {
   record: Fields;
   /** Why the contact is kept; undefined if it is deleted. */
   reason: LeftReason | undefined;
-  /** Number of the row that protects the contact, or of the row whose contact this one duplicates. */
+  /** Number of the row that protects the contact. For a duplicate, the row of the other contact. */
   row?: number | undefined;
 }
 
@@ -98,13 +98,13 @@ function reasonFor(
     const isWhole = outcome !== "invalid" && recordOf(detail)["dropped"] === undefined;
     return { reason: isWhole ? "row_without_number" : "row_unusable", row: shielding };
   }
-  // A contact with a known key is never a duplicate, even if the file lacks the key, because rows with keys don't match
-  // by content.
+  // Rows with keys don't match by content. A contact with a known key is therefore never a duplicate, even if the file
+  // lacks the key.
   const isKnownByKey = keys !== undefined && typeof known?.key === "string";
   const [surest = []] = isKnownByKey ? [] : adapter.keysOf(record).lookup;
   const duplicate = existing.earlierRow(surest) ?? existing.findDroppedRow(surest);
-  // Two contacts can share a number and each have a row. The second row is skipped, but its contact
-  // must not be deleted.
+  // Two contacts with the same number can both have rows. The second row is skipped, but its contact must not be
+  // deleted.
   const own = duplicate && named.rowFor(task.subject.namesOf(record));
   if (own !== undefined && own !== duplicate?.number) return { reason: "row_unusable", row: own };
   if (duplicate !== undefined && !task.deletesDuplicates)
@@ -160,8 +160,8 @@ function timeOf(value: unknown): number | undefined {
 }
 
 /**
- * Refuses to delete a resource that an empty file may have contained. An earlier import can show that the resource
- * came from a different file.
+ * Refuses to delete a resource that an empty file may have contained. Allows it if an earlier import shows that the
+ * resource came from a different file.
  * @throws BulkError `file_incomplete`
  */
 export async function assertNoneUnnamed(

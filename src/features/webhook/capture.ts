@@ -99,7 +99,7 @@ export async function findNextNumber(folder: string): Promise<number> {
   return numbers.reduce((most, number) => Math.max(most, number), 0) + 1;
 }
 
-/** The captures in a directory, in order, or the only one in a file. */
+/** The captures in a directory, in order, or the single capture in a file. */
 export interface Captures {
   count: number;
   /**

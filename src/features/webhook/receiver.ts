@@ -13,7 +13,7 @@ const lastMilliseconds = 1_000;
 export interface Receiver {
   /** `http://127.0.0.1:4020` */
   url: string;
-  /** Stops delayed responses; writes pending ones within a second. */
+  /** Cancels delayed responses. Writes the other pending responses within a second. */
   close(): Promise<void>;
 }
 

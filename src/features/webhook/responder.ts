@@ -14,7 +14,7 @@ export interface ResponseOptions {
   failures: readonly Failure[];
   /** URL to which requests are forwarded. */
   forward: URL | undefined;
-  /** Returns the current response rules, which change with their file. */
+  /** Returns the response rules in the current version of their file. */
   rules(): Promise<ResponseRules | undefined>;
   /** Response if no response rule matches and the rules have no default. */
   defaultResponse: WebhookResponse;

@@ -8,8 +8,8 @@ import { readAssistantById } from "./configured-webhook.js";
 export type RestoreResult = "restored" | "kept";
 
 /**
- * Restores an assistant's webhook unless its URL was changed, which means that another user edited it. Uses no signal,
- * so that it works while the command is stopping.
+ * Restores an assistant's webhook. Keeps a webhook whose URL was changed, because another user edited it. Uses no
+ * signal, so that it works while the command is stopping.
  * @throws the client's error, and keeps the attachment
  */
 export async function restoreWebhook(

@@ -16,7 +16,7 @@ function isSecret(name: string, { names }: SecretHeaders): boolean {
 
 type Kept = [name: string, value: string | { $masked: string }];
 
-/** Returns the headers to store, in which the header's name replaces a secret value. */
+/** Returns the headers to store. `$masked` with the header's name replaces a secret value. */
 export function maskHeaders(headers: readonly Header[], secrets: SecretHeaders): Kept[] {
   return headers.map(
     ([name, value]): Kept =>

@@ -233,8 +233,8 @@ async function eraseAtService(
 }
 
 /**
- * Erases the confirmed local files. Searches them again first, because the erasure through the API may have removed the
- * caller from an offline database.
+ * Erases the confirmed local files. Searches them again first: after the erasure through the API, an offline database
+ * may no longer contain the caller.
  */
 async function eraseLocalFiles(
   { session, matchers }: Erasing,

@@ -61,7 +61,7 @@ export function deleteRows(database: Database, rows: readonly FoundRow[]): Found
   return left;
 }
 
-/** Deletes the digest of an input row. Without this, the number could be recovered by trying all numbers. */
+/** Deletes the digest of an input row. Otherwise, the phone number could be found by hashing all numbers. */
 function deleteDigest(database: Database, table: string, key: FoundRow["key"]): void {
   if (table !== "items" || !listColumns(database, "file_rows").includes("digest")) return;
   database.prepare("DELETE FROM file_rows WHERE number = ?").run(key[rowid] ?? null);

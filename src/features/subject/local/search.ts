@@ -24,7 +24,7 @@ export interface FoundFile {
   locations: string[];
   certainty: Certainty;
   rows: FoundRow[];
-  /** Numbers of the lines with a match whose certainty is `certain`. */
+  /** Numbers of the lines that match with certainty. */
   lines: number[];
 }
 
@@ -44,7 +44,7 @@ interface LocalTask {
   signal: AbortSignal;
 }
 
-/** Returns the file's path, or the run or key map in the store. */
+/** Returns a file's name for messages: its path, or the run or key map in the store. */
 export function nameOfFile({ path, stored }: Pick<FoundFile, "path" | "stored">): string {
   if (stored === undefined) return path;
   return "id" in stored ? `run ${stored.id}` : `key map of group ${stored.group}`;

@@ -123,7 +123,7 @@ async function readPreviousBaseline(
 ): Promise<Baseline | undefined> {
   const path = resolve(io.cwd, file);
   try {
-    // Don't read a FIFO, because its reader expects this run's output.
+    // Don't read a FIFO: the process that reads it expects this run's output.
     if ((await resolveFileTarget(path)).type !== "file") return undefined;
     return parseBaseline(await readUtf8(path), file);
   } catch {
@@ -131,7 +131,7 @@ async function readPreviousBaseline(
   }
 }
 
-/** Warns if the new baseline lacks scenarios of the previous one, because they will no longer be compared. */
+/** Warns if the new baseline lacks scenarios of the old baseline. These scenarios will no longer be compared. */
 function warnOfLostScenarios(
   { notes }: Pick<Session, "notes">,
   file: string | undefined,

@@ -136,7 +136,7 @@ function createListener(
   };
 }
 
-/** Returns the results that the comparison changed, with only the parts that were not shown yet. */
+/** Returns the results that the comparison with the baseline changed. Omits the parts that were already shown. */
 function findDiffering(
   before: readonly ScenarioResult[],
   after: readonly ScenarioResult[],

@@ -41,7 +41,7 @@ export async function openMirrorTarget(session: Session, name: string): Promise<
 
 /**
  * Opens an emulator for the run and creates the suite's assistants in it. Calls follow the `offline` section of their
- * scenario. They end immediately, because waits advance the emulator's clock.
+ * scenario. Waits advance the emulator's clock, so calls end immediately.
  */
 export async function openEmulatorTarget(
   session: Session,

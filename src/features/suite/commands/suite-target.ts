@@ -20,7 +20,7 @@ export async function prepareScenarios(
 /** Service that places the calls: the profile's service or a temporary emulator. */
 export interface OpenSuiteTarget extends SuiteTarget {
   assistantOf(name: string): Promise<PreparedScenario["assistant"]>;
-  /** Runs `work` while no other machine calls the assistants; undefined for a temporary emulator. */
+  /** Keeps other machines from calling the assistants while `work` runs. Undefined for a temporary emulator. */
   withAssistants?(
     scenarios: readonly PreparedScenario[],
     file: string,

@@ -142,8 +142,8 @@ export const testCalls: Command = {
     const finalStatuses = readStatuses(input, "final-status");
     const options = readSuiteOptions(input);
     await assertOutputs(session, input);
-    // Open the outputs first, so that an unwritable file fails before any call costs money, and no results of an
-    // earlier run remain.
+    // Open the outputs first. An unwritable file then fails before any call costs money, and no results of an earlier
+    // run remain.
     const file = input.arguments[0] ?? "";
     const junit = dryRun
       ? undefined

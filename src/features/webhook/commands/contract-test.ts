@@ -113,7 +113,7 @@ async function readContractAuth(session: Session, { auth }: Contract): Promise<A
   return { type: auth.type, secret, username: auth.username };
 }
 
-/** Returns the emulator's request body, which is assumed to be that of the service. */
+/** Returns the request body that the emulator sends. The service is assumed to send the same. */
 function createDefaultBody({ random }: Session): Record<string, unknown> {
   const id = () => random.bytes(12).toString("hex");
   return {

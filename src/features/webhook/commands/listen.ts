@@ -125,7 +125,7 @@ export const listen: Command = {
   },
 };
 
-/** Wraps a handler so that it also responds to the probe, which proves that a URL leads to this receiver. */
+/** Adds a response to the probe request. The response proves that a URL leads to this receiver. */
 function addProbe(handle: Handle, probe: Probe | undefined): Handle {
   if (probe === undefined) return handle;
   return async (request, signal) =>

@@ -68,7 +68,7 @@ export async function readResponseOptions(
   };
 }
 
-/** Returns undefined without a value. @throws usage error (2) */
+/** Parses the address in a flag; returns undefined if the flag is not set. @throws usage error (2) */
 export function parseAddressFlag(text: string | undefined, flag: string): URL | undefined {
   return text === undefined ? undefined : parseAddress(text, flag);
 }
