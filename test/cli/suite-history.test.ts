@@ -145,6 +145,17 @@ describe("scenarios with several calls", () => {
     ]);
   });
 
+  test("the text and the JUnit file name the retry that a result comes from", async () => {
+    const { run, read } = suites();
+    const flags = ["--only", "refuses", "--retries", "1", "--junit", "results.xml"];
+    const { stdout } = await run("calls", "test", "suite.yaml", "--offline", ...flags);
+    expect(stdout.match(/^✗ failed.*$/gm)).toEqual([
+      "✗ failed   refuses  0:45",
+      "✗ failed   refuses (retry 1)  0:45",
+    ]);
+    expect(read("results.xml")).toContain('type="expectation">Result of retry 1\n');
+  });
+
   test("--retries repeats calls that differ from the baseline", async () => {
     const { runSuite, write } = suites();
     await runSuite("--tag", "smoke", "--record", "a.json");
@@ -322,7 +333,11 @@ describe("the output files of a suite", () => {
     const { runSuite, write, read } = suites();
     expect((await runSuite("--tag", "smoke", "--junit", "results.xml")).code).toBe(0);
     write("suite.yaml", "scenarios: [");
-    expect((await runSuite("--junit", "results.xml")).code).toBe(2);
+    const invalid = await runSuite("--junit", "results.xml");
+    expect([invalid.code, invalid.stderr]).toEqual([
+      2,
+      expect.stringContaining("Saved the JUnit results to results.xml."),
+    ]);
     expect(read("results.xml")).toContain('tests="1" failures="0" errors="1"');
     expect(read("results.xml")).toContain('<testcase name="suite.yaml"');
   });

@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import { isSameFile, resolveFileTarget, type Waiting } from "../../base/file-target.js";
 import { unwritableFile } from "../../base/input-file.js";
 import { usageError } from "../errors/errors.js";
+import type { Notes } from "../terminal/notes.js";
 import { assertReplaceable, type Own } from "./replaceable.js";
 import { assertNotStdout, openResultFile, type ResultFile } from "./result-file.js";
 import { type Reporting, saveFailure } from "./save-results.js";
@@ -127,7 +128,7 @@ function escapeXml(text: string): string {
 export async function openJunit(
   file: string | undefined,
   source: string,
-  session: Waiting & { io: { cwd: string } },
+  session: Waiting & { io: { cwd: string }; notes: Pick<Notes, "note"> },
   { replaces }: { replaces: boolean },
 ): Promise<ResultFile | undefined> {
   if (file === undefined) return undefined;
@@ -142,5 +143,11 @@ export async function openJunit(
     throw usageError(`${label} is the suite itself, which would be overwritten`);
   if (!replaces) await assertReplaceable(target, junitResults, file, "nothing was sent");
   const unfinished = formatFailure(source, session.clock.now(), "the run has not finished, or was killed");
-  return openResultFile(target, label, unfinished, session);
+  const { write } = await openResultFile(target, label, unfinished, session);
+  return {
+    async write(text) {
+      await write(text);
+      session.notes.note(`Saved the JUnit results to ${file}.`);
+    },
+  };
 }

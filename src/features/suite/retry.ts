@@ -31,7 +31,7 @@ export async function retryFailedCalls({
     await runSuite(
       prepared.filter(({ scenario }) => failed.has(scenario)),
       target,
-      listener,
+      { ...listener, ended: (result) => listener.ended({ ...result, retries: round }) },
       retried,
       late,
     );

@@ -1,7 +1,7 @@
 import { appendFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { describeFsError } from "../../../base/describe-fs-error.js";
-import { formatJunit } from "../../../cli/output/junit.js";
+import { formatJunit, type JunitCase } from "../../../cli/output/junit.js";
 import type { ResultFile } from "../../../cli/output/result-file.js";
 import { saveFailure } from "../../../cli/output/save-results.js";
 import type { Input } from "../../../cli/session/input.js";
@@ -12,7 +12,7 @@ import type { ScenarioResult } from "../results.js";
 import { formatStepSummary } from "../step-summary.js";
 import type { Suite } from "../suite.js";
 import { createNotMadeResults } from "./call-failure.js";
-import { formatDetails } from "./text.js";
+import { formatDetails, type ResultStyle } from "./text.js";
 
 /** Writes the report even if `work` fails before the first call, because CI systems read only the reports. */
 export async function reportFailures<T>(
@@ -27,6 +27,20 @@ export async function reportFailures<T>(
     const results = createNotMadeResults(suite.scenarios, error, session.signal);
     return saveFailure(session, error, async () => report?.write(results));
   }
+}
+
+function toJunitCase(scenarioResult: ScenarioResult, style: ResultStyle): JunitCase {
+  const { scenario, milliseconds, result, quarantinedUntil, retries = 0 } = scenarioResult;
+  const summary = formatResultSummary(scenarioResult);
+  const details = String(formatDetails(scenarioResult, style)) || summary;
+  return {
+    name: scenario.name,
+    milliseconds,
+    // CI systems fail a job with any failed test, but a quarantined scenario must not fail it.
+    result: quarantinedUntil === undefined ? result : "skipped",
+    message: quarantinedUntil === undefined ? summary : `in quarantine until ${quarantinedUntil}: ${summary}`,
+    text: retries > 0 ? `Result of retry ${retries}\n${details}` : details,
+  };
 }
 
 export interface Report {
@@ -46,25 +60,13 @@ export function createReport(
   const summary = io.env.GITHUB_STEP_SUMMARY;
   return {
     async write(results) {
-      const cases = results.map((result) => ({
-        name: result.scenario.name,
-        milliseconds: result.milliseconds,
-        // CI systems fail a job with any failed test, but a quarantined scenario must not fail it.
-        result: result.quarantinedUntil === undefined ? result.result : ("skipped" as const),
-        message:
-          result.quarantinedUntil === undefined
-            ? formatResultSummary(result)
-            : `in quarantine until ${result.quarantinedUntil}: ${formatResultSummary(result)}`,
-        text: String(formatDetails(result, plain)),
-      }));
+      const cases = results.map((result) => toJunitCase(result, plain));
       if (summary !== undefined && summary !== "")
         await appendFile(resolve(io.cwd, summary), formatStepSummary(suite, results)).catch(
           (error: unknown) =>
             notes.warn(`the step summary can't be written: ${describeFsError(error, "write")}`),
         );
-      if (junit === undefined) return;
-      await junit.write(formatJunit({ name: suite.name, file: suite.file, begun }, cases));
-      notes.note(`Saved the JUnit results to ${input.text("junit")}.`);
+      await junit?.write(formatJunit({ name: suite.name, file: suite.file, begun }, cases));
     },
   };
 }

@@ -20,21 +20,23 @@ export function formatResult(scenarioResult: ScenarioResult, style: ResultStyle)
     result,
     call,
     error,
+    retries = 0,
   } = scenarioResult;
+  const retry = retries > 0 ? ` (retry ${retries})` : "";
   const seconds = call?.["duration_seconds"];
   const problem = error ? [error.message] : [];
   if (style.plain) {
     const took = typeof seconds === "number" ? `, ${formatClock(seconds)}` : "";
-    const head = toLines([`${result}: ${name}${took}`, ...problem]);
+    const head = toLines([`${result}: ${name}${retry}${took}`, ...problem]);
     return result === "passed" || result === "skipped"
       ? head
       : joined([head, formatDetails(scenarioResult, style)]);
   }
   const length = typeof seconds === "number" ? paint.dim(`  ${formatClock(seconds)}`) : "";
-  if (result === "passed") return toLines([joined([paint.green("✓ passed"), "   ", name, length])]);
+  if (result === "passed") return toLines([joined([paint.green("✓ passed"), "   ", name, retry, length])]);
   if (result === "skipped") return toLines([paint.dim(`- skipped  ${name}`)]);
   const mark = result === "failed" ? "✗ failed " : "! error  ";
-  const head = joined([paint.red(mark), "  ", paint.bold(name), length]);
+  const head = joined([paint.red(mark), "  ", paint.bold(name), retry, length]);
   return joined([
     toLines([head, ...problem.map((message) => `  ${message}`)]),
     formatDetails(scenarioResult, style),
