@@ -103,8 +103,15 @@ function failure(
     showsColumns,
   }: { describePath: (path: Path, value: unknown) => string; showsColumns: boolean },
 ): InputError {
-  const details = problems.map(({ path, message, key }) => {
-    const position = findProblemPosition(key === undefined ? path : [...path, key], document);
+  const located = problems.map((problem) => {
+    const { path, key } = problem;
+    return {
+      ...problem,
+      position: findProblemPosition(key === undefined ? path : [...path, key], document),
+    };
+  });
+  located.sort((left, right) => (left.position?.line ?? 0) - (right.position?.line ?? 0));
+  const details = located.map(({ path, message, position }) => {
     const column = showsColumns ? `, column ${position?.column}` : "";
     return {
       path: [...path],

@@ -6,6 +6,7 @@ export function assertFlagRules(flags: readonly Flag[], input: Pick<Input, "has"
   for (const { name, requires, conflicts = [] } of flags.filter((flag) => input.has(flag.name))) {
     if (requires !== undefined && !input.has(requires)) throw usageError(`--${name} requires --${requires}`);
     const conflict = conflicts.find((candidate) => input.has(candidate));
-    if (conflict !== undefined) throw usageError(`conflicting flags: --${name} and --${conflict}`);
+    if (conflict !== undefined)
+      throw usageError(`conflicting flags: --${name} and --${conflict}`, { hint: "use only one of them" });
   }
 }
