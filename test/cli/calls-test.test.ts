@@ -456,6 +456,10 @@ describe("an invalid suite", () => {
       'scenario 1 "a": offline.transcript: is allowed only for answered calls',
     ],
     [
+      "scenarios: [{ name: a, assistant: b, to: '0301', offline: { status: busy, duration: 45s } }]",
+      'scenario 1 "a": offline.duration: is allowed only for answered calls: remove duration or status',
+    ],
+    [
       "scenarios: [{ name: a, assistant: b, to: '0301', expct: 1 }]",
       'scenario 1 "a": "expct" is not one of name, assistant',
     ],
@@ -557,6 +561,9 @@ describe("an invalid suite", () => {
       'scenario 2 "a": to: the variable MISSING is not set (line 11)',
     ])
       expect(stderr).toContain(message);
+    expect([...stderr.matchAll(/\(line (\d+)\)/g)].map(([, line]) => Number(line))).toEqual([
+      1, 3, 4, 7, 9, 11,
+    ]);
   });
 
   test("the value of a variable in a suite is not parsed as YAML", async () => {
@@ -629,11 +636,28 @@ scenarios:
     });
   });
 
+  test("without a profile, `calls test` suggests --offline", async () => {
+    const shell = commandLine();
+    writeFileSync(join(shell.home, "suite.yaml"), scripted);
+    const { code, stderr } = await shell.run("calls", "test", "suite.yaml", "--junit", "results.xml");
+    expect(code).toBe(12);
+    expect(stderr).toContain("hint: to simulate the calls, use --offline;");
+    expect(readFileSync(join(shell.home, "results.xml"), "utf8")).toContain(">no profile selected;");
+  });
+
+  test("with --profile offline, `calls test` warns that it ignores the `offline` outcomes", async () => {
+    const { suite } = await practice();
+    const warning = "warning: ignoring the `offline` outcomes, which apply only with --offline";
+    expect((await suite(scripted, {}, "--dry-run")).stderr).toContain(warning);
+    expect((await suite(scripted, {}, "--offline")).stderr).not.toContain(warning);
+    expect((await suite(reminder)).stderr).not.toContain(warning);
+  });
+
   test("without a mirror, `calls test --offline` reports that assistants' names are not checked", async () => {
     const shell = commandLine();
     writeFileSync(join(shell.home, "suite.yaml"), scripted);
     const { stderr } = await shell.run("calls", "test", "suite.yaml", "--offline");
-    expect(stderr).toContain("Assistant names are not checked; to check them, use --mirror NAME.");
+    expect(stderr).toContain("Assistant names are not checked; to check them, create a mirror");
   });
 
   test("`calls test` escapes names and strings in its JUnit file", async () => {

@@ -94,9 +94,18 @@ const Script = fields({
     )
     .optional(),
   analyses: z.record(z.string(), scalar, "must be a mapping of names to values").optional(),
-}).refine(({ status, transcript = [] }) => status === "completed" || transcript.length === 0, {
-  path: ["transcript"],
-  message: "is allowed only for answered calls: remove transcript or status",
+}).superRefine(({ status, duration: length = 0, transcript = [] }, context) => {
+  if (status === "completed") return;
+  for (const [field, isEmpty] of [
+    ["duration", length === 0],
+    ["transcript", transcript.length === 0],
+  ] as const)
+    if (!isEmpty)
+      context.addIssue({
+        code: "custom",
+        path: [field],
+        message: `is allowed only for answered calls: remove ${field} or status`,
+      });
 });
 export type Script = z.output<typeof Script>;
 

@@ -51,7 +51,7 @@ export function announceCalls(
   const more = retries > 0 ? `, at most ${prepared.length * (1 + retries)} calls with retries` : "";
   notes.note(
     offline
-      ? `Placing ${calls} in a temporary emulator. Real calls would take about ${length} and use ${minutes}${more}.`
-      : `${dryRun ? "The suite will place" : "Placing"} ${calls}: about ${length}, ${minutes}${more}${dryRun ? "." : "…"}`,
+      ? `Placing ${calls} in a temporary emulator. Real calls would take about ${length} and use about ${minutes}${more}.`
+      : `${dryRun ? "The suite will place" : "Placing"} ${calls}: about ${length}, about ${minutes}${more}${dryRun ? "." : "…"}`,
   );
 }

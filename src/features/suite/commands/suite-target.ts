@@ -1,3 +1,4 @@
+import { CliError, refusedError } from "../../../cli/errors/errors.js";
 import type { Session } from "../../../cli/session/session.js";
 import type { Attempt } from "../attempts.js";
 import type { PreparedScenario } from "../results.js";
@@ -31,11 +32,15 @@ export interface OpenSuiteTarget extends SuiteTarget {
 
 export async function openServiceTarget(
   session: Session,
+  { scenarios }: Suite,
   dryRun: boolean,
   finalStatuses: readonly string[],
 ): Promise<OpenSuiteTarget> {
-  const connection = await session.connect({ mutates: !dryRun });
+  const connection = await session.connect({ mutates: !dryRun }).catch(suggestOffline);
   const { client, clock } = connection;
+  // With a service, it is obvious that the calls are real.
+  if ((await session.profile()).type === "offline" && scenarios.some(({ offline }) => offline))
+    session.notes.warn("ignoring the `offline` outcomes, which apply only with --offline");
   return {
     client,
     clock,
@@ -53,6 +58,13 @@ export async function openServiceTarget(
     },
     close: async () => {},
   };
+}
+
+/** Rethrows an error; if no profile was selected, the hint names the flag that requires none. */
+function suggestOffline(error: unknown): never {
+  if (!(error instanceof CliError) || error.code !== "no_profile") throw error;
+  const hint = "to simulate the calls, use --offline; to place them, use --profile NAME";
+  throw refusedError("no_profile", error.message, hint);
 }
 
 export async function openOfflineTarget(

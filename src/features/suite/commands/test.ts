@@ -54,7 +54,9 @@ export const testCalls: Command = {
           - user: Ja, ich komme.
         analyses: { goal_reached: "yes" }
 
-\${NAME} and \${NAME:-default} are environment variables. An assistant places one call per minute. Calls to different numbers run in parallel, up to 60 per hour. Real calls cost money, so voxctl refuses a suite with more than --max-calls calls. Without -o, results are lines of text; GitHub jobs also show a summary. If an expectation is not met, the command exits with code 11.`,
+\${NAME} and \${NAME:-default} are environment variables. An assistant places one call per minute. Calls to different numbers run in parallel, up to 60 per hour. Real calls cost money, so voxctl refuses a suite with more than --max-calls calls.
+
+Without -o, results are lines of text; GitHub jobs also show a summary. If an expectation is not met, the command exits with code 11. If a call can't be placed or followed, it exits with the code of that error; see \`voxctl help exit-codes\`.`,
   arguments: [{ name: "suite", description: "Suite file, or - for standard input" }],
   flags: [
     { name: "junit", value: "file", description: "File for the results as JUnit XML" },
@@ -108,13 +110,13 @@ export const testCalls: Command = {
     {
       name: "offline",
       description:
-        "Simulate the calls in a temporary emulator with the `offline` outcome of each scenario, not in the profile `offline`; checks assistant names only with --mirror",
+        "Simulate the calls in a temporary emulator, with the outcome in each scenario's `offline` field; not with --dry-run",
       conflicts: ["dry-run"],
     },
     {
       name: "mirror",
       value: "name",
-      description: "Use this mirror's assistants; requires --offline",
+      description: "Use the assistants of this mirror (`voxctl mirror create`); requires --offline",
       requires: "offline",
     },
     dryRunFlag,
@@ -169,7 +171,9 @@ export const testCalls: Command = {
     const report = dryRun ? undefined : createReport(session, input, suite, { junit, begun });
     const reported = <T>(work: () => Promise<T>) => reportFailures(session, report, suite, work);
     const target = await reported<OpenSuiteTarget>(() =>
-      offline ? openOfflineTarget(session, suite, mirror) : openServiceTarget(session, dryRun, finalStatuses),
+      offline
+        ? openOfflineTarget(session, suite, mirror)
+        : openServiceTarget(session, suite, dryRun, finalStatuses),
     );
     try {
       const prepared = await reported(() => prepareScenarios(attempts, target));
@@ -181,7 +185,9 @@ export const testCalls: Command = {
       } else {
         announceCalls(session, prepared, { offline, dryRun }, options.retries);
         if (offline && mirror === undefined)
-          session.notes.note("Assistant names are not checked; to check them, use --mirror NAME.");
+          session.notes.note(
+            "Assistant names are not checked; to check them, create a mirror (`voxctl mirror create NAME`) and use --mirror NAME.",
+          );
         const run = { session, suite, target, offline, report, attempts, history, ...options };
         const placeCalls = () => makeCalls(run, prepared);
         await (target.withAssistants?.(prepared, file, placeCalls) ?? placeCalls());
