@@ -22,7 +22,7 @@ import { statistics } from "./public/statistics.js";
 import { tools } from "./public/tools.js";
 import { voices } from "./public/voices.js";
 
-/** Tables of operations by internal resource name. A table's file has the same name. */
+/** Operations by internal resource name, which is also the name of the file. */
 export const resources: Readonly<Record<string, Operations>> = {
   ping,
   groups,

@@ -8,7 +8,5 @@ export const environmentVariables: Readonly<Record<ApiName, { url: string; key: 
   legacy: { url: "VOXCTL_LEGACY_URL", key: "VOXCTL_LEGACY_KEY" },
 };
 
-/**
- * Name of the profile that the variables define. It is never written to a file, because the variables might not be set on another machine.
- */
+/** Name of the profile that the variables define. It is never written to a file, because another machine might not have the variables. */
 export const environmentName = "environment";

@@ -1,6 +1,6 @@
 import type { ApiName } from "./apis.js";
 
-/** An error code's status, and whether the request may be repeated. */
+/** The status of an error code, and whether to repeat a request with this error. */
 export interface ErrorCode {
   readonly status: number;
   readonly retryRead: boolean;

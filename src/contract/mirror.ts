@@ -58,7 +58,7 @@ export type MirrorRequest = z.output<ReturnType<typeof MirrorRequest>>;
 
 /**
  * How reliable the collected data is. `collected-twice`: two passes were equal, and resources have update times. `equal-twice`: two passes
- * were equal, but some resources or lists have no update times. `fuzzy`: no two passes were equal.
+ * were equal, but there are resources or lists without update times. `fuzzy`: no two passes were equal.
  */
 const consistencies = ["collected-twice", "equal-twice", "fuzzy"] as const;
 export type Consistency = (typeof consistencies)[number];

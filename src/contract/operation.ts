@@ -12,7 +12,7 @@ export interface Operation extends Omit<WireOperation, "resource"> {
   readonly summary: string;
   /** Description of the operation's tag in the OpenAPI document. */
   readonly about?: string;
-  /** Schemas of path parameters other than the API's usual IDs. */
+  /** Schemas of path parameters that are not usual IDs of the API. */
   readonly parameters?: Readonly<Record<string, Schema>>;
   readonly query?: Schema;
   readonly body?: Schema;
@@ -41,7 +41,7 @@ interface ResourceDefaults {
   readonly pathAssumed?: string;
 }
 
-/** Fields with defaults that depend on the operation's method, API and resource. */
+/** Fields whose defaults depend on the method, API and resource. */
 type Derived = "api" | "success" | "bucket" | "permission" | "feature" | "errors";
 
 /** An operation as written in a resource's table: only the fields that differ from the defaults. */

@@ -12,8 +12,8 @@ function isObject(value: unknown): value is Record<string, unknown> {
 }
 
 /**
- * An object whose keys the client chooses. It is passed on unchanged. A record schema would create a new object and lose a key named
- * `__proto__` (public.general.5b, D-strict).
+ * An object with any keys, which is passed on unchanged. A record schema would create a new object and lose the key `__proto__`
+ * (public.general.5b, D-strict).
  */
 export const CallerObject = ruled(
   "public.general.5b",

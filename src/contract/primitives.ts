@@ -48,8 +48,8 @@ export function codePoints(text: string): number {
 }
 
 /**
- * Returns whether every database would store the text unchanged (D-text). NUL ends text in some databases, and a lone surrogate can't be
- * encoded in UTF-8.
+ * Returns whether every database would store the text unchanged (D-text). Some databases end a text at NUL, and UTF-8 can't encode a lone
+ * surrogate.
  */
 export function isWholeText(text: string): boolean {
   return !/[\u0000\p{Surrogate}]/u.test(text);

@@ -9,7 +9,7 @@ export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
  */
 export type ResponseShape = "item" | "page" | "list" | "empty" | "binary" | "bare";
 
-/** The part of an operation that routing needs. It has no schemas, so that routing doesn't load zod. */
+/** The part of an operation that routing needs. It has no schemas, so that routing can do without zod. */
 export interface WireOperation {
   /** The operation's resource, which is also the name of its files. */
   readonly resource: string;
@@ -21,7 +21,7 @@ export interface WireOperation {
   readonly responseShape: ResponseShape;
   /** Bucket that counts the requests; null if they are not rate-limited. */
   readonly bucket: Bucket | null;
-  /** Set if the operation requires no key. Then no limit, permission or feature applies. */
+  /** Set if the operation requires no key. If so, no limit, permission or feature applies. */
   readonly keyless?: true;
   /** The decision that defines the path, if the documents don't. */
   readonly pathAssumed?: string;

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { E164 } from "../primitives.js";
 import { defineControl } from "./operation.js";
 
-/** An assistant's fields that can't be set through the service's APIs. */
+/** Fields of an assistant that the service's APIs can't change. */
 const Assistant = z.looseObject({
   id: z.string(),
   enterprise: z.boolean(),

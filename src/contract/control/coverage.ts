@@ -9,7 +9,7 @@ export const coverage = defineControl({
     responseShape: "page",
     response: z.looseObject({
       rule: z.string(),
-      /** `untold` means that requests alone can't show whether the API rule is covered. */
+      /** `untold` means that the log of requests can't show whether the API rule is covered. */
       state: z.enum(["met", "unmet", "untold"]),
       requests: z.number(),
       text: z.string(),
