@@ -37,7 +37,7 @@ export interface Page<T = unknown> {
   filters: Readonly<Record<string, SqlValue | undefined>>;
 }
 
-/** A result of bytes, or a result that sets its own status and headers. */
+/** A binary result with its own status and headers. */
 export class BinaryResponse {
   constructor(
     readonly status: number,
@@ -66,8 +66,8 @@ type HandlerResult<O extends Operation> = O["responseShape"] extends "page"
       : object;
 
 /**
- * Handlers for the operations in a resource's table. To refuse a request, a handler throws a `Refusal` to roll back its changes, or
- * returns one to keep them.
+ * Handlers for the operations in a resource's table. To refuse a request and roll back its changes, a handler throws a `Refusal`. To refuse
+ * it and keep the changes, a handler returns a `Refusal`.
  */
 export type Handlers<T extends Operations, C extends Context = PublicContext> = {
   readonly [Name in keyof T]: (context: C, input: Input<T[Name]>) => HandlerResult<T[Name]>;
@@ -79,7 +79,7 @@ export interface AnyHandler {
   readonly isSingleStatement?: true;
 }
 
-/** Marks a handler that needs no savepoint: its last statement is its only write, and it can't fail after this statement. */
+/** Marks a handler that needs no savepoint. The last statement of such a handler is its only write, and nothing can fail afterwards. */
 export function markSingleStatement<Context, Input, Result>(
   handler: (context: Context, input: Input) => Result,
 ): (context: Context, input: Input) => Result {

@@ -60,7 +60,7 @@ export class EmulatorState {
   /** Monotonic time, not the emulator's. */
   readonly openedAt = monotonicMilliseconds();
   readonly snapshots: SnapshotStore;
-  /** Set while one function has exclusive use of the emulator. Before using the state, await this until it is undefined. */
+  /** Set while one function has exclusive use of the emulator. Before you use the state, await this promise until it is undefined. */
   busy: Promise<void> | undefined;
   private row: EmulatorRow;
   private dataVersion = 0;
@@ -166,7 +166,7 @@ export class EmulatorState {
     }
   }
 
-  /** Whether another process has just written to the database. If so, clients may know outdated values of their limits. */
+  /** Whether another process has just written to the database. If so, clients may have outdated values of their limits. */
   get isWrittenByOthers(): boolean {
     return monotonicMilliseconds() - this.externalWriteAt < momentMilliseconds;
   }
@@ -177,7 +177,7 @@ export class EmulatorState {
   }
 
   /**
-   * Call this before committing a write. Skips the check if several requests share a commit, because that commit checks the file itself.
+   * Checks the file before a write is committed. Skipped if several requests share a commit, because that commit makes the check.
    * @throws UnusableFileError if the file was replaced
    */
   assertSameFile(): void {
@@ -261,8 +261,8 @@ export class EmulatorState {
   }
 
   /**
-   * Schedules a checkpoint for a time without requests, because a checkpoint would delay requests. Users may copy the file without its
-   * `-wal`, so the file must be complete soon after the last commit.
+   * Schedules a checkpoint for a time without requests, because it would delay them. Users may copy the file without its `-wal`, so the
+   * file must be complete soon after the last commit.
    */
   private scheduleSave(): void {
     if (this.options.path === ":memory:") return;

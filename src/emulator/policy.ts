@@ -46,7 +46,7 @@ export interface ResponsePolicy {
   readonly api: Api;
   /** Whether a body may be missing, or have any media type. */
   readonly anyMediaType?: true;
-  /** Whether a body may have any size. A server still limits how much it reads. */
+  /** Whether the body is optional and may have any media type. */
   readonly anySize?: true;
   /** Schema for path parameters of operations that don't define one (default: an ID). */
   readonly parameter?: Schema;

@@ -7,8 +7,8 @@ export interface RequestRecord {
   headers: Readonly<Record<string, string | undefined>>;
   body: Uint8Array | string | undefined;
   /**
-   * Whether the sender waits for a free slot in the rate limit. If another process uses the slot first, the response is marked as
-   * withdrawn, so that the sender can wait again.
+   * Whether the sender waits for a free slot in the rate limit. Another process may use the slot first. If so, the response is marked as
+   * withdrawn, and the sender waits again.
    */
   waitsForLimit?: boolean | undefined;
 }

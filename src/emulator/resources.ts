@@ -1,4 +1,4 @@
-/** Handlers, tables and demo data of each resource. To add a resource, add it to each list. */
+/** Handlers, tables and demo data of all resources. Add a new resource to each of these lists. */
 
 import type { Operations } from "../contract/operation.js";
 import type { AnyHandler, Context, Handlers } from "./context.js";
@@ -134,8 +134,8 @@ export const resources: Readonly<Record<string, () => Promise<Resource>>> = {
 };
 
 /**
- * Loads the database's migrations in order. A released migration must never change. To add a table, append a migration; the file with the
- * resource's handlers exports the table's SQL.
+ * Loads the database's migrations in order. A released migration must never change. To add a table, append a migration. The table's SQL is
+ * in the file with the resource's handlers.
  */
 export async function loadMigrations(): Promise<readonly Migration[]> {
   return [

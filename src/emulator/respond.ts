@@ -17,8 +17,8 @@ export function respondAlone(state: EmulatorState, dispatch: Dispatch): Respond 
 }
 
 /**
- * Handles in-process requests on a shared file. Requests in the same turn of the event loop are committed together, because a commit
- * costs as much as the rest of a small request. They run at the end of the turn, so that the file is locked only briefly.
+ * Handles in-process requests on a shared file. Requests in the same turn of the event loop share one commit, because a commit takes as
+ * long as the rest of a small request. They run at the end of the turn, so that the file is locked only briefly.
  */
 export function respondByTurns(state: EmulatorState, dispatch: Dispatch): Respond {
   interface Arrived {
@@ -93,7 +93,8 @@ async function respondLater(
 
 /**
  * Adds the emulator's ID and date to each response, and applies a fault's delay.
- * @param waiting clock for delays: in this process, it advances the emulator's clock; in a server with a real clock, it waits
+ * @param waiting clock for delays. In this process, a delay advances the emulator's clock; in a server with a real clock, it takes real
+ *   time
  * @param ending aborted when the server closes. Delayed responses are then sent immediately, because their requests were already executed
  */
 export function deliverResponses(

@@ -14,7 +14,7 @@ export interface Route {
   operation: Operation;
   handler: AnyHandler;
   policy: ApiPolicy;
-  /** The Public API's GET handler for the resource that the operation writes, and the name of that handler's path parameter. */
+  /** For a write, the Public API's GET handler of the resource, and the name of its path parameter. */
   reader?: AnyHandler & { parameter: string };
 }
 
@@ -45,8 +45,8 @@ export interface Routes {
   /** Returns an operation's name and API without loading anything. */
   identify(method: string, path: string): { name: string; api: Operation["api"] } | undefined;
   /**
-   * Returns the policy of the API that responds to an unmatched path, and the API rule for the refusal. The rule depends on whether the
-   * path or only the method is unknown.
+   * Returns the policy and the API rule for a request without an operation. The policy is that of the API with this path. The rule depends
+   * on whether the path or only the method is unknown.
    */
   unmatched(path: string): { policy: ApiPolicy; rule: string };
 }
@@ -60,7 +60,7 @@ interface KnownRoute {
   route?: Route;
 }
 
-/** Returns the resource's GET handler, which reads the state when a write is recorded; undefined for calls. */
+/** Returns the resource's GET handler, which reads the state before and after a write. Returns undefined for calls. */
 function findReader(name: string, { operations, handlers }: Resource): Route["reader"] {
   const [resource, verb, ...deeper] = name.split(".");
   if (verb === "get" || deeper.length > 0 || resource === "calls") return undefined;

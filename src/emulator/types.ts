@@ -30,7 +30,10 @@ export interface EmulatorOptions {
    * key starts with `vak_`. These values are valid as long as the emulator is open.
    */
   keys?: Partial<StartLine["keys"]>;
-  /** Whether to lock the file exclusively and, like a server, keep caches and write in batches. `:memory:` is always exclusive. */
+  /**
+   * Whether to lock the file exclusively. Like a server, the emulator then keeps caches and writes in batches. `:memory:` is always
+   * exclusive.
+   */
   exclusive?: boolean;
   /** Time source of a `real` clock (for tests). */
   systemClock?: Clock;

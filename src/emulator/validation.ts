@@ -44,7 +44,7 @@ function isSamePath(a: readonly PropertyKey[], b: readonly PropertyKey[]): boole
  */
 const maximumDetails = 100;
 
-/** Builds a refusal's details: the first problems, and the number of all others. */
+/** Builds a refusal's details. They contain the first problems, and the number of further problems. */
 export class BoundedDetails {
   private readonly details: RefusalDetail[] = [];
   private count = 0;

@@ -1,4 +1,4 @@
-/** An audio file. Any part of it can be built without the rest. */
+/** An audio file. Each part can be built separately. */
 export interface AudioFile {
   /** Length in bytes. */
   readonly length: number;

@@ -1,6 +1,6 @@
 /**
- * A small FLAC encoder (RFC 9639) for one channel and one block size. A subframe is constant, uses a fixed predictor with one Rice
- * partition, or is verbatim. Frames of the same note differ only in their number, so a note's subframes are built once.
+ * A small FLAC encoder (RFC 9639) for one channel and one block size. It writes constant, verbatim and predicted subframes. Predicted ones
+ * use a fixed predictor with one Rice partition. Frames of the same note differ only in their number, so a note's subframes are built once.
  */
 import { createHash } from "node:crypto";
 import { type AudioFile, type Part, sliceOfParts } from "./audio.js";

@@ -1,7 +1,7 @@
 /**
  * Writes MPEG-2 Layer III (ISO/IEC 13818-3) without a full encoder. A frame lasts 36 ms and has at most one spectral line, so each note's
- * frame is created once and repeated. The first frame states the number of samples, so that players stop exactly at the end of the call.
- * Players that ignore this number play up to two frames more.
+ * frame is created once and repeated. The first frame states the number of samples, so that players stop at the end of the call. Players
+ * that ignore it play up to two frames more.
  */
 import { type AudioFile, type Part, sliceOfParts } from "./audio.js";
 import { BitWriter } from "./bits.js";

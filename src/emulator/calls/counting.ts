@@ -1,11 +1,11 @@
 /**
- * Counts completed calls and billable seconds by time of creation, for statistics. Each query reads a range of a covering index
- * (schema/calls.ts), so its cost depends on the range, not on the size of the file.
+ * Counts completed calls and billable seconds for statistics, by time of creation. Each query reads a range of a covering index
+ * (schema/calls.ts). Its cost depends on this range, not on the size of the file.
  */
 import type { Database, SqlValue } from "../../base/database.js";
 import { mondayOffset, weekMilliseconds, weekStartAt } from "../../base/iso-week.js";
 
-/** Which calls to count. Calls that end after `now` are excluded. */
+/** Selects the calls to count. Calls that end after `now` don't count. */
 export interface Counted {
   organizationId: string;
   /** Undefined includes all assistants, even deleted ones. */

@@ -95,7 +95,7 @@ export function findCall(database: Database, organizationId: string, id: string)
   return row && toStoredCall(row);
 }
 
-/** Converts a table row. Rows from lists lack the long columns. */
+/** Converts a table row to a call. The lists' queries omit the long columns. */
 export function toStoredCall(row: Row): StoredCall {
   const time = (name: string) => (row[name] === null ? null : Number(row[name]));
   const createdAt = Number(row["created_at"]);

@@ -101,7 +101,7 @@ function sendMessage(message: ClientRequest, body: string): Promise<WebhookOutco
   return new Promise((resolve, reject) => {
     let hasResponse = false;
     message.on("error", reject);
-    // Without these two listeners, a closed connection or a protocol upgrade would go unnoticed.
+    // Only these two events report a closed connection and a protocol upgrade.
     message.on(
       "close",
       () => hasResponse || reject(new Error("the connection was closed without a response")),

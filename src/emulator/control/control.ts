@@ -105,7 +105,7 @@ export function createControl(
         route.operation.responseShape === "page" ? { rows: data, next: null, filters: {} } : data;
       return toSuccessResponse(state, route, result, { limitHeaders: {} });
     } finally {
-      // The operation may have changed cached rows, or rolled back changes to them.
+      // The operation may have changed rows that are cached, even if it was rolled back.
       if (changing) {
         state.reload();
         state.changes.note();

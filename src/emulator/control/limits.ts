@@ -6,7 +6,7 @@ import { isoTime } from "../kernel/clock.js";
 import { type Key, type KeyType, toKey } from "../kernel/keys.js";
 import type { ControlHandlers } from "./handlers.js";
 
-/** Buckets that count a key's requests. They are listed even before they are used, unlike MCP's buckets. */
+/** Buckets that count a key's requests. Unlike MCP's buckets, they are listed even if they are unused. */
 const bucketsByKeyType: Readonly<Record<KeyType, readonly Bucket[]>> = {
   public: ["read", "write", "outbound_trigger"],
   oauth: [],

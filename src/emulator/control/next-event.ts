@@ -28,7 +28,7 @@ export function findNextEvent(
 }
 
 /**
- * Returns the next event of each type, soonest first.
+ * @param until latest time to include (default: no limit, but distant expirations of keys are omitted)
  * @param until latest time to include (default: no limit, but without keys that expire in the distant future)
  */
 export function listDueEvents(database: Database, now: number, until?: number): Due[] {
@@ -89,7 +89,7 @@ export function listDueEvents(database: Database, now: number, until?: number): 
   );
 }
 
-/** Merges several buckets' windows into one event, with the earliest time and the number of windows. */
+/** Merges events of the same type into one, with the earliest time and the total count. */
 function mergeEvents(due: readonly Due[]): Due[] {
   const dueByEvent = new Map<ClockEvent, Due>();
   for (const { event, at, count } of [...due].sort((left, right) => left.at - right.at)) {

@@ -9,7 +9,7 @@ import type { RequestRecord } from "../records.js";
 import { checkOrigin, Refusal } from "../refusal.js";
 import { describeIssue } from "./describe-issue.js";
 
-/** Response policy of the control interface: envelopes as in the Public API, but less strict checks of bodies and paths. */
+/** Response policy of the control interface. The envelopes are those of the Public API. Bodies and paths are checked less strictly. */
 export const controlPolicy: ResponsePolicy = {
   api: apis.public,
   anyMediaType: true,

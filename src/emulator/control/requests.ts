@@ -44,7 +44,7 @@ type ListQuery = z.output<(typeof requests)["requests.list"]["query"]>;
 /** Number of logged requests to search before other requests get their turn. A body can be up to 8 MiB long. */
 const searchedAtOnce = 250;
 
-/** Returns a page of the log. Searching all bodies would block other requests, so the search pauses after each step. */
+/** Returns a page of the log. Searching all bodies at once would block other requests, so the search pauses after each step. */
 async function readPage({ state }: ControlContext, query: ListQuery): Promise<Row[]> {
   // The search must include the requests in the current batch.
   state.flush();

@@ -11,7 +11,7 @@ import { invalid } from "../refusal.js";
 
 type Cell = SnapshotFile["tables"][string][number][string];
 
-/** Tables that a snapshot file doesn't contain: their rows are history, or apply only to this server. */
+/** Tables that a snapshot file omits, because their rows are history or apply only to this server. */
 const excludedTables = new Set(["requests", "windows", "snapshots"]);
 /** Settings columns whose values differ between databases. */
 const ownColumns = new Set(["world_id", "cursor_key", "control_token", "key_generation"]);
@@ -58,8 +58,8 @@ export function toSnapshotFile(
 }
 
 /**
- * Creates a database from a snapshot file. The tables' constraints check the file. If the file contains no keys, this emulator's seeded
- * keys give access to the first organization and distributor.
+ * Creates a database from a snapshot file. The constraints of the tables check the file's content. If the file contains no keys, this
+ * emulator's seeded keys give access to the first organization and distributor.
  * @throws Refusal validation_failed if the file is not a snapshot
  */
 export async function createSnapshotDatabase(state: EmulatorState, file: SnapshotFile): Promise<Database> {

@@ -5,8 +5,8 @@ import { UnusableFileError } from "./schema.js";
 const keyBytes = 32;
 
 /**
- * Reads the random key next to a database file (mode 0600), or creates it. The key encrypts secrets, and seeded keys are derived from it.
- * Two processes that start at the same time get the same key.
+ * Reads the random key next to a database file, or creates it (mode 0600). It encrypts secrets, and seeded keys are derived from it. If two
+ * processes start at the same time, both get the same key.
  * @throws UnusableFileError if the file is not a key
  */
 export function readFileKey(databasePath: string, random: Random): { key: Buffer; isNew: boolean } {

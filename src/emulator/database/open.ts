@@ -83,7 +83,7 @@ export async function openEmulatorState(options: EmulatorOptions): Promise<Opene
       close() {
         try {
           state.close();
-          // The file must be complete without its journal. SQLite's final checkpoint might not run, because the driver keeps a closed
+          // The file must be complete without its journal. SQLite itself might not run a final checkpoint: the driver keeps a closed
           // connection until its statements are garbage-collected. This checkpoint doesn't wait for other processes that use the file.
           if (!memory) opened.exec(`PRAGMA wal_checkpoint(${owned ? "TRUNCATE" : "PASSIVE"})`);
         } catch (error) {
@@ -218,8 +218,8 @@ async function createFile(path: string, options: EmulatorOptions, time: Pick<Par
     } finally {
       database.close();
     }
-    // Use a copy that SQLite has never opened. SQLite finds the index of a write-ahead log by the file's inode, and the driver keeps the
-    // connection to the temporary file. This process would therefore use a different index than all other processes.
+    // Use a copy that SQLite has never opened. SQLite finds the index of a write-ahead log by the file's inode, and the driver still has
+    // the temporary file open. With the temporary file, this process would use a different index than all other processes.
     copyFileSync(draft, fresh);
     chmodSync(fresh, 0o600);
     // Remove the journal of a database that was moved or deleted: SQLite would apply it to the new database.
@@ -233,7 +233,7 @@ async function createFile(path: string, options: EmulatorOptions, time: Pick<Par
 }
 
 /**
- * Returns the lock for creating a file. Waits asynchronously, because this process itself may hold the lock.
+ * Returns the lock for creating a file. Waits asynchronously, because the holder of the lock may be this process itself.
  * @returns undefined if another process has created the file by then
  */
 async function lockForCreation(path: string): Promise<FileLock | undefined> {

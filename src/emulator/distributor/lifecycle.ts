@@ -129,7 +129,7 @@ export function disable(context: Provisioning, license: LicenseRow): void {
   if (license.assignedId !== null) block(context, license.assignedId);
 }
 
-/** disabled → assigned if an organization still holds the license, otherwise → available (D-v2-licenses). Any other state is unchanged. */
+/** Enables a disabled license. It becomes assigned if an organization still holds it, otherwise available (D-v2-licenses). */
 export function enable(context: Provisioning, license: LicenseRow): void {
   if (license.status !== "disabled") return;
   setLicense(context, license.id, license.assignedId === null ? "available" : "assigned", license.assignedId);

@@ -74,7 +74,7 @@ export const usageHandlers: Handlers<typeof usage, DistributorContext> = {
 
 /**
  * Returns a row for each organization and day with completed calls, sorted by day and organization (D-v2-usage).
- * @param part.condition further SQL condition on `organizations`; `part.values` are its parameters
+ * @param part.condition additional SQL condition on `organizations`, with the parameters `part.values`
  */
 export function readUsageRows(
   context: DistributorContext,

@@ -27,7 +27,7 @@ interface ForkEffect {
   writes: number;
   reads: number;
   refused: readonly RefusedRequests[];
-  /** Number of reads of data that is not in the copy. `group` is empty if a read was not limited to one group. */
+  /** Number of reads of data that is not in the copy. `group` is empty if the read had no group filter. */
   absentReads: readonly { resource: string; group: string; reads: number }[];
   /** Duration of all requests, by the fork's clock. */
   seconds: number;

@@ -19,8 +19,8 @@ export class Changes {
   }
 
   /**
-   * Resolves when the revision changes, or after this time. While the server stops, resolves immediately, so that waiting clients don't
-   * delay it.
+   * Resolves when the revision changes, or after this time. If the server stops, resolves at once, because waiting clients would delay the
+   * stop.
    */
   after(revision: number, milliseconds: number): Promise<void> {
     if (revision !== this.count || this.isEnding) return Promise.resolve();

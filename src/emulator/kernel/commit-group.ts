@@ -7,8 +7,8 @@ export interface GroupOutcome {
 }
 
 /**
- * Commits the writes of concurrent requests together, because a commit costs as much as the rest of a small request. Each request is a
- * savepoint in the group's transaction, and gets its response after the commit.
+ * Commits the writes of concurrent requests together, because a commit takes as long as the rest of a small request. Each request is a
+ * savepoint in a common transaction, and gets its response after the commit.
  */
 export class CommitGroup {
   private outcome: GroupOutcome | undefined;

@@ -11,8 +11,8 @@ interface LastId {
 
 /**
  * Issues all IDs. An ID consists of the emulator's time in seconds (4 bytes), a part that identifies the database (5 bytes) and a counter
- * (3 bytes). IDs always increase, so their order is the order of creation (D-id). The last ID is kept in memory. The transaction that uses
- * an ID also stores it as the last one.
+ * (3 bytes). IDs always increase, so their order is the order of creation (D-id). The last ID is kept in memory. It is stored in the same
+ * transaction as the resource that uses it.
  */
 export class IdSource {
   private last: LastId | undefined;

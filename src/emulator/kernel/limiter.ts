@@ -15,9 +15,9 @@ export interface LimitState {
 }
 
 /**
- * Counts requests in fixed windows. A window starts with the first request that is counted in it (D-window). Counts are kept in memory
- * until `flush` stores them. If this process owns the file, counts are stored in batches; otherwise, each transaction reads its counts and
- * stores them at its end.
+ * Counts requests in fixed windows. The first request that counts starts a window (D-window). Counts are kept in memory until `flush`
+ * stores them. If this process owns the file, counts are stored in batches. Otherwise, each transaction reads its counts and stores them at
+ * its end.
  */
 export class Limiter {
   private windows = new Map<string, Window>();
@@ -41,7 +41,7 @@ export class Limiter {
   /**
    * Counts a request unless its window's limit is used up.
    * @param scope owner of the count, such as a key's ID
-   * @param counter name under which the count is stored, if it isn't the bucket's (MCP has its own counters)
+   * @param counter name of the stored count (default: the bucket's; MCP has its own counters)
    */
   take(
     scope: string,

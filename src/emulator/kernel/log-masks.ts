@@ -15,8 +15,8 @@ function isSecretName(name: string): boolean {
 }
 
 /**
- * Returns a body for the log: truncated, with the values of secret fields masked (emulator.log). Omits a body that may contain a secret but
- * is not JSON, because it can't be checked. Takes linear time.
+ * Returns a body for the log: truncated, with masked values of secret fields (emulator.log). If a body is not JSON, its secrets can't be
+ * found, so a body that may contain one is omitted. Takes linear time.
  */
 export function maskBody(body: string | null): string | null {
   if (body === null || body === "") return null;
@@ -63,7 +63,7 @@ function maskSecrets(value: unknown): unknown {
 const openHeader =
   /^(?:accept(?:-.+)?|age|allow|cache-control|connection|content-(?:type|length|encoding|range|disposition|language)|date|etag|expect|host|idempotency-key|if-.+|last-modified|location|mcp-.+|origin|range|retry-after|sec-fetch-.+|traceparent|transfer-encoding|user-agent|vary|warning|www-authenticate|x-emulator-.+|x-ratelimit-.+|x-request-id)$/i;
 
-/** Maximum number of cached names. Clients may send any number of different names; the names that are not cached are checked every time. */
+/** Maximum number of cached names. Clients may send any number of names. Names that are not cached are checked every time. */
 const knownNames = 200;
 
 /** Converts headers for the log. If a value may be a secret, only the header's name and the authentication scheme are stored. */

@@ -20,7 +20,7 @@ export interface RecordedWrite {
   /** Whether a change was committed, even if the response was lost. */
   effect: boolean;
   createdId: string | null;
-  /** The resource as GET returned it; null if it did not exist or has no state. */
+  /** The resource as a GET returned it; null if it did not exist or has no GET. */
   before: unknown;
   after: unknown;
   /** IDs of items deleted with their group, by resource type. */

@@ -11,8 +11,8 @@ const batch = { rows: 200, bytes: 256 * 1024 };
 const batchMeanwhile = { rows: 50, bytes: batch.bytes };
 
 /**
- * A log of the most recent requests. It contains no secrets: secret fields are masked by name when an entry is written. On a busy server,
- * entries wait in memory, so that entries that are soon replaced are never masked or written.
+ * A log of the most recent requests. It contains no secrets, because the values of secret fields are masked when an entry is written. On a
+ * busy server, entries wait in memory. Entries that are soon replaced are thus never masked or written.
  */
 export class RequestLog {
   private readonly waiting = new WaitingEntries(maximumRows);

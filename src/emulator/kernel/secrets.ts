@@ -50,7 +50,7 @@ const sealedValues = "";
  * list must decrypt the headers of every row.
  */
 export function encryptHeaders(sealing: Sealing, headers: Headers): Record<string, string> {
-  // This is not a map of HTTP headers but a client's own object with the name "headers". Encrypt each value separately.
+  // A header map never has this key, so this is a client's own object with the name "headers". Encrypt each value separately.
   if (Object.hasOwn(headers, sealedValues))
     return mapped(headers, (value) => encryptSecret(sealing, String(value)));
   const values = Object.values(headers).map(String);

@@ -71,7 +71,7 @@ export function renewIdentity(state: SnapshottedState, takenAt: number): void {
   state.clock.rewind();
 }
 
-/** Tables that are not part of a snapshot. Restoring the list of snapshots would lose later ones. */
+/** Tables that are not part of a snapshot. If the list of snapshots were restored, later snapshots would be lost. */
 const excludedTables = new Set(["snapshots"]);
 
 /** Settings columns whose values a restore keeps. */

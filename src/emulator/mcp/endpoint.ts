@@ -30,7 +30,10 @@ const longestBatch = 256 * 1024;
 /** Maximum length of a response in the log, in characters. */
 const longestLogged = 256 * 1024;
 
-/** Maximum nesting of a message, far above that of a tool's arguments (D-nesting). Limited because the protocol's parser is recursive. */
+/**
+ * Maximum nesting of a message. It is far above that of a tool's arguments (D-nesting). The limit protects the protocol's parser, which is
+ * recursive.
+ */
 const maximumMessageNesting = 1_000;
 
 /** Maximum number of messages in a request (D-mcp). */
@@ -230,7 +233,7 @@ function toWebRequest({ method, target, headers, body }: RequestRecord): Request
 }
 
 interface Message {
-  /** The parsed body; undefined if the body is too long (D-body), exceeds another limit or is not JSON. */
+  /** The parsed body. Undefined if the body is too long (D-body), exceeds another limit or is not JSON. */
   message: unknown;
   excess?: keyof StructureBounds | undefined;
 }

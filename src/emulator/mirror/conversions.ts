@@ -8,7 +8,7 @@ import type { Sealing } from "../kernel/secrets.js";
 export type RawRecord = Readonly<Record<string, unknown>>;
 
 interface Conversion {
-  /** The current time, used for times that the source does not return. */
+  /** The current time. It replaces times that the source does not return. */
   now: number;
   isoTime(milliseconds: number): string;
   sealing: Sealing;

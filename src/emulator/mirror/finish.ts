@@ -37,7 +37,7 @@ export function readMirrorRequest(state: EmulatorState): MirrorRequest | undefin
 }
 
 /**
- * Finishes a mirror. Nothing more can be stored in it, and new IDs sort after copied ones.
+ * Finishes a mirror. After that, nothing can be added to it, and new IDs sort after copied ones.
  * @throws Refusal conflict if this is not a mirror, or if it is already finished
  */
 export function finishMirror(state: EmulatorState, collected: Collected): MirrorManifest {
@@ -173,7 +173,7 @@ function findAnchors(state: EmulatorState, { surface: api }: MirrorRequest): str
   );
 }
 
-/** Makes new IDs sort after copied ones, provided that the source's IDs start with a time, as the emulator's IDs do. */
+/** Makes new IDs sort after copied ones. This works only if the source's IDs start with a time, like the emulator's. */
 function continueIds(state: EmulatorState): void {
   const { database } = state;
   // Skip licenses: the distributor chooses their IDs.

@@ -60,10 +60,7 @@ function isAcceptedUnchanged(schema: Schema, raw: RawRecord): boolean {
 
 const withOptionalFields = new WeakMap<Schema, Schema>();
 
-/**
- * Returns a create request's schema in which all fields are optional and nullable, because a resource may omit fields or have null
- * values.
- */
+/** Returns a create request's schema with optional and nullable fields, because a resource may lack fields or have null values. */
 function optionalFields(created: Schema): Schema {
   const known = withOptionalFields.get(created);
   if (known) return known;
@@ -85,7 +82,7 @@ function findProblem(schema: Schema, value: unknown): Problem | undefined {
     const { rule, details } = parsed.problems;
     return rule.startsWith("D-") ? { decision: rule, message: details[0]?.message ?? "" } : undefined;
   }
-  // Because of a decision, the emulator would store another value, such as trimmed text.
+  // A decision makes the emulator store another value, such as trimmed text.
   const decision =
     typeof value === "string" && parsed.value !== value ? findDecision(unwrapSchema(schema)) : undefined;
   return decision === undefined ? undefined : { decision, message: "would be normalized when stored" };

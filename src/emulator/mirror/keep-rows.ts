@@ -79,7 +79,7 @@ export function keepRows(
   for (const { id, raw, text, hash } of remainingRows) {
     const before = known.get(id);
     known.set(id, { hash, pass });
-    // If a pass returns a row twice, the source probably uses offsets for paging, so rows move between pages.
+    // A pass that returns a row twice is a sign that the source pages by offsets, so that rows move between pages.
     if (before?.pass === pass) stored.signs += 1;
     if (before?.hash === hash) continue;
     // The page may contain this resource twice, so store its new resources first.
@@ -127,8 +127,8 @@ function addRows(
 }
 
 /**
- * Marks the resources that are unchanged since earlier passes and not yet marked in this pass. Returns their IDs. A pass without changes
- * spends most of its time here, so this is one statement.
+ * Marks the resources of this page that have not changed since earlier passes. Skips resources that this pass has already marked. Returns
+ * the IDs of the marked ones. A pass without changes spends most of its time here, so this is one statement.
  */
 function markUnchanged(
   { database }: EmulatorState,

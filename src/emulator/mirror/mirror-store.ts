@@ -48,8 +48,8 @@ export class MirrorStore {
   }
 
   /**
-   * Converts an operation's result to what the source would return. Adds fields without a column, and keeps values in the source's form
-   * until a request changes them.
+   * Converts an operation's result to what the source would return. Adds fields without a column. Keeps values in the source's form until a
+   * request changes them.
    */
   applyMirror(operation: string, handlerResult: unknown): unknown {
     if (!this.isMirror) return handlerResult;

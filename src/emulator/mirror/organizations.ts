@@ -143,7 +143,7 @@ export function removeOrganizations({ database }: EmulatorState, ids: readonly s
   }
 }
 
-/** Assigns each license to its holder. Returns the licenses that are not in any billing summary although an organization holds them. */
+/** Assigns each license to its holder. Returns the licenses that an organization holds although no billing summary lists them. */
 export function finishOrganizations(state: EmulatorState): MirrorManifest["dangling"] {
   const { database } = state;
   const dangling: MirrorManifest["dangling"] = [];

@@ -13,7 +13,7 @@ import { mergeWebhook, refusalOfRace, type StoredWebhook, type WebhookChange } f
 /** Carrier of all numbers in the emulator. */
 export const carrier = "emulated";
 
-/** A stored assistant. Some columns are never returned; others are returned in a different form. */
+/** A stored assistant. The API never returns some of its columns, and returns others in a different form. */
 interface StoredAssistant extends Omit<Assistant, "pre_call_webhook"> {
   /** The webhook without headers. */
   pre_call_webhook: Omit<Webhook, "headers"> | null;

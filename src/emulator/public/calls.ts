@@ -57,7 +57,7 @@ function requireKnown(
   if (!known) throw notFound(`the assistant ${value}`, "D-call"); // D-deleted-assistant
 }
 
-/** Returns the first millisecond at or after a filter's time. A filter may be more precise than the times of calls. */
+/** Returns the first millisecond at or after a filter's time. Filters may be more precise, but calls have times in milliseconds. */
 function toFilterBound(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   return parseTime(text) + (/\.\d{3}\d*[1-9]/.test(text) ? 1 : 0);

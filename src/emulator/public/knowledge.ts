@@ -34,8 +34,8 @@ function indexingEnd(context: PublicContext): IndexingEnd {
   return context.strikes("index_failure") ? "failed" : "synced"; // public.states.failed
 }
 
-// Any valid PATCH requests indexing, even an empty one (public.states.patch, public.operations.2, D-body). It supersedes indexing in
-// progress, because the row contains only the last request.
+// Every valid PATCH requests indexing, even an empty one (public.states.patch, public.operations.2, D-body). The row contains only the last
+// request, so an earlier one in progress is dropped.
 function askForIndexing(context: PublicContext, id: string): void {
   context.database
     .prepare("UPDATE knowledge_items SET indexing_asked_at = ?, indexing_ends = ? WHERE id = ?")

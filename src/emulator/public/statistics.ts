@@ -58,7 +58,7 @@ function monthly(context: PublicContext, counted: Counted, monday: number): Usag
   };
 }
 
-/** Returns the counts for the 24 hours up to now, whichever week is requested (public.operations.16d). */
+/** Returns the counts for the last 24 hours. They don't depend on the requested week (public.operations.16d). */
 function lastDay(
   context: PublicContext,
   counted: Counted,

@@ -9,7 +9,7 @@ import { type RequestRecord, type ResponseRecord, toReadRequest } from "../recor
 import { Refusal } from "../refusal.js";
 import type { Route } from "../routes.js";
 
-/** A request, and what the stages have added so far. */
+/** A request in progress, with the results of the stages so far. */
 export interface Exchange {
   readonly state: EmulatorState;
   /** The request as sent. */

@@ -15,8 +15,8 @@ export const limit: Stage = (exchange, next) => {
       countRequest(state, route.policy, caller, [route], exchange, progress);
     } catch (error) {
       const response = respondToRefusal(exchange, error);
-      // The client waited for a free slot, but another process used the slot first. Let the client wait again, as if the request had
-      // arrived later.
+      // The client has waited for a free slot, but another process was faster. Let the client wait again, as if the request had arrived
+      // later.
       const isWithdrawn = response.status === 429 && request.waitsForLimit && state.isWrittenByOthers;
       return isWithdrawn ? { ...response, withdrawn: true } : response;
     }

@@ -9,7 +9,7 @@ interface SeededKey {
   versions?: readonly string[];
 }
 
-/** Keys of every new emulator, by their name in the start line. */
+/** The seeded keys of an emulator, by their names in the start line. */
 export const seededKeys: Readonly<Record<keyof StartLine["keys"], SeededKey>> = {
   admin: { kind: "public", role: "admin" },
   editor: { kind: "public", role: "editor" },

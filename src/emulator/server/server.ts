@@ -16,7 +16,7 @@ const readLimit = 1_048_577;
 /** Returns how many bytes of a request's body to read, depending on its headers; undefined for the default. */
 type ReadLimitOf = (request: RequestRecord) => number | undefined;
 
-/** When the server closes, it closes each connection that receives no data for this number of turns of the event loop. */
+/** A closing server ends each connection that receives no data for this number of turns of the event loop. */
 const idleTurns = 10;
 
 interface Timeouts {
@@ -154,8 +154,8 @@ export async function listen(
 }
 
 /**
- * Returns a function that collects work and runs it after all arrived requests have been read. Each response wakes its client, and while
- * this process is busy, each wake-up costs a context switch. Sending responses together costs only one.
+ * Returns a function that collects work and runs it after all arrived requests have been read. Each response wakes its client. While this
+ * process is busy, each wake-up costs a context switch. If the responses are sent together, there is only one.
  */
 function createBatcher(): (work: () => void) => void {
   let waiting: (() => void)[] = [];
@@ -258,8 +258,8 @@ function unreadable(error: Error): string {
 }
 
 /**
- * Returns the address at which a request arrived, in the form of a Host header. A server that listens on all addresses has several. DNS
- * rebinding can't use such an address, because it is not a domain name.
+ * Returns the address at which a request arrived, in the form of a Host header. A server that listens on all addresses has several. The
+ * address is safe from DNS rebinding, because it is not a domain name.
  */
 function reachedAddress({ socket }: IncomingMessage): string | undefined {
   const address = socket.localAddress?.replace(/^::ffff:(?=\d+\.)/, "");

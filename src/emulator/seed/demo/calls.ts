@@ -132,7 +132,7 @@ function chooseFormat(durationSeconds: number, daysBack: number, luck: number): 
   return "flac";
 }
 
-/** Returns utterances by alternating speakers. Each lasts as long as a speaker needs to say it; `pace` is in letters per second. */
+/** Returns utterances with alternating speakers. Each lasts as long as it takes to say it; `pace` is in letters per second. */
 function buildTranscript(
   lines: readonly string[],
   assistant: CallingAssistant,

@@ -62,8 +62,8 @@ export function createUi(state: EmulatorState): Ui {
     },
     issueTicket: () => sessions.issueTicket(),
     isFromPage: (request) =>
-      // The cookie alone proves nothing, because other ports on this host belong to the same site. Pages from other origins can't send
-      // this header without a preflight request, which is always refused.
+      // The cookie alone proves nothing: browsers also send it for pages on other ports of this host. Such pages can't send this header
+      // without a preflight request, which is always refused.
       request.headers["x-emulator-ui"] === "1" &&
       (request.headers["sec-fetch-site"] ?? "same-origin") === "same-origin" &&
       hasSession(request),

@@ -37,7 +37,7 @@ export interface Question {
   choice?: string;
 }
 
-/** The user's confirmation, and whether the option was checked. */
+/** The result of a confirmation: whether the user checked the option. */
 export interface Consent {
   choice: boolean;
 }

@@ -33,7 +33,7 @@ type PathOf<Method> = {
 }[keyof Calls];
 type Change = "POST" | "PUT" | "PATCH" | "DELETE";
 
-/** Sends requests to the control interface, authorized by the cookie that the page got for its ticket. */
+/** Sends requests to the control interface. They are authorized by a cookie, which the page got for its ticket. */
 export interface Control {
   get(path: PathOf<"GET"> | `${PathOf<"GET">}?${string}`, signal?: AbortSignal): Promise<unknown>;
   send<Method extends Change>(method: Method, path: PathOf<Method>, body?: unknown): Promise<unknown>;

@@ -2,7 +2,7 @@ import type { Control } from "./control.js";
 import { number, type Row, rowOf, text } from "./rows.js";
 import { stopwatch } from "./stopwatch.js";
 
-/** The emulator's clock, computed from the time that the page last read and the time that has passed since then. */
+/** The emulator's clock. It is computed from the time of the last read and the time since then. */
 export interface EmulatorClock {
   now: string;
   isVirtual: boolean;
@@ -21,8 +21,8 @@ export interface News {
 type Listener = () => void;
 
 /**
- * Reports changes of the emulator state by long polling. One request is always pending and gets its response with the next change. If
- * pending requests fail, the page polls every second.
+ * Reports changes of the emulator state by long polling. One request is always pending, and its response comes with the next change. If
+ * such requests fail, the page polls every second.
  */
 export interface Pulse {
   clock(): EmulatorClock;

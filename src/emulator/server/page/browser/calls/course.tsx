@@ -9,7 +9,7 @@ interface Stage {
   at: string;
 }
 
-/** The stages of a call in order: the past ones with their time, and the next ones with the time until they are due. */
+/** The stages of a call in order. Past stages have their time; later ones have the time until they are due. */
 export function Course({ call, course }: { call: Row; course: Row }) {
   const { now } = useClock();
   const move = useClockMove();

@@ -63,7 +63,7 @@ function useNarrow(): boolean {
   const [isNarrow, setNarrow] = useState(query.matches);
   useEffect(() => {
     const follow = () => setNarrow(query.matches);
-    // The window's width may have changed after the first rendering, when this listener did not exist yet.
+    // The window's width may have changed between the first rendering and this effect.
     follow();
     query.addEventListener("change", follow);
     return () => query.removeEventListener("change", follow);

@@ -126,7 +126,7 @@ export function Search(props: {
   const [typed, setTyped] = useState(props.value);
   const waiting = useRef<number | undefined>(undefined);
   useEffect(() => setTyped(props.value), [props.value]);
-  // A pending change must not navigate back after the user has left the view.
+  // Cancel a pending change: after the user has left the view, it would navigate back.
   useEffect(() => () => clearTimeout(waiting.current), []);
   return (
     <Field label={props.label}>

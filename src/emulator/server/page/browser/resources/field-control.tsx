@@ -45,7 +45,7 @@ export function Control(props: ControlProps) {
   );
 }
 
-/** The fields of an object. Omits fields that don't exist for its `type`, and all fields if the object is not enabled. */
+/** The fields of an object. Omits fields that the object's `type` doesn't have. Omits all fields if the object is not enabled. */
 function ObjectControl(props: ControlProps) {
   const { shape, path, typed } = props;
   const type = typed[joinPath(path, "type")] ?? "";

@@ -43,7 +43,7 @@ export function Form(props: {
         changed={(path, value) => setTyped((before) => ({ ...before, [path]: value }))}
       />
     ));
-  // Show lists of choices in CSS columns: the lists differ in height, and a grid would leave gaps between them.
+  // Show lists of choices in CSS columns. Their heights differ, so a grid would leave gaps.
   const lists = shapes.filter((shape) => shape.control === "lines" && findReferencedResource(shape.name));
   const tall = shapes.filter(
     (shape) => !lists.includes(shape) && ["long", "lines", "pairs", "json", "object"].includes(shape.control),

@@ -7,7 +7,7 @@ export interface FieldShape {
   control: "text" | "long" | "number" | "switch" | "choice" | "lines" | "pairs" | "object" | "json";
   choices: readonly string[];
   fields: readonly FieldShape[];
-  /** The values of the object's `type` for which the field exists; undefined if it always exists. */
+  /** The values of `type` with which the object has this field; undefined if it always has it. */
   variants?: readonly string[];
 }
 
