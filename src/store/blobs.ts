@@ -99,7 +99,7 @@ export function createSharedBlobs(parts: RunLogParts): SharedBlobs {
       const sealed = sealBlob(sealer, name, generation + 1, content);
       await persist(parts, async () => {
         if (await save(name, generation, sealed)) return;
-        // The response to an earlier attempt was lost, or the leases lapsed and nobody took them.
+        // An earlier attempt may have succeeded without a response. The leases may also have lapsed without a new owner.
         if (await isSaved(name, sealed)) return;
         if (await leases.renew()) throw changedError();
         if (!(await parts.retake())) throw takenError();

@@ -20,7 +20,7 @@ export interface FleetRolesOptions {
   onOutage(error: StoreError): void;
 }
 
-/** How a member ended, and when to hand it out again if it failed. */
+/** How a member ended. `notBefore` is the earliest time to hand out a failed member again. */
 interface StoredEnd {
   state: string;
   attempts: number;
@@ -76,8 +76,8 @@ export function createFleetRoles(options: FleetRolesOptions) {
     await leases?.release().catch(() => {});
   };
   /**
-   * Condition in all of the driver's statements: this process still holds the driver's lease. A driver that was suspended for too long thus
-   * can't change members.
+   * SQL condition that this process still holds the driver's lease. All of the driver's statements contain it, so that a driver that was
+   * suspended for too long can't change members.
    */
   const isDriven = (id: string, parameter: number) =>
     `EXISTS (SELECT 1 FROM ${schema}.lease WHERE name = '${driverLease(id).replaceAll("'", "''")}'
@@ -134,7 +134,7 @@ export function createFleetRoles(options: FleetRolesOptions) {
       for (const job of jobs) if (!(await persist(retrying, () => queue.isWaiting(job)))) lost.push(job);
       return lost;
     },
-    /** Ends the attempts of workers whose leases have lapsed; `state` is the members' next state. */
+    /** Ends the attempts of workers whose leases have lapsed. `state` is the new state of their members. */
     async endLapsed(id: string, state: "waiting" | "unknown"): Promise<void> {
       await query(
         `UPDATE ${schema}.member SET state = $3, fence = NULL, job = NULL,

@@ -38,7 +38,7 @@ const unknownHolder: LeaseHolder = { command: "another run" };
 /** A lease that another process holds. */
 export interface ForeignLease {
   holder: LeaseHolder;
-  /** Milliseconds since the last renewal (`seenAgo`) and until the lease expires (`lapsesIn`), by the database's clock. */
+  /** Milliseconds since the last renewal, by the database's clock. `lapsesIn`: milliseconds until the lease expires. */
   seenAgo: number;
   lapsesIn: number;
 }
@@ -108,7 +108,7 @@ export function createLeases(
     // set back.
     return Math.max(now.wall - confirmed.wall, now.monotonic - confirmed.monotonic);
   };
-  /** Use one statement on one table: after waiting for the row lock, PostgreSQL would read other tables from an old snapshot. */
+  /** Use one statement on one table. If the statement waits for the row lock, PostgreSQL reads other tables from an old snapshot. */
   const insert = async (name: string, query = connection.query): Promise<boolean> => {
     const [row] = await query(
       `WITH former AS (SELECT expires_at FROM ${schema}.lease WHERE name = $1 AND fence <> $2)

@@ -25,8 +25,8 @@ export interface RunProgress {
 export interface RunLog {
   /**
    * Appends an entry and renews the leases in the same statement. Retries while the store is unavailable.
-   * @throws StoreError `run_taken` if another process has taken a lease or the run; `store_unavailable` after the
-   *   longest outage; the signal's reason
+   * @throws StoreError `run_taken` if another process has taken a lease or the run; `store_unavailable` after the longest allowed outage;
+   *   the signal's reason
    */
   append(payload: Uint8Array, progress: RunProgress): Promise<void>;
 }
@@ -111,7 +111,7 @@ export async function hasRun(connection: StoreConnection, id: string): Promise<b
 }
 
 /**
- * Appends the journal's changes that the store lost in a failover or in a restore from a backup.
+ * Appends changes from the journal that the store lost because of a failover or a restored backup.
  * @returns the number of the last entry; undefined if another process owns the run
  */
 export async function appendMissing(
@@ -161,7 +161,10 @@ export async function persist<T>(
   }
 }
 
-/** Renews all leases with this fence and, if none is lost, advances the run and inserts the entry, in one statement. */
+/**
+ * In one statement, renews all leases with this fence, advances the run and inserts the entry. If a lease was lost, the run and its entries
+ * stay unchanged.
+ */
 async function appendEntry(
   { connection, leases, leaseMilliseconds }: Pick<RunLogParts, "connection" | "leases" | "leaseMilliseconds">,
   id: string,

@@ -43,10 +43,7 @@ interface OpenStoreOptions extends GivenAddress {
   acceptsRestored?: boolean;
 }
 
-/**
- * How far the store's clock may be behind its last known time after a failover, in milliseconds. A restored backup is
- * further behind.
- */
+/** How far the store's clock may go back in a failover, in milliseconds. Restoring a backup sets it back further. */
 const behindMilliseconds = 60_000;
 
 /** The state of a store when this machine last used it. */

@@ -37,8 +37,7 @@ const fleetTables = (schema: string) => `
 `;
 
 /**
- * Creates the schema and its tables if they don't exist, and adds the tables of later layouts. If several processes call it at once, only
- * one store is created.
+ * Creates the schema and its tables if they don't exist. Adds the tables of later layouts. Concurrent calls create only one store.
  * @param keyCheck returns the value that identifies the store key; called with the id of the new store
  * @returns the store, and whether this call created it
  */

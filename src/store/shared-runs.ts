@@ -51,14 +51,17 @@ export interface SharedRunsOptions {
 
 const pollMilliseconds = 1_000;
 
-/** Maximum number of finished runs that a command removes at its end. It must read each of them to keep the list of its writes. */
+/**
+ * Maximum number of finished runs that a command removes at its end. Removing a run takes time, because its writes are read and listed
+ * first.
+ */
 const removedAtEnd = 10;
 
 /** One command's access to the shared runs. */
 interface OpenSharedRuns extends SharedRuns {
   /** Whether to keep users and machines out of the store. */
   readonly isAnonymous: boolean;
-  /** Copies the journals of runs that write to no group, such as runs of `config apply`, to this machine. */
+  /** Copies the journals of runs without a group to this machine, such as those of `config apply`. */
   fetchRunsWithoutGroup(): Promise<void>;
   /** Returns whether the store has a run. */
   isKnown(id: string): Promise<boolean>;

@@ -131,7 +131,7 @@ function createMissingTables(database: Database, schema: readonly string[]): voi
 }
 
 /**
- * Returns the changes that make the journal at a path equal to another journal. The changes are payloads of entries.
+ * Returns the changes that make the journal at a path equal to another journal, as payloads of entries.
  * @param path path of a journal from `rebuildJournal`
  */
 export async function findMissingChanges(
