@@ -34,8 +34,8 @@ export function sendingOf(
 }
 
 /**
- * Converts the items of a run to steps and sends each one after the steps that it needs. Items are the rows of an
- * import, the steps of a plan, the resources of an organization spec, or the undo steps of any of these.
+ * Converts the items of a run to steps. Sends each step after the steps that it needs. Items are the rows of an import, the steps of a plan
+ * or the resources of an organization spec. They can also be undo steps for any of these.
  */
 export function createAdapter(
   context: RunContext,

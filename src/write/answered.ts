@@ -1,7 +1,4 @@
-/**
- * Decides which values in a response belong to the service's answer to a write. Other values may come from another
- * user.
- */
+/** Distinguishes the values that a write caused in a response from values that another user may have set. */
 import { type Fields, isAlike, pick } from "./fields.js";
 import { determinedFields } from "./input-row.js";
 import type { Item } from "./journal/item.js";

@@ -37,7 +37,7 @@ export interface ExistingItem {
   readonly id: string;
   /** The resource's fields when it was last read. */
   readonly value: Fields;
-  /** Number of the row that matched the resource only by a similar spelling; 0 if a row matched exactly. */
+  /** Number of the row that matched the resource by a similar spelling; 0 if a row matched exactly. */
   readonly claimedBy: number | undefined;
   /** Bit mask of the readings that returned the resource; see `readings`. */
   readonly readings: number;
@@ -71,7 +71,7 @@ export interface Existing {
   claim(id: string, row: number): void;
   /** Starts the reading before the first write. Resources added from now on belong to it. */
   beginReading(): void;
-  /** Returns the first row with one of these keys. If `before` is set, considers only rows before that row. */
+  /** Returns the first row with one of these keys. With `before`, searches only the rows before that row. */
   earlierRow(keys: readonly string[], before?: number): EarlierRow | undefined;
   /**
    * Adds a row with its keys.

@@ -24,7 +24,7 @@ export interface RunAdapter {
    */
   refused(item: Item, error: ClientError): Promise<Result>;
   /**
-   * Returns the key of an item's request. Planned items with the same key share one request; if the service rejects it, they are sent one
+   * Returns the key of an item's request. Planned items with the same key share one request. If the service rejects it, they are sent one
    * by one.
    */
   batchKey?(item: Item): string | undefined;

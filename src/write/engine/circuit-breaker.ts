@@ -21,7 +21,7 @@ export interface CircuitBreaker {
   wait(): Promise<void>;
   /**
    * Retries a read until it succeeds.
-   * @throws an error that is not an outage, or that occurs before the service has ever responded; see also `wait`
+   * @throws an error that is not an outage, or any error before the service has first responded; see also `wait`
    */
   through<T>(work: () => Promise<T>): Promise<T>;
 }

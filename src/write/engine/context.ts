@@ -24,8 +24,8 @@ export interface RunContext {
   signal: AbortSignal;
   baseUrl: string;
   /**
-   * Whether the service is an emulator in this process or a rehearsal copy. The journal then doesn't need to survive a
-   * power failure, because the emulator's state doesn't either.
+   * Whether the service is an emulator in this process or a rehearsal copy. Its state doesn't survive a power failure, so the journal
+   * doesn't need to either.
    */
   inProcess: boolean;
   /** Directory with the journals on this machine. */
@@ -48,8 +48,8 @@ export interface RunContext {
   locks: GroupLocks;
   listener: RunListener;
   /**
-   * Whether to read a group again after creating contacts in it; false if the user has disabled it; undefined if no
-   * other process can write to the service.
+   * Whether to read a group again after creating contacts in it. False if the user has disabled it; undefined if no other process can write
+   * to the service.
    */
   finalCheck?: boolean | undefined;
   /** How long the final check may wait for the rate limit (default: 5 minutes). */

@@ -29,8 +29,7 @@ export async function drive(
   for (const { number, endedTick } of eachIn(journal, "unknown"))
     if (endedTick === undefined) losses.add([number]);
   await withOrigin(folder, { id, journal }, async () => {
-    // Compare only if items remain to be sent. Otherwise keep the group's content from before the run, which the adapter needs to resolve
-    // lost items.
+    // Compare only if items remain to be sent. Otherwise, the adapter needs the group's content from before the run, to resolve lost items.
     if (journal.count("planned") > 0) {
       await adapter.compareAgain?.();
       progress.recount();

@@ -51,7 +51,7 @@ interface FlightParts {
   stop(cause: unknown): void;
 }
 
-/** Lets at most `count` pieces of work run at once, in the order of the calls. */
+/** Runs at most `count` pieces of work at once, in the order of the calls. */
 function createSlots(count: number): { use<T>(work: () => Promise<T>): Promise<T> } {
   let used = 0;
   const waiting: (() => void)[] = [];
@@ -167,8 +167,7 @@ export function createFlight({
           flight.end(batch, results);
           if (adapter.complete !== undefined) await completeResponses(batch, results);
           size -= 1;
-          // Wake up only once for all responses in one turn of the event loop, so that their results and the next
-          // requests share a commit.
+          // Wake up once for all responses in one turn of the event loop. Their results and the next requests then share a commit.
           if (isWaking) return;
           isWaking = true;
           setImmediate(() => {

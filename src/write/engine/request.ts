@@ -79,7 +79,7 @@ export function createSendRequest({
       },
     );
 
-  // The process may be suspended between the confirmation and the first byte.
+  // Check again right before the first byte, because the process may have been suspended since the confirmation.
   const mayStart = () => journal.isSafe();
   return async (batch, turn) => {
     const decided: Result[] = [];

@@ -45,8 +45,8 @@ export interface SharedRuns {
    */
   publish(run: { id: string; journal: Journal }): Promise<void>;
   /**
-   * Returns whether another process may still be writing the same data. This is possible if another process held a lease or the run before
-   * this process did, or if the database server failed over.
+   * Returns whether another process may still be writing the same data. This is possible after a failover of the database server. It is
+   * also possible if another process held a lease or the run before this process.
    */
   hasTakenOver(): boolean;
 }

@@ -21,7 +21,7 @@ export interface CreateScope {
   hasExisted(id: string): boolean;
 }
 
-/** Number of settle times after which voxctl stops reading a list if nothing proves that the list is up to date. */
+/** Number of settle times after which voxctl gives up a list that nothing proves to be up to date. */
 const windowsWithoutProof = 5;
 /**
  * Tolerance for creation times: the clocks of a service's nodes may differ by a second, and times may be rounded to

@@ -15,7 +15,7 @@ export interface Original {
 
 /**
  * Undoes a run in a separate run. Calling it again resumes an interrupted undo, or retries the remaining items of a finished undo.
- * @throws BulkError before the first request; after that, the signal's reason or a ClientError if the undo can be resumed
+ * @throws BulkError before the first request; later, the signal's reason or a ClientError, after which the undo can be resumed
  */
 export async function undoJournaled(
   context: RunContext,

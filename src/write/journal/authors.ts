@@ -16,7 +16,7 @@ export type Author = z.output<typeof Author>;
 const Authors = z.array(Author.extend({ tick: z.number() }));
 const authorsName = "authors";
 
-/** Records who sends the run's next requests. Creates the table in which `Journal.record` stores their times. */
+/** Records who sends the run's next requests. Creates the table for the times of these requests, which `Journal.record` fills. */
 export function addAuthor(journal: Journal, author: Author): void {
   journal.setSetting(authorsName, [...readAuthors(journal), { ...author, tick: journal.lastTick() }]);
   journal.database.exec("CREATE TABLE IF NOT EXISTS sends (tick INTEGER PRIMARY KEY, at INTEGER NOT NULL)");

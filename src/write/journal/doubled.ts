@@ -2,7 +2,7 @@ import * as z from "zod";
 import { recordOf } from "../values.js";
 import type { Journal } from "./journal.js";
 
-/** Contacts from other processes that match contacts that this run created. */
+/** Duplicates of the run's contacts that other processes created. */
 const Doubled = z.object({
   count: z.number(),
   /** The first few pairs: the id of the run's contact and the id of the matching contact. */

@@ -119,7 +119,7 @@ export async function removeOldRuns(folder: string, now: number): Promise<void> 
     const status = statusOf(join(folder, name));
     if (status === undefined) continue;
     if (status.isDirectory()) {
-      // Killed processes leave the journals of dry runs and copies of inputs.
+      // A killed process leaves its directories, with the journals of dry runs and copies of inputs.
       const left = /^(?:dry-run|voxctl)-/.test(name) && changedAt - status.mtimeMs >= keepLeftMilliseconds;
       if (left) await rm(join(folder, name), { recursive: true, force: true });
       continue;

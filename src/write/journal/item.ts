@@ -2,8 +2,8 @@ import type { Row, SqlValue } from "../../base/database.js";
 import { parseExactJson, stringifyExactJson } from "../../base/exact-json.js";
 
 /**
- * State of an item. An item is a row, step or organization of a run. A `skipped` item needs no request. An `unknown`
- * item's response was lost; the item is not sent again until its outcome is resolved.
+ * State of an item, which is a row, step or organization of a run. `skipped`: the item needs no request. `unknown`: the response was lost,
+ * and the item is not sent again until its outcome is known.
  */
 export type ItemState = "skipped" | "planned" | "sent" | "done" | "rejected" | "unknown";
 

@@ -205,7 +205,7 @@ export class Journal {
     this.database.prepare("UPDATE items SET before = ? WHERE number = ?").run(json(before), number);
   }
 
-  /** Plans a failed item again. After that, the outcome of a lost request can no longer be resolved. */
+  /** Plans a failed item again. If an earlier request was lost, its outcome can no longer be resolved. */
   reopen(number: number, outcome: string): void {
     this.database
       .prepare(
@@ -355,8 +355,8 @@ export class Journal {
   }
 
   /**
-   * Deletes an incomplete plan but keeps the record of a created group. Clears the file instead of removing it: a waiting process would
-   * write to the removed file.
+   * Deletes an incomplete plan but keeps the record of a created group. Doesn't remove the file: a process that waits for the lock would
+   * then write to a removed file.
    */
   clear(): void {
     this.database.transaction(() => {

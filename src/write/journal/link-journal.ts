@@ -10,8 +10,8 @@ import { Journal } from "./journal.js";
 import { nextRunId, readLastRun } from "./runs.js";
 
 /**
- * Stores the journal of the run with this identity in the user's file. A link in the runs directory points to the file,
- * so that the run can be listed, resumed and undone like any other.
+ * Stores the journal of the run with this identity in the user's file. A link in the runs directory points to the file. The run can thus be
+ * listed, resumed and undone like any other.
  * @throws BulkError `journal_of_other_run`, `journal_elsewhere`, `journal_not_writable`
  */
 export async function linkJournal(folder: string, identity: RunIdentity, path: string): Promise<void> {

@@ -83,8 +83,8 @@ const unsentOutcomes = new Set(["invalid", "ambiguous"]);
 const keptOutcomes = new Set(["changed", "gone"]);
 
 /**
- * Counts a run's items: succeeded, failed (refused by the service, or not sent because of their content) and pending.
- * For a fleet run, returns the stored counts of its members.
+ * Counts a run's succeeded, failed and pending items. An item fails if the service refuses it, or if its content prevents sending. For a
+ * fleet run, returns the stored counts of its members.
  */
 export function countProgress(journal: Journal): { done: number; failed: number; open: number } {
   const stored = Progress.safeParse(journal.setting("progress"));

@@ -16,10 +16,7 @@ export function* remembered({ database }: Journal): Generator<Item, void> {
 /** An item without its largest columns, which the results file doesn't need. */
 export type ResultItem = Omit<Item, "input" | "answer">;
 
-/**
- * Yields the items for the results file in input order: all items except those that were created, deleted or restored
- * without anything to report.
- */
+/** Yields the items for the results file in input order. Omits items that were created, deleted or restored and have nothing to report. */
 export function* listResultItems({ database }: Journal): Generator<ResultItem, void> {
   yield* inPages(0, (after) =>
     database

@@ -22,7 +22,7 @@ interface OpenOptions {
   newRun: boolean;
   /** Whether to refuse to repeat a finished run. */
   once: boolean;
-  /** Whether to also resume a run whose items are all finished, so that it is marked as finished. */
+  /** Whether to resume even a run whose items are all finished, only to mark it as finished. */
   concludes?: boolean;
   /** See `Journal.open`. */
   durable: boolean;
@@ -30,10 +30,7 @@ interface OpenOptions {
   onStep?: ((step: Step) => void) | undefined;
 }
 
-/**
- * Maximum number of attempts. An attempt fails if a concurrent run with the same identity ends during planning and
- * removes its file.
- */
+/** Maximum number of attempts. An attempt fails if another run with the same identity ends during planning and removes its file. */
 const mostAttempts = 20;
 
 /** Calls `open` again if another process has removed the run that `open` found. */

@@ -66,8 +66,8 @@ export function* parseWrites(content: Buffer): Generator<Write, void> {
 }
 
 /**
- * Merges several lists of one run's writes. A list may lack items that were erased from the journal earlier, and outcomes that were
- * confirmed later.
+ * Merges several lists of one run's writes. A list may lack items, because they were erased from the journal before. It may also lack
+ * outcomes that were confirmed later.
  */
 export function mergeWrites(lists: readonly Iterable<Write>[]): Iterable<Write> {
   const [first, ...others] = lists;

@@ -21,7 +21,7 @@ interface Absence {
   value?: string;
 }
 
-/** Prefix of a shape that matches if at least one list entry is the same. */
+/** Prefix of a shape that requires only one common entry in a list. */
 const sharing = "~";
 
 /** Returns a step's conditions about resources that must not exist. */

@@ -10,7 +10,7 @@ import { recordOf } from "../values.js";
 interface PlannedResource {
   /** Fields that the service assigns in this type, in addition to those of all types. */
   readonly assigned?: readonly string[];
-  /** The field that filters the list in which a created resource appears. Undefined if that list is not filtered. */
+  /** The field that filters the list of a created resource. Undefined if that list is not filtered. */
   readonly scope?: "group_id" | "type";
   /** The field that contains the resource's name, if that field is not `name`. */
   readonly nameField?: string;
@@ -158,10 +158,7 @@ export function createdFingerprint(resource: string, fields: readonly string[], 
   );
 }
 
-/**
- * Returns whether two values mean the same to the service, which may return an empty field as null, as "" or not at
- * all.
- */
+/** Returns whether two values mean the same to the service. The service may return an empty field as null, as "" or not at all. */
 export function isSameValue(left: unknown, right: unknown): boolean {
   return (
     left === right ||

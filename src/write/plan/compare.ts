@@ -68,10 +68,7 @@ export function dropItems(
   });
 }
 
-/**
- * In a resumed run, skips steps whose resource is not in the state that the plan expects. Ignores changes that the run
- * itself made.
- */
+/** In a resumed run, skips steps whose resource doesn't have the state that the plan expects. Ignores the run's own changes. */
 export async function compareAgain(context: RunContext, journal: Journal): Promise<void> {
   const expectations = createExpectations(journal.database, (id) => journal.knowsTarget(id));
   expectations.clear();

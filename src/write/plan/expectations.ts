@@ -119,10 +119,7 @@ export function createExpectations(
   isOwn: (id: string) => boolean = () => false,
 ): Expectations {
   database.exec(schema);
-  /**
-   * Caches the shapes of complete and listed resources by scope. They are computed from all steps, but each row of a
-   * list needs them.
-   */
+  /** Caches shapes by scope, for complete and for listed resources. Each row of a list needs them, but they are computed from all steps. */
   const shapes = { whole: new Map<string, string[]>(), listed: new Map<string, string[]>() };
   const shapesOf = (scope: string, type: keyof typeof shapes): string[] => {
     const known = shapes[type].get(scope);
@@ -155,7 +152,7 @@ export function createExpectations(
   };
   /** Resources that a step expects to exist, with no conditions on their content. */
   const existenceChecks = new Set<string>();
-  /** Stores one row per resource instead of one per step: many steps may expect the existence of the same resource. */
+  /** Stores one row per resource, not one per step, because many steps may expect the same resource to exist. */
   const saveExistence = (resource: string, id: string, value: unknown) => {
     if (!existenceChecks.has(resource)) return 0;
     return database

@@ -104,7 +104,7 @@ function licensesOf({ body, if: expected }: PlanStep): { made: number; changed: 
   return { made, changed: ids.length - made };
 }
 
-/** Yields the groups that a step changes or whose resources it changes, if the plan contains their ids or names. */
+/** Yields the groups that a step changes, including those whose members it changes. Omits a group if the step doesn't contain its id. */
 export function* groupsOf({ op, path, body, before, if: expected }: PlanStep): Generator<string, void> {
   const groupIds = [body?.["group_id"], before?.["group_id"], expected?.fields?.["group_id"]];
   if (resourceOf(op) === "groups") groupIds.push(path?.["group_id"]);

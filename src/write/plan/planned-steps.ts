@@ -16,9 +16,7 @@ export interface PlannedStep {
   follows: readonly number[];
   /** The previous step for the same resource. */
   previous: number | undefined;
-  /**
-   * Whether all earlier steps must be finished first, because they may reference the resource that this step deletes.
-   */
+  /** Whether all earlier steps must be finished first. They may reference the resource that this step deletes. */
   isBarrier: boolean;
   /** Key of the shared request; steps with the same key share one. */
   share?: string | undefined;

@@ -33,8 +33,8 @@ export interface PlanSource {
   /** Id of the plan: 12 hexadecimal digits. For a plan file, the first 12 digits of its digest. */
   id: string;
   /**
-   * Yields the ids of the resources that existed when the command created the plan. If they are known, voxctl doesn't
-   * read the scopes of creates again.
+   * Yields the ids of the resources that existed when the command created the plan. If this is set, voxctl doesn't read the scopes of
+   * creates again.
    */
   existing?: (() => Iterable<string>) | undefined;
   /**

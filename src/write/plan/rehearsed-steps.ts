@@ -148,8 +148,8 @@ function* numbered(writes: Iterable<RehearsedWrite>): Generator<NumberedWrite, v
 }
 
 /**
- * Computes the preconditions of the creates from their scopes in the base. Either no resource may have a value that
- * would match, or the number of equal resources must be the same as in the base.
+ * Computes the preconditions of the creates from their scopes in the base. If a value can match, no resource may have it. Otherwise, the
+ * number of equal resources must be the same as in the base.
  */
 async function findPreconditions({
   writes,
@@ -212,7 +212,7 @@ function stepOf(
 }
 
 /**
- * Returns the sent fields as the response contains them. Other fields may have values that exist only in the rehearsal.
+ * Returns the sent fields with their values in the response. Omits all other fields, because their values may exist only in the rehearsal.
  */
 function shownAfter(body: Readonly<Record<string, unknown>>, after: unknown): Pick<PlanStep, "after"> {
   const shown = recordOf(after);
@@ -265,8 +265,8 @@ function callStep(
 }
 
 /**
- * Adds a precondition for each resource that the body references but `before` doesn't: the resource must exist. Skips
- * placeholders, which reference resources that the plan creates.
+ * For each reference that the body adds to `before`, adds the precondition that the resource exists. Skips placeholders: the plan itself
+ * creates their resources.
  */
 function withExisting(
   step: PlanStep,

@@ -33,7 +33,7 @@ export interface ApplyTask<Source extends PlanSource = Plan> {
   stateFile?: string | undefined;
   /** Command that created the plan and also applies it, such as `contacts sync`. */
   command?: string | undefined;
-  /** Digest of the command's options, for a command that resumes only runs with the same options. */
+  /** Digest of the command's options. Set by a command that resumes only runs with the same options. */
   intent?: string | undefined;
   /** Name of the plan's group, for messages. */
   groupName?: string | undefined;
@@ -43,8 +43,8 @@ export interface ApplyTask<Source extends PlanSource = Plan> {
   /** Whether the plan belongs to a configuration. If so, the caller updates its lock file. */
   isConfiguration?: boolean;
   /**
-   * Called after each step is done and journaled. Not called for steps that only a later read confirmed; these are
-   * passed to `results`.
+   * Called after each step is done and journaled. If only a later read confirms a step, this is not called for it. Such steps are passed to
+   * `results`.
    */
   done?(result: StepResult): Promise<void>;
   /** Called with the results of all finished steps, in plan order, before the run is marked as finished. */

@@ -88,10 +88,7 @@ async function callResult({ context, journal }: Sending, item: Item, planned: Pl
   return { number: item.number, state: "done", target: call.id, answer: call.record, detail };
 }
 
-/**
- * Returns whether a record is older than the run. Compares its time with the service's times in other responses of the
- * run, or with this machine's clock if no such time is known.
- */
+/** Returns whether a record was created more than a minute before the run started, by this machine's clock. */
 function isOlderThanRun(journal: Journal, record: Fields): boolean {
   const started = journal.setting("started_at");
   const { created_at } = record;
@@ -103,7 +100,7 @@ function isOlderThanRun(journal: Journal, record: Fields): boolean {
 /** A lost create and the list in which its resource would appear. */
 interface LostStep {
   item: Item;
-  /** The sent values that a response also contains: all except secrets and the scope's fields. */
+  /** The sent values that a response also contains. Omits secrets and the scope's fields. */
   body: Fields;
   scope: string;
 }

@@ -14,8 +14,7 @@ export async function compareUndo(sending: Sending, unconfirmed: Unconfirmed): P
   const expectations = createExpectations(journal.database);
   journal.database.transaction(() => {
     for (const item of eachIn(journal, "planned")) {
-      // Record equal resources that already exist: if the response to a create is lost, they must not count as created
-      // by the undo.
+      // Record equal resources that already exist. If the response to a create is lost, they must not count as created by the undo.
       if (item.action === "create") expectations.add(plannedOf(item).step);
     }
   });

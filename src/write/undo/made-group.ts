@@ -35,7 +35,7 @@ export type GroupUndone = "deleted" | "gone" | KeptBecause | undefined;
 /** Setting that an undo stores when it has sent the request to delete the group. */
 const deleteSent = "group_delete_sent";
 
-/** Reason why a group was kept. `unproven` means that no reading proved that the group's members were deleted. */
+/** Reason why a group was kept. `unproven`: no reading proved that its members were deleted. */
 type KeptBecause = "renamed" | "not_empty" | "in_use" | "unproven";
 
 /**

@@ -110,8 +110,8 @@ function* partsOf(
     return;
   }
   if (isOwn) {
-    // Deleting a created resource also undoes later changes to it. Before that, references to it must be reverted and, for a group, its
-    // members must be deleted.
+    // Deleting a created resource also undoes later changes to it. References to the resource must be reverted first. If it is a group, its
+    // members must be deleted first.
     const carrier = resource === "groups" || !scope.isPlan ? steps.first : steps.last;
     if (carrier?.number === item.number)
       yield createdPart({ ...part, item: steps.first ?? item }, steps, scope);

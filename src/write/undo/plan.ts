@@ -33,7 +33,7 @@ export async function planUndo(
   const { id, journal: original, identity } = run;
   const earlierUndos = (await undosOf(folder, id)).filter((undo) => undo !== ownId);
   const parts = new Set<string>();
-  /** Targets that an earlier version of voxctl undid. That version stored no parts for undos of imports. */
+  /** Targets of undos by an earlier version of voxctl, which stored no parts for imports. */
   const targets = new Set<string>();
   const ids = new Map<string, string>();
   const unconfirmed = collectUnconfirmed();

@@ -27,7 +27,7 @@ export async function updateReferences(context: RunContext, journal: Journal): P
   return updated;
 }
 
-/** Creations of resources that an assistant can reference. Such resources are few enough to keep in memory. */
+/** Operations that create resources to which an assistant can refer. There are few such resources, so they are kept in memory. */
 const referredTo = new Set(["groups.create", "prompts.create", "calendars.create", "tools.create"]);
 
 function newIdsIn(journal: Journal): Map<string, string> {

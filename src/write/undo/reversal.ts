@@ -44,8 +44,7 @@ export function judgeReversal(
 }
 
 /**
- * Returns the result for a resource that no longer exists, because either another user or an earlier request without a
- * response deleted it.
+ * Returns the result for a resource that no longer exists. Another user may have deleted it, or an earlier request whose response was lost.
  */
 function missingResult({ number, action, target = "", attempts }: Reversal): Result {
   if (action === "delete" && attempts > 0) return { number, state: "done", target };

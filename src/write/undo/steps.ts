@@ -1,7 +1,7 @@
 /**
- * Creates the steps that undo a run: they delete created resources, restore changed fields, and recreate deleted
- * resources with new ids. A step that needs a recreated resource references the step that recreates it. The steps of a
- * plan are undone in reverse order. The rows of an import are independent, so they keep their order and numbers.
+ * Creates the steps that undo a run. They delete created resources, restore changed fields, and recreate deleted resources with new ids. A
+ * step that needs a recreated resource references the step that recreates it. The steps of a plan are undone in reverse order. The rows of
+ * an import are independent, so they keep their order and numbers.
  */
 import type { Database } from "../../base/database.js";
 import { operationOf, pathOf } from "../../contract/operation-names.js";

@@ -74,7 +74,7 @@ export function subjectOf({ identity: { kind } }: Original, subjects: Subjects):
   return subject;
 }
 
-/** Resolves the run's unconfirmed items and marks the run as finished, so that its planned items are never sent. */
+/** Resolves the run's unconfirmed items. Then marks the run as finished, so that its planned items are never sent. */
 async function lookUpOriginal(
   context: RunContext,
   { journal: original }: Original,
