@@ -17,8 +17,8 @@ export interface ArgumentProblem {
 }
 
 /**
- * Splits a tool's arguments into path, query and body. Arguments that are not path or query fields go into the body, so
- * that the service can refuse unknown fields by name. The service also checks the values.
+ * Splits a tool's arguments into path, query and body. Unknown arguments become part of the body, so that the service can refuse them by
+ * name. The service also checks the values.
  */
 export function requestParts(
   operation: Operation,

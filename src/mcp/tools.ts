@@ -127,8 +127,8 @@ function buildInputSchema(operation: Operation): ToolDefinition["inputSchema"] {
 }
 
 /**
- * Merges a body with alternatives into one object with all fields. Fields that every alternative requires are required. Models don't
- * support combinators at the top level; the service refuses invalid combinations.
+ * Merges the alternatives of a body into one object with all fields. A field is required if every alternative requires it. Models don't
+ * support combinators at the top level. The service refuses invalid combinations.
  */
 function flattenSchema(schema: JsonSchema): JsonSchema {
   const forms = schema.oneOf ?? schema.anyOf ?? [];

@@ -53,8 +53,8 @@ export function requestName(name: string): string {
 }
 
 /**
- * Returns the name of a response's schema: the resource's name (`Contact`) if the list returns the same schema; a name such as `CallDetail`
- * if only `get` returns it; otherwise the operation's name (`StatisticsUsage`).
+ * Returns the name of a response's schema. If the list returns the same schema, this is the resource's name (`Contact`). If only `get`
+ * returns it, this is a name such as `CallDetail`. Otherwise, it is the operation's name (`StatisticsUsage`).
  */
 export function responseName(
   name: string,

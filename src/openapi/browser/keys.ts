@@ -7,8 +7,8 @@ export interface Keys {
 }
 
 /**
- * Manages the key to use: a key that the user types, or one of the emulator's keys. The emulator's keys are available if the emulator's
- * page was opened in this browser, because its cookie gives access to the control interface.
+ * Manages the key to use: a typed key, or one of the emulator's keys. The emulator's keys are available after the emulator's page was
+ * opened in this browser. Its cookie gives access to the control interface.
  */
 export function createKeys(): Keys {
   const typed = byId("key", HTMLInputElement);
