@@ -102,7 +102,7 @@ export function newFields(
       continue;
     }
     const value = liveValue(record, field.api);
-    // Keep a required text field even if it is empty: without it, the file couldn't create the resource in another
+    // Keep a required text field even if it is empty. Otherwise, the file couldn't create the resource in another
     // organization.
     if (isEmpty(value) && !(field.isRequired === true && value === "")) continue;
     try {

@@ -64,7 +64,7 @@ export function sourceText(text: string | null | undefined): string | undefined 
   return text?.replace(/\r?\n$/, "") || undefined;
 }
 
-/** @throws ConfigError if the file is not UTF-8, because the decoded value would be a different secret */
+/** @throws ConfigError if the file is not UTF-8: its decoded value would be a different secret */
 async function readSecretFile(path: string): Promise<string | undefined> {
   return readUtf8(path).catch((error: unknown) => {
     if (error instanceof NotUtf8Error) throw new ConfigError("config_invalid", error.message);

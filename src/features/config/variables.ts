@@ -98,7 +98,7 @@ function environmentPart(variable: string, { env, access }: Variables, addProble
   return { text: value, source };
 }
 
-/** Returns the environment sources, such as `env:NAME`, in a value from a plan file. */
+/** Returns the environment sources that a value from a plan file contains, such as `env:NAME`. */
 export function environmentSources(sealed: unknown): string[] {
   if (typeof sealed !== "object" || sealed === null) return [];
   if ("$secret" in sealed && typeof sealed.$secret === "string") return [sealed.$secret];

@@ -9,8 +9,8 @@ export interface OpeningHours {
 }
 
 /**
- * Returns the opening hours of assistants, from their calendars: the schedules with kind `opening`, or all schedules of
- * a calendar that has none (D-calendar).
+ * Returns the opening hours of assistants. These are the schedules with kind `opening` in their calendars. If a
+ * calendar has none, all its schedules count (D-calendar).
  */
 export function createOpeningHours(
   assistants: readonly Fields[],

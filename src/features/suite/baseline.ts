@@ -26,7 +26,10 @@ const BaselineFile = z.object({
 });
 export type Baseline = z.output<typeof BaselineFile>;
 
-/** Builds the baseline of a run. Omits scenarios whose call was not placed or not followed to its end. */
+/**
+ * Builds the baseline of a run. Omits a scenario if its call was not placed, or if voxctl did not follow the call to
+ * its end.
+ */
 export function buildBaseline(suite: string, madeAt: number, results: readonly ScenarioResult[]): Baseline {
   return {
     voxctl_calls: 2,

@@ -14,7 +14,7 @@ export interface Refusals {
  * Decides how long to wait after a refusal. The number of refusals is not limited, because other machines may use the
  * same assistant.
  * @param before the earlier refusals of the same call
- * @returns undefined if the call fails: the waits would exceed the maximum, or waiting can't help
+ * @returns undefined if the call must fail, because the waits would exceed the maximum or waiting can't help
  */
 export function planRefusalWait(
   error: ClientError,

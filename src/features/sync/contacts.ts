@@ -53,7 +53,7 @@ export function contactSubject(
 
 /**
  * Returns the contacts that must never be deleted.
- * @throws BulkError `file_incomplete` if the file is incomplete, because contacts that it lacks could be deleted
+ * @throws BulkError `file_incomplete` if the file is incomplete: contacts that it lacks could be deleted
  */
 export function protectedContacts(input: ContactInput): ProtectFile {
   const { incomplete } = input.survey;

@@ -14,9 +14,7 @@ import { recordOf } from "../../write/values.js";
 
 /** Facts about the whole file. */
 export const KeyMapHeader = z.object({
-  /**
-   * In version 1, a stored response may also contain values that came from another user, and not from the sent fields.
-   */
+  /** In version 1, a stored response may also contain values that another user set. */
   voxctl_state: z.literal([1, 2]),
   base_url: z.string(),
   group_id: z.string(),

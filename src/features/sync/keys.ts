@@ -1,6 +1,6 @@
 /**
- * Finds a row's contact by the row's own key, even if the key is written differently (417 as 00417 in a spreadsheet) or
- * a new CRM has renumbered its customers.
+ * Finds a row's contact by the row's own key. The key may be written differently (417 as 00417 in a spreadsheet), or a
+ * new CRM may have renumbered its customers.
  */
 import type { Fields } from "../../write/fields.js";
 import type { ImportAdapter } from "../../write/group/adapter.js";

@@ -94,7 +94,7 @@ export function summaryOf(
   });
 }
 
-/** Returns the planned summary updated with the results. */
+/** Returns the planned summary with the actual results. */
 export async function finalSummary(
   planned: WriteSummary,
   applied: WriteSummary,

@@ -1,4 +1,4 @@
-/** Decides which resources without a row are deleted, and why the others are kept. */
+/** Decides for each resource without a row whether it is deleted, or why it is kept. */
 import { parseTime } from "../../base/time-text.js";
 import type { RunContext } from "../../write/engine/context.js";
 import { BulkError } from "../../write/errors.js";

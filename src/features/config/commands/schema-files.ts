@@ -1,5 +1,5 @@
 /**
- * Schemas in a configuration directory, for editors. The first line of each configuration file refers to its schema.
+ * Schemas in a configuration directory, for editors. The first line of each YAML file refers to its schema.
  */
 import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";

@@ -34,7 +34,7 @@ export async function offerVoices(
     if (match !== undefined) return open(match.id, match.selectable);
     if (!made.has(name)) made.set(name, await make(name));
   };
-  /** A referenced voice that the list lacks is not selectable. `restore` makes it unselectable again. */
+  /** A referenced voice that the list lacks can't be selectable, so `restore` makes the new voice unselectable. */
   const byId = async (id: string) => {
     const match = known.find((voice) => voice.id === id);
     if (match !== undefined) {

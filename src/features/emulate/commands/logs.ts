@@ -21,7 +21,7 @@ const columns: readonly Column[] = [
 type Entry = ControlData<"requests.list">[number];
 
 const pollMilliseconds = 500;
-/** Small enough that even a page of the largest entries stays below the size limit of a response. */
+/** Number of entries per page. Even a page of the largest entries stays below the size limit of a response. */
 const entriesPerPage = 50;
 
 export const logs: Command = {

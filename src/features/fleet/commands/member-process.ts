@@ -14,7 +14,7 @@ const longestSummary = 1_000_000;
 
 interface MemberProcess {
   logFolder: string;
-  /** Stored in the member's own run, to identify the fleet run and the member; undefined if the command has no run. */
+  /** Identifies the fleet run and the member. Stored in the member's own run; undefined if the command has no run. */
   mark: string | undefined;
   name: string;
   words: readonly string[];

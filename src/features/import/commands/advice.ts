@@ -109,7 +109,7 @@ const ofCompany =
   /\b(?:typ|type|title|titel|department|abteilung|position|phonetic|yomi|street|stra(?:ß|ss)e|e-?mail|tel)/i;
 const company = /^(?:firm[ae]|firmenname|company|organi[sz]ation|unternehmen|betrieb|institution)\b/i;
 
-/** Suggests a column to use instead of the first name, for companies and for contacts with only a last name. */
+/** Suggests a column that can replace a missing first name, as for companies or contacts with only a last name. */
 function formatFirstNameAdvice({
   names,
   columns,

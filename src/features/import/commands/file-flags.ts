@@ -197,7 +197,7 @@ function assertFlagsOfFormat(
   let name: keyof typeof flagNames;
   for (name in flagNames) {
     if (flags[name] === undefined || used.includes(name)) continue;
-    // Spreadsheets are always UTF-8. Users still pass `--encoding utf-8`, to accept names that look garbled.
+    // Spreadsheets are always UTF-8. With `--encoding utf-8`, users can nevertheless accept names that look garbled.
     if (name === "encoding" && format === "xlsx" && encoding === "utf-8") continue;
     throw usageError(`${flagNames[name]} can't be used with ${file}: it is ${formatTexts[format]}`);
   }

@@ -1,5 +1,5 @@
-// In a file that `contacts export` wrote, every value belongs to a contact, even if it would mean something else in
-// other files: the name `#N/A`, a first name of dashes, a row with a single name.
+// Reads files that `contacts export` wrote. Every value in them belongs to a contact, even one with a different meaning
+// in other files: the name `#N/A`, a first name of dashes, a row with a single name.
 import { isE164, isEmail } from "../../../contract/primitives.js";
 import { formulaError } from "../sources/formula-errors.js";
 import type { Format, SourceRow } from "../sources/types.js";

@@ -11,9 +11,7 @@ import type { PhoneReader } from "./phones.js";
 export interface PhoneFacts extends PhoneColumnFacts {
   /** Adds a row's facts. Call this once for every row before you read the first row. */
   observe(row: SourceRow): void;
-  /**
-   * Returns the columns whose header means a country but whose cells are not countries, each with the first such cell.
-   */
+  /** Returns the columns with a country header whose cells are not countries, each with the first such cell. */
   ignored(): { column: string; value: string }[];
 }
 

@@ -51,7 +51,7 @@ export interface PhoneReaderOptions {
 export type AcceptedNumbers = "valid" | "possible";
 
 export interface PhoneReader {
-  /** For each flag, how many of the invalid numbers read so far would be valid with it. */
+  /** Number of invalid numbers so far that each flag would make valid. */
   readonly remedied: Readonly<Record<Remedy, number>>;
   /**
    * Returns the numbering plan of the country or calling code in a cell; null if the cell is empty, undefined if the

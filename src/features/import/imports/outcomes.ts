@@ -15,7 +15,7 @@ export function countRowOutcomes(journal: Journal): Outcomes {
   };
 }
 
-/** Counts the rows that were imported without one of their cells. */
+/** Counts the imported rows from which an invalid cell was omitted. */
 export function countPartly(journal: Journal): number {
   return countItems(
     journal,

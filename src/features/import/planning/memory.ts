@@ -37,8 +37,8 @@ export async function readMemory(
 }
 
 /**
- * Returns, by resource ID, the source file of each resource that was created by a directory import. If several imports
- * wrote a resource, returns the file of the newest import.
+ * Returns the source files of resources that a directory import created, by resource ID. If several imports wrote a
+ * resource, the newest one counts.
  */
 export async function findSourceFiles(
   folder: string,

@@ -54,8 +54,8 @@ export interface Filling {
 
 /**
  * Fills the mirror's database from the profile's organization, then closes it.
- * @throws CliError still pending (8) while another process fills the database; after an error, the data copied so far
- *   is kept
+ * @throws CliError still pending (8) while another process fills the database. After an error, the data copied so far
+ * is kept.
  */
 export async function fillMirror(
   session: Session,

@@ -32,7 +32,7 @@ export async function refusedResult(
     if (existing !== undefined && action === "create")
       // If no earlier response was lost, another user created the organization. An undo must not delete it.
       return createdResult(item, existing.id, differencesOf(about, existing));
-    // The service rejects a license that the organization already has. An earlier request assigned it.
+    // The service rejects the license because the organization already has it. An earlier request assigned it.
     if (existing?.id === target && existing.license === recordOf(item.body)["externalLicenseId"])
       return createdResult(item, target, []);
   }
