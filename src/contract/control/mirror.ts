@@ -112,6 +112,7 @@ export const mirror = defineControl({
     summary: "Finish a mirror, so that nothing more can be stored in it",
     body: z.strictObject({
       ...MirrorManifest().pick({
+        emulator_id: true,
         collected: true,
         consistency: true,
         made_at: true,

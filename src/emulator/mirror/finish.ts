@@ -13,6 +13,7 @@ import { addHiddenVoices, findContradictions, findOpenReferences } from "./refer
 /** The part of the manifest that comes from the collector. The emulator adds all other fields. */
 export type Collected = Pick<
   MirrorManifest,
+  | "emulator_id"
   | "collected"
   | "consistency"
   | "made_at"

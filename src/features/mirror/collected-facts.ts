@@ -50,6 +50,7 @@ export class CollectedFacts {
       return [bucket, { limit: declared ?? buckets[bucket].limit, assumed: declared === undefined }];
     });
     return {
+      emulator_id: stats.emulatorId,
       collected: [begun, now],
       consistency,
       made_at: madeAt ?? now,

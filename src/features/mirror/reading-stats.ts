@@ -3,12 +3,14 @@ import type { ClientEvent } from "../../client/types.js";
 import type { Bucket } from "../../contract/limits.js";
 import type { Progress } from "./mirror-emulator.js";
 
-/** Statistics of responses: response times and declared rate limits. */
+/** Statistics of responses: response times, declared rate limits and the emulator's ID. */
 export interface ReadingStats {
   /** Number of requests since copying started, including those from interrupted processes. */
   reads: number;
   readonly latency: Record<string, number>;
   readonly limits: Partial<Record<Bucket, number>>;
+  /** ID of the emulator state; null for a deployment. */
+  emulatorId: string | null;
   readonly onEvent: (event: ClientEvent) => void;
 }
 
@@ -18,11 +20,13 @@ export function createReadingStats(bucket: Bucket = "read"): ReadingStats {
     reads: 0,
     latency: {},
     limits: {},
+    emulatorId: null,
     onEvent: (event) => {
       if (event.type === "request") stats.reads += 1;
       if (event.type !== "response") return;
       const milliseconds = String(Math.round(event.milliseconds));
       stats.latency[milliseconds] = (stats.latency[milliseconds] ?? 0) + 1;
+      stats.emulatorId = event.header("x-emulator-world") ?? stats.emulatorId;
       const { limit } = readLimitHeaders(event.headers);
       if (limit !== undefined) stats.limits[bucket] = limit;
     },

@@ -1,6 +1,5 @@
 import { rename } from "node:fs/promises";
 import { basename, join } from "node:path";
-import { isLoopback } from "../../../base/loopback.js";
 import { makePrivateFolder, writePrivateFile } from "../../../base/private-file.js";
 import { withRefusals } from "../../../cli/bulk/refusals.js";
 import { readStoreSettings } from "../../../cli/bulk/store.js";
@@ -11,8 +10,6 @@ import type { Input } from "../../../cli/session/input.js";
 import { runProgram } from "../../../cli/session/run-program.js";
 import { registerRehearsal } from "../../../cli/session/running-rehearsals.js";
 import type { Session } from "../../../cli/session/session.js";
-import { createClient } from "../../../client/client.js";
-import type { ClientEvent } from "../../../client/types.js";
 import { apis } from "../../../contract/apis.js";
 import type { Emulator } from "../../../emulator/types.js";
 import { createChildEnvironment, createRehearsalVariables } from "./environment.js";
@@ -121,7 +118,6 @@ async function rehearse(
     emulator,
     url: server.url,
     key,
-    emulatorId: await findEmulatorId(session, source),
   });
   await writePrivateFile(files.file, `${JSON.stringify(rehearsal)}\n`, { replace: false });
   await copySharedRuns(session, source, files);
@@ -163,12 +159,7 @@ async function copySharedRuns(
 function createRehearsalFile(
   { profile, mirror }: Source,
   { data }: RehearsalFiles,
-  {
-    emulator,
-    url,
-    key,
-    emulatorId,
-  }: { emulator: Emulator; url: string; key: string; emulatorId: string | null },
+  { emulator, url, key }: { emulator: Emulator; url: string; key: string },
 ): Rehearsal {
   const { surface: api } = mirror.manifest;
   const sourceKey = profile.targets[api]?.key;
@@ -187,30 +178,11 @@ function createRehearsalFile(
       base_url: mirror.manifest.base_url,
       production: profile.production,
       key_sha256: sourceKey === undefined ? "" : hashKey(sourceKey),
-      world: emulatorId,
+      world: mirror.manifest.emulator_id,
     },
     data,
     mirror: mirror.name,
   };
-}
-
-/**
- * Returns the emulator id of a service on this machine. Returns null if the service is not an emulator or doesn't
- * respond.
- */
-async function findEmulatorId(session: Session, { profile, mirror }: Source): Promise<string | null> {
-  const { surface: api } = mirror.manifest;
-  const address = profile.targets[api]?.baseUrl;
-  if (address === undefined || !isLoopback(new URL(address).hostname)) return null;
-  let emulatorId: string | null = null;
-  const onEvent = (event: ClientEvent) => {
-    if (event.type === "response") emulatorId = event.header("x-emulator-world") ?? emulatorId;
-  };
-  const { clientOptions } = await session.connect({ quiet: true });
-  const client = createClient({ ...clientOptions, onEvent });
-  const look = api === "public" ? "ping" : "orgs.list";
-  await client.call(look, {}, { signal: session.signal }).catch(() => undefined);
-  return emulatorId;
 }
 
 function reportRefused(session: Session, guard: Guard | undefined): number {
