@@ -143,7 +143,7 @@ function createListener(
       expected = itemCount;
       read = new Map();
       if (pass > 1 && changed > 0)
-        progress.note(`Pass ${pass}: ${formatCount(changed, "record")} changed during the previous pass`);
+        progress.note(`Pass ${pass}: ${formatCount(changed, "record")} changed since the previous pass`);
     },
   };
 }

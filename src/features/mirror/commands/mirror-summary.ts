@@ -54,7 +54,7 @@ function formatPasses({ passes }: MirrorManifest): string[] {
   if (later.length === 0) return [];
   const texts = later.map(
     ({ pass, changed }) =>
-      `pass ${pass}: ${changed === 0 ? "no changes" : `${formatCount(changed, "record")} changed during the previous pass`}`,
+      `pass ${pass}: ${changed === 0 ? "no changes" : `${formatCount(changed, "record")} changed since the previous pass`}`,
   );
   return [`  ${texts.join(" · ")}`];
 }
