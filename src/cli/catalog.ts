@@ -34,7 +34,7 @@ function section(
 export const catalog: CommandGroup = {
   name: "voxctl",
   summary: "Manage phone assistants, contacts and calls from the command line",
-  examples: [{ command: "voxctl demo" }, { command: "voxctl contacts list --profile offline" }],
+  examples: [{ command: "voxctl contacts list --profile offline" }],
   commands: [
     ...section("Get started", [
       tool(

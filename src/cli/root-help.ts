@@ -47,7 +47,10 @@ export function formatRootHelp({ width, paint, hasAll }: RootHelpOptions): Paint
     ...lines,
     "",
     layOutExamples(catalog.examples ?? [], paint),
-    ...wrap("Run `voxctl <command> --help` for details, `voxctl help all` for all commands.", width),
+    ...wrap(
+      "Run `voxctl <command> --help` for details, `voxctl help all` for all commands, and `voxctl help help` for the help topics.",
+      width,
+    ),
     "",
   ];
   return joined(text, "\n");

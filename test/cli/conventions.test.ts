@@ -47,6 +47,12 @@ describe("voxctl help", () => {
     expect(lines.filter((line) => line.length > 80)).toEqual([]);
   });
 
+  test("the root help names a command that lists the help topics", async () => {
+    const { run } = commandLine();
+    expect((await run("--help")).stdout).toContain("`voxctl help help`");
+    expect((await run("help", "help")).stdout).toContain("Topics: exit-codes, environment,");
+  });
+
   test("`voxctl help all` lists each command with its summary", async () => {
     const { stdout } = await commandLine().run("help", "all");
     expect(stdout).toMatch(/^ {2}voices +List the voices/m);
