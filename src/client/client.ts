@@ -56,7 +56,7 @@ export function createClient(options: ClientOptions): Client {
     if (known) return known;
     const target = targets[api];
     if (!target) {
-      const message = `no URL and key are configured for the ${api} API`;
+      const message = `neither a URL nor a key is configured for the ${api} API`;
       throw options.unavailable?.[api] ?? createConfigurationError("no_key", message);
     }
     const baseUrl = safeAddress(target.baseUrl);

@@ -82,7 +82,7 @@ export function refusal(proxy: NamedProxy, status: number): ConnectionError {
   const wantsLogin = status === 407;
   const reason = wantsLogin
     ? proxy.credentials
-      ? "it refuses the user name and password in its address"
+      ? "it refuses the user name and password in the proxy's URL"
       : "it requires a user name and password"
     : status >= 500
       ? "it could not reach the service"
@@ -146,7 +146,7 @@ async function greet(
       Buffer.concat([Buffer.from([1, user.length]), user, Buffer.from([password.length]), password]),
     );
     const [, state] = await read(2);
-    if (state !== 0) throw failed("it refuses the user name and password in its address", true);
+    if (state !== 0) throw failed("it refuses the user name and password in the proxy's URL", true);
   } else if (method !== 0) {
     throw failed(
       credentials ? "it does not accept a user name and password" : "it requires a user name and password",

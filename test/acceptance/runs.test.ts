@@ -231,7 +231,7 @@ describe("an interrupted import", () => {
     expect(await contacts()).toHaveLength(spaced);
   });
 
-  test("importing a different file, or with different options, starts a new run", async () => {
+  test("an import of a different file or with different options starts a new run", async () => {
     const { interrupted, again, write, run, runs } = await setUp(spaced);
     await interrupted("SIGINT", "sent", 10);
     const [{ id }] = await runs();

@@ -202,7 +202,7 @@ describe("a command that changes the state of an emulator", () => {
 });
 
 describe("a command that reads the state of an emulator", () => {
-  test("`emulator status` lists the running emulators if the profile is a service's", async () => {
+  test("`emulator status` lists the running emulators if the profile uses a service", async () => {
     const { emulator, data } = await somebody();
     expect((await emulator("status")).json).toEqual({
       running: false,

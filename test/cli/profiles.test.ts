@@ -151,7 +151,7 @@ describe("the selection of the profile", () => {
     const env = { VOXCTL_BASE_URL: "https://voice.example/api/v1", VOXCTL_API_KEY: "p" };
     const refused = await runWith({ env }, "orgs", "list");
     expect(refused.code).toBe(2);
-    expect(refused.stderr).toContain("no URL and key are configured for the distributor-v2 API");
+    expect(refused.stderr).toContain("neither a URL nor a key is configured for the distributor-v2 API");
     expect(refused.stderr).toContain("voxctl profiles add NAME --api");
   });
 

@@ -7,7 +7,7 @@ import { commandLine, type RunOptions, scriptPrompts } from "../helpers/cli.js";
 
 const addressOf = (database: string) => `postgres://anna@127.0.0.1:9/${database}`;
 
-/** A machine with the profiles `acme` and `praxis`, whose stores are named after them. */
+/** A machine with the profiles `acme` and `praxis`. Each profile's store has the name of the profile. */
 async function machine(options: RunOptions = {}) {
   const line = commandLine({ env: { KEY: "a-key-of-acme" }, ...options });
   const { run, home, config } = line;

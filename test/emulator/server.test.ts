@@ -421,7 +421,7 @@ it("a closing server responds immediately to clients that wait for changes", asy
   expect(performance.now() - started).toBeLessThan(1_500);
   const response = await waiting;
   expect([response.status, response.headers.get("connection")]).toEqual([200, "close"]);
-  // The emulator is served again, and a client waits again.
+  // The emulator listens a second time. Again, a client waits for a response.
   const again = await emulator.instance.listen({ port: 0 });
   const next = fetch(`${again.url}/_emulator/changes?after=${data.revision}&wait_seconds=30`, {
     headers,

@@ -182,7 +182,7 @@ describe("the npm package", () => {
     }
   });
 
-  it("the npm package is not published without its licenses and URLs, or with too many files", () => {
+  it("the npm package is refused if licenses or URLs are missing, or if it has too many files", () => {
     const source = join(folder, "published");
     for (const part of ["package.json", "scripts", "dist", "src/base/design"])
       cpSync(join(root, part), join(source, part), { recursive: true });

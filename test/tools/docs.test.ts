@@ -29,7 +29,7 @@ const Calls = z.object({
   data: z.array(z.object({ id: z.string(), recording: z.object({ available: z.boolean() }).loose() })),
 });
 
-// A browser is not a dependency; the title names a missing one.
+// The project does not install a browser. Without one, the title of the skipped tests names the missing program.
 describe.skipIf(missing !== undefined)("the web page at /docs, in Chromium", () => {
   let emulator: BuiltEmulator;
   let browser: Browser;

@@ -208,7 +208,7 @@ describe("fleet work", () => {
     worker.child.kill("SIGINT");
     await setTimeout(500);
     worker.child.kill("SIGINT");
-    await waitForOutput(worker, "giving them back");
+    await waitForOutput(worker, "other workers can continue them");
     await worker.ended;
     expect(postgres.sql(`SELECT name ${ofWorker}`)).toBe("");
     expect([await run.ended, run.output.text]).toEqual([0, expect.stringContaining('"ok": 8')]);

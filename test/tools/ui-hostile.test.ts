@@ -14,7 +14,7 @@ const long = "Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeam
 
 const Created = z.object({ data: z.looseObject({ id: z.string() }) });
 
-// A browser is not a dependency; the title names a missing one.
+// The project does not install a browser. Without one, the title of the skipped tests names the missing program.
 describe.skipIf(missing !== undefined)("the web UI with hostile content in every field, in Chromium", () => {
   let ui: PageUnderTest;
   const ids = new Map<string, string>();

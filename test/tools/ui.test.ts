@@ -6,7 +6,7 @@ import { beat, openPage, type PageUnderTest, views, visitAll } from "./ui-page.j
 
 const missing = findMissingPrograms("chromium");
 
-// A browser is not a dependency; the title names a missing one.
+// The project does not install a browser. Without one, the title of the skipped tests names the missing program.
 describe.skipIf(missing !== undefined)("the web UI at /_emulator/ui, in Chromium", () => {
   let ui: PageUnderTest;
   beforeAll(async () => {
@@ -14,7 +14,7 @@ describe.skipIf(missing !== undefined)("the web UI at /_emulator/ui, in Chromium
   });
   afterAll(() => ui?.close());
 
-  it("the page opens by a one-time link that disappears from the address bar", async () => {
+  it("a one-time link opens the page and disappears from the address bar", async () => {
     await using opened = await ui.visit();
     const { page } = opened;
     expect(page.url()).toBe(`${ui.emulator.startLine.url}/_emulator/ui`);

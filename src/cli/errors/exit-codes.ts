@@ -117,7 +117,7 @@ function isFileError(error: unknown): error is Error & { code: string; path?: un
 
 interface FileFailure {
   message: string;
-  /** Whether the disk is full or fails. */
+  /** Whether the error is a full or failing disk. */
   isDisk: boolean;
   hint: string | null;
 }

@@ -35,7 +35,7 @@ interface Parts {
 export function locateMirror(folders: Folders, name: string): Omit<MirrorFile, "request" | "manifest"> {
   if (!isFileName(name))
     throw usageError(`invalid mirror name "${name}"`, {
-      hint: "use letters, digits, dots, hyphens and underscores, and no device name such as CON",
+      hint: "use letters, digits, dots, hyphens and underscores; device names such as CON are not allowed",
     });
   const folder = join(folders.data, "mirrors", name);
   return { name, folder, path: join(folder, "world.db") };

@@ -19,7 +19,7 @@ export type Connect = (
     clock: Clock;
     random: Random;
     onEvent: (event: ClientEvent) => void;
-    /** Signal that stops the opening of the service. */
+    /** Signal that stops connecting to the service. */
     signal: AbortSignal;
     /** Returns keys that no request may contain, in addition to the keys of the profile. */
     keys: () => readonly string[];

@@ -3,7 +3,7 @@ import { escapeMarkup } from "../../base/markup.js";
 
 export interface Chart {
   title: string;
-  /** Name of the highlighted part of each value, such as `missed`. */
+  /** Name of the part of each bar that is drawn in a second color, such as `missed`. */
   marking?: string;
   bars: readonly Bar[];
 }

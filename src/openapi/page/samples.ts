@@ -2,7 +2,7 @@ import type { ApiName } from "../../contract/apis.js";
 import { environmentVariables } from "../../contract/environment-variables.js";
 import type { LocatedOperation } from "../types.js";
 
-/** A request in a language, as text to copy. */
+/** A request in one programming language, as text to copy. */
 interface Sample {
   language: string;
   title: string;

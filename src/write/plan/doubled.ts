@@ -27,8 +27,8 @@ const defaultWaitMilliseconds = 5 * 60_000;
 type Identity = ImportAdapter["identity"];
 
 /**
- * Rereads the groups in which the run created contacts. Records matching contacts that another process created after the run's first write.
- * The service has no locks, so two machines without a shared store can import the same rows.
+ * Reads again the groups in which the run created contacts, and stores in the journal which duplicates another process created after the
+ * run's first write. The service has no locks, so two machines without a shared store can import the same rows.
  * @param identity returns the values by which contacts match; by default, the values in the plan's steps
  */
 export async function findDoubled(context: RunContext, journal: Journal, identity?: Identity): Promise<void> {

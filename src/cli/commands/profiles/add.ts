@@ -106,7 +106,7 @@ export const addProfile: Command = {
     const name = input.arguments[0] ?? (await askName(session));
     if (!isFileName(name))
       throw usageError(
-        `invalid profile name "${name}": expected at most 64 letters, digits, dots, dashes or underscores, and no device name such as CON`,
+        `invalid profile name "${name}": expected at most 64 letters, digits, dots, dashes or underscores, but not a device name such as CON`,
       );
     if (name === offlineName) throw usageError(`profile name "${offlineName}" is reserved; use another name`);
     const configuration = await readConfiguration(session.folders);

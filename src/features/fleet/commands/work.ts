@@ -114,7 +114,7 @@ async function workWithStore(
       },
     });
   await session.awaitProgram(work, () => {
-    notes.note("Interrupting the running members and giving them back…");
+    notes.note("Interrupting the running members, so that other workers can continue them…");
     interrupt.abort();
   });
   for (const { printer } of helped.values()) await printer.flush();

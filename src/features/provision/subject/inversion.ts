@@ -59,7 +59,7 @@ export function* organizationParts(original: Journal, scope: UndoScope): Generat
     const goesWith = mspOf(item);
     const msp = findCreate(original, goesWith);
     const isUndone = msp !== undefined && scope.isUndone(String(msp.number), goesWith);
-    const reason = "a license can be deleted only with its MSP, and the MSP will be kept";
+    const reason = "a license can be deleted only with its MSP, but the MSP will be kept";
     if (!isUndone) yield { ...partOf(item), outcome: "with_msp", goesWith, reason };
   }
 }

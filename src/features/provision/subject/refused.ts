@@ -21,7 +21,7 @@ export async function refusedResult(
     detail: { ...known, ...more },
   });
   if (error.status === 404 && action === "delete") {
-    // If the response to an earlier request was lost, that request deleted the organization.
+    // An earlier request whose response was lost may have deleted the organization.
     return attempts > 0 ? { number, state: "done", target } : skipped("gone");
   }
   if (error.status === 404 && action === "update") return skipped("left", { reason: "no longer exists" });

@@ -166,7 +166,7 @@ export async function refusedReversal(
 ): Promise<Result | undefined> {
   const { number, target = "", action, attempts } = item;
   const { kind, external_id } = aboutOf(item);
-  // If the response to an earlier request was lost, that request deleted the organization.
+  // An earlier request whose response was lost may have deleted the organization.
   if (action === "delete" && error.status === 404 && attempts > 0) return { number, state: "done", target };
   if (action !== "delete" && kind !== "license" && error.status === 409 && attempts > 0) {
     const existing = await findOrganization(context, external_id, { isExpected: true });

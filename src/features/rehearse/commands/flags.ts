@@ -49,7 +49,7 @@ export const rehearseFlags: readonly Flag[] = [
     name: "guard",
     value: "mode",
     description:
-      "Hosts that the proxy blocks for programs other than voxctl: the service (host), all (strict) or none (off)",
+      "Hosts that the proxy blocks for other programs: `host` (only the service), `strict` (all) or `off` (none)",
     choices: ["host", "strict", "off"],
     strict: true,
     default: "host",

@@ -12,7 +12,7 @@ export const finalStatusFlag: Flag = {
 export const expectStatusFlag: Flag = {
   name: "expect-status",
   value: "status",
-  description: "Status that counts as success, instead of completed, ended, finished and done",
+  description: "Status that counts as success (default: `completed`, `ended`, `finished` or `done`)",
   repeatable: true,
 };
 
