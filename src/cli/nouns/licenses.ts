@@ -5,6 +5,7 @@ import { ClientError } from "../../client/errors.js";
 import { idText } from "../../client/ids.js";
 import type { Client } from "../../client/types.js";
 import { isTableOutput } from "../bulk/summary.js";
+import { isNotFound } from "../derive/ignore-not-found.js";
 import { dryRunFlag, printRequests, resolvePlannedPath } from "../derive/requests.js";
 import { CliError, exits, notFoundError, usageError } from "../errors/errors.js";
 import { FlaggedError } from "../errors/exit-codes.js";
@@ -16,7 +17,7 @@ import {
   msp as mspReference,
   organization as organizationReference,
 } from "../session/references/organization.js";
-import { type Referred, readAll, resolveReference } from "../session/references/references.js";
+import { findByName, type Referred, readAll, resolveReference } from "../session/references/references.js";
 import type { Session } from "../session/session.js";
 import { organizationColumns } from "./distributor/organizations.js";
 
@@ -290,17 +291,24 @@ async function explainRefusal(
   const all: Referred[] = [];
   for await (const organization of readAll(client, organizationReference, session)) all.push(organization);
   const own = all.find((organization) => organization.id === id);
-  const mspId = idText(own?.row["parentOrganizationId"]) ?? id;
-  const msp = all.find((organization) => organization.id === mspId)?.name ?? mspId;
+  const mspOf = (organization: Referred | undefined) =>
+    idText(organization?.row["parentOrganizationId"]) ?? organization?.id ?? id;
+  const nameOf = (organizationId: string) =>
+    all.find((organization) => organization.id === organizationId)?.name ?? organizationId;
+  const mspId = mspOf(own);
+  const msp = nameOf(mspId);
   const holder = all.find(({ row }) => row["externalLicenseId"] === license);
   const isOwn = holder !== undefined && holder === own;
   if (isOwn && own.row["status"] !== "blocked") return own.row;
   const conflict = (message: string, hint: string) =>
     new CliError({ exit: exits.conflict, code: error.code, message, hint, cause: error });
+  const choice = `choose an available license: \`voxctl licenses list ${quoteWord(msp)}\``;
+  if (holder !== undefined && mspOf(holder) !== mspId)
+    throw conflict(`license ${license} belongs to another MSP, ${nameOf(mspOf(holder))}`, choice);
   if (holder !== undefined && !isOwn)
     throw conflict(
       `license ${license} is assigned to ${formatHolder(holder)}`,
-      `choose an available license: \`voxctl licenses list ${quoteWord(msp)}\``,
+      `${choice}, or first assign another one to ${holder.name}: \`voxctl licenses reassign ${quoteWord(holder.name)} LICENSE\``,
     );
   const owned = await readLicenses(client, mspId, session).catch(() => []);
   const existing = owned.find(({ externalLicenseId }) => externalLicenseId === license);
@@ -326,9 +334,19 @@ const reassign: Command = {
   async run(session, input) {
     const dryRun = input.on("dry-run") === true;
     const value = readArgument(input, 0, "organization");
-    const body = { externalLicenseId: readArgument(input, 1, "license") };
+    const license = readArgument(input, 1, "license");
+    const body = { externalLicenseId: license };
     const { client } = await session.connect({ mutates: !dryRun });
-    const id = await resolveReference(client, organizationReference, value, "<organization>", session);
+    const id = await resolveReference(client, organizationReference, value, "<organization>", session).catch(
+      async (error: unknown) => {
+        if (!isNotFound(error)) throw error;
+        const named = await findByName(client, organizationReference, license, session);
+        if (named.length === 0) throw error;
+        throw usageError(`"${value}" is not an organization, but "${license}" is`, {
+          hint: `swap the arguments: \`voxctl licenses reassign ${quoteWord(license)} ${quoteWord(value)}\``,
+        });
+      },
+    );
     if (dryRun) {
       await printRequests(session, [
         {
@@ -339,7 +357,6 @@ const reassign: Command = {
       ]);
       return;
     }
-    const { externalLicenseId: license } = body;
     let isUnchanged = false;
     const data = await client
       .call("licenses.reassign", { path: { organizationId: id }, body }, { signal: session.signal })

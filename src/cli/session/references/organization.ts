@@ -1,4 +1,4 @@
-import { sentOrganizationId } from "../../../client/ids.js";
+import { idText, sentOrganizationId } from "../../../client/ids.js";
 import type { Referable } from "./references.js";
 
 /** An organization, specified by its external ID or a unique name. */
@@ -14,4 +14,18 @@ export const organization: Referable = {
 };
 
 /** An MSP, specified by its external ID or a unique name. */
-export const msp: Referable = { ...organization, noun: "MSP", where: { type: "msp" } };
+export const msp: Referable = {
+  ...organization,
+  noun: "MSP",
+  where: { type: "msp" },
+  describeExcluded({ name, row }, names) {
+    const parent = names.get(idText(row["parentOrganizationId"]) ?? "");
+    return {
+      message: `${name} is a customer, not an MSP`,
+      hint:
+        parent === undefined
+          ? "to list the MSPs, run `voxctl orgs list --type msp`"
+          : `use its MSP, ${parent}`,
+    };
+  },
+};

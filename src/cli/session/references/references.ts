@@ -38,6 +38,11 @@ export interface Referable {
   query?: Readonly<Record<string, string>>;
   /** Fields and values that voxctl compares itself, because the list has no such filter: `{ kind: "email" }`. */
   where?: Readonly<Record<string, string>>;
+  /** Describes a resource with the typed name that `where` excludes. `names` contains the names by ID. */
+  describeExcluded?: (
+    excluded: Referred,
+    names: ReadonlyMap<string, string>,
+  ) => { message: string; hint: string };
 }
 
 /** Profile settings for interpreting typed text. */
@@ -179,6 +184,7 @@ export async function findOnly(
   const [first, ...otherMatches] = matches;
   const isLong = matches.length > mostCandidates;
   if (!first) {
+    await assertNotExcluded(client, referable, value, flag, options);
     throw notFoundError(
       `${flag}: no ${referable.noun} is named "${value}"`,
       `${formatSuggestion(suggester)}${options.hint === undefined ? "" : `${options.hint}; `}${formatListingHint(referable, value)}`,
@@ -193,6 +199,22 @@ export async function findOnly(
     );
   }
   return first;
+}
+
+/** @throws not found (4) if the text names only a resource that the reference excludes, such as a customer for an MSP */
+async function assertNotExcluded(
+  client: Client,
+  { describeExcluded, where: _, ...referable }: Referable,
+  value: string,
+  flag: string,
+  options: ResolveOptions,
+): Promise<void> {
+  if (!describeExcluded) return;
+  const names = new Map<string, string>();
+  const [excluded] = await findByName(client, referable, value, { ...options, names });
+  if (!excluded) return;
+  const { message, hint } = describeExcluded(excluded, names);
+  throw notFoundError(`${flag}: ${message}`, hint);
 }
 
 /** Returns the plural, such as "glossary entries" or "prompts of kind email". */
