@@ -249,7 +249,20 @@ describe("licenses", () => {
     const held = await run("licenses", "reassign", "shop", "s2");
     expect([held.code, held.stderr]).toEqual([
       6,
-      "error: license s2 is assigned to bakery (bakery)\nhint: choose an available license: `voxctl licenses list acme`\n",
+      "error: license s2 is assigned to bakery (bakery)\nhint: choose an available license: `voxctl licenses list acme`, or first assign another one to bakery: `voxctl licenses reassign bakery LICENSE`\n",
+    ]);
+    await run("orgs", "create", ..."--type msp --name Other --external-id other --license o1".split(" "));
+    const foreign = await run("licenses", "reassign", "shop", "o1");
+    expect(foreign.stderr).toContain("error: license o1 belongs to another MSP, other\n");
+    const swapped = await run("licenses", "reassign", "s3", "shop");
+    expect([swapped.code, swapped.stderr]).toEqual([
+      2,
+      'error: "s3" is not an organization, but "shop" is\nhint: swap the arguments: `voxctl licenses reassign shop s3`\n',
+    ]);
+    const child = await run("licenses", "list", "shop");
+    expect([child.code, child.stderr]).toEqual([
+      4,
+      "error: <msp>: shop is a customer, not an MSP\nhint: use its MSP, acme\n",
     ]);
     await run("licenses", "disable", "acme", "s3", "--yes");
     const disabled = await run("licenses", "reassign", "shop", "s3");
@@ -301,12 +314,15 @@ describe("usage and billing", () => {
         billableSeconds: 60,
       },
     ]);
-    expect((await run("usage", "--to", "2026-02-01")).code).toBe(2);
+    expect((await run("usage", "--to", "2026-02-28")).json).toHaveLength(2);
+    expect((await run("usage", "--to", "2026-03-01")).json).toEqual([]);
     expect((await run("usage", "--from", "2026-03-01", "--to", "2026-02-01")).code).toBe(5);
 
     const billing = await run("billing", "acme", "--month", "2026-02", "-o", "table");
     expect(billing.stdout.trim().split("\n").at(-1)).toMatch(/^TOTAL +2 +130 +160$/);
-    expect(billing.stderr).toContain("licenses: 3 assigned, 1 available");
+    expect(billing.stderr).toContain("licenses now: 3 assigned, 1 available");
+    const customer = await run("billing", "shop", "--month", "2026-02", "-o", "table");
+    expect(customer.stderr).not.toContain("licenses");
     const csv = (await run("billing", "--month", "2026-02", "-o", "csv")).stdout.trim().split("\n");
     expect(csv).toHaveLength(4);
     expect(csv[2]).toBe(`2026-02,acme,${shop.id},shop,1,30,60,shop`);

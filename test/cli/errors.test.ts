@@ -255,7 +255,11 @@ describe("error codes of usage errors", () => {
   });
 
   test.each([
-    [["contacts", "create", "--group", "Kunden", "--first-name", "Anna"], "no_profile", "VOXCTL_API_KEY"],
+    [
+      ["contacts", "create", "--group", "Kunden", "--first-name", "Anna"],
+      "no_profile",
+      "voxctl help environment",
+    ],
     [["groups", "delete", "Kunden", "--profile", "offline"], "confirmation_required", "--yes"],
   ])(
     "without a terminal, %j exits with code 12 and names the flag or variable to set",
@@ -381,7 +385,6 @@ describe("errors of distributor API v1", () => {
   const run = (...argv: string[]) => commandLine().run(...argv, "--profile", "offline");
 
   test.each([
-    [["usage", "--v1"], 2, "missing required flag: --from"],
     [["usage", "--v1", "--from", "x", "--to", "2026-02-01"], 2, 'error: invalid --from "x"'],
     [["partners", "create", "--external-id", "a/b", "--name", "X"], 5, "error: --external-id: must be 1 to"],
     [["customers", "plan", "altstadt-optik", "foo"], 5, "error: <plan>: must be one of starter"],

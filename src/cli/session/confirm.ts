@@ -22,7 +22,7 @@ export function assertChosen(profile: ChosenProfile, prompts: Prompts): void {
   throw refusedError(
     "no_profile",
     "no profile selected; commands that make changes require one",
-    "set VOXCTL_BASE_URL and VOXCTL_API_KEY to use a service, or use --profile offline for the local emulator",
+    "use --profile offline for the local emulator, or set a service's URL and key: `voxctl help environment`",
   );
 }
 

@@ -102,28 +102,32 @@ async function showBilling(summary: unknown, id: string, session: Session, clien
     await session.output.item(summary);
     return;
   }
-  const billedTo = await findPayer(id, session, client);
+  const payer = await findPayer(id, session, client);
+  const billedTo = payer?.name;
   await showLines(
     lines.map((line) => ({ ...line, billedTo })),
     session,
     client,
   );
-  if (format === "table") session.notes.note(formatLicenses(summary));
+  // A customer owns no licenses (D-billing-self).
+  if (format === "table" && (payer === undefined || payer.id === id))
+    session.notes.note(formatLicenses(summary));
 }
 
 /**
- * Returns the external ID of the MSP that pays for an organization: its parent or, without a parent, the organization itself. Reads the
- * list of organizations, because a customer's summary doesn't contain the payer. Returns undefined if the list doesn't either.
+ * Returns the ID and the external ID of the MSP that pays for an organization: its parent or, without a parent, the
+ * organization itself. Reads the list of organizations, because a customer's summary doesn't contain the payer. Returns
+ * undefined if the list doesn't either.
  */
 async function findPayer(
   id: string,
   { signal, names }: Session,
   client: Client,
-): Promise<string | undefined> {
-  const known = new Map<string, { name: string; parent: string | undefined }>();
+): Promise<{ id: string; name: string } | undefined> {
+  const known = new Map<string, { id: string; name: string; parent: string | undefined }>();
   for await (const { id: rowId, name, row } of readAll(client, organization, { signal, names }))
-    known.set(rowId, { name, parent: idText(row["parentOrganizationId"]) });
-  return known.get(known.get(id)?.parent ?? id)?.name;
+    known.set(rowId, { id: rowId, name, parent: idText(row["parentOrganizationId"]) });
+  return known.get(known.get(id)?.parent ?? id);
 }
 
 async function showLines(
@@ -179,7 +183,7 @@ async function* toAllBillingLines(summaries: AsyncIterable<unknown>): AsyncGener
   }
 }
 
-/** Returns text such as `licenses: 1 available, 2 assigned`. */
+/** Returns text such as `licenses now: 1 available, 2 assigned`. A summary of any month lists the current licenses. */
 function formatLicenses(summary: unknown): string {
   const licenses = findLicenses(summary);
   if (licenses === undefined) return "licenses: not in the summary";
@@ -189,5 +193,5 @@ function formatLicenses(summary: unknown): string {
     states.set(name, (states.get(name) ?? 0) + 1);
   }
   const parts = [...states].map(([status, count]) => `${count} ${status}`);
-  return `licenses: ${parts.length === 0 ? "none" : parts.join(", ")}`;
+  return `licenses now: ${parts.length === 0 ? "none" : parts.join(", ")}`;
 }

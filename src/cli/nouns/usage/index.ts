@@ -1,6 +1,5 @@
 import { isNoList } from "../../../client/paging.js";
 import type { Client } from "../../../client/types.js";
-import { usageError } from "../../errors/errors.js";
 import { FlaggedError } from "../../errors/exit-codes.js";
 import type { Column } from "../../output/output.js";
 import type { Command } from "../../session/command.js";
@@ -41,7 +40,12 @@ export const usage: Command = {
   description:
     "Counts only completed calls, each billed with at least 60 seconds. For an invoice, use -o csv.",
   flags: [
-    { name: "from", value: "date", description: "First day, such as 2026-02-01, or 30d for 30 days ago" },
+    {
+      name: "from",
+      value: "date",
+      description: "First day, such as 2026-02-01, or 30d for 30 days ago",
+      default: "the first day of the month of --to",
+    },
     { name: "to", value: "date", description: "Last day (included)", default: "today" },
     {
       name: "organization",
@@ -52,18 +56,16 @@ export const usage: Command = {
   ],
   examples: [
     { command: "voxctl usage --from 30d" },
-    { command: "voxctl usage --from 2026-02-01 --to 2026-02-28 -o csv", note: "A month, for an invoice" },
+    { command: "voxctl usage --to 2026-02-28 -o csv", note: "A month, for an invoice" },
     { command: "voxctl usage --from 7d --organization praxis-sommer" },
     { command: "voxctl usage --v1 --from 30d --organization altstadt-edv" },
   ],
   async run(session, input) {
     const isV1 = input.on("v1") === true;
-    const first = input.text("from");
-    if (first === undefined) throw usageError("missing required flag: --from");
     const requestedOrganization = input.text("organization");
     const { client } = await session.connect();
-    const from = await readDay(first, "--from", session.serviceNow);
     const to = await readDay(input.text("to") ?? "today", "--to", session.serviceNow);
+    const from = await readDay(input.text("from") ?? `${to.slice(0, 7)}-01`, "--from", session.serviceNow);
     if (isV1) {
       await showUsageV1(session, { from, to }, requestedOrganization);
       noteRunningDay(session, to);
