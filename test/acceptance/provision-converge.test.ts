@@ -73,8 +73,14 @@ describe("orgs provision --converge --prune", () => {
       msp.license = { ...msp.license, id: "base-999" };
       const { code, stderr } = await provision(plan, ...flags);
       expect(code).toBe(2);
-      for (const id of ["seat-999", "base-999"])
-        expect(stderr).toContain(`${msp.external_id} has no license ${id}, and the spec doesn't list one`);
+      const { details, hint } = JSON.parse(stderr).error;
+      expect(details.map(({ message }: { message: string }) => message)).toEqual([
+        'msp-0 already exists as "MSP 0" with license base-0, and base-999 is not one of its licenses',
+        "msp-0 has no license seat-999, and the spec doesn't list one",
+      ]);
+      expect(hint).toBe(
+        "use a different external ID, or add the license to the existing MSP: `voxctl licenses upsert msp-0 base-999`",
+      );
       expect(await sent()).toBe(before);
     },
   );

@@ -282,13 +282,16 @@ describe("orgs provision --plan", () => {
       for (const license of licenses.slice(3)) Object.assign(license, { product: "Old", status: "disabled" });
     await provision(former, "--yes");
     const preview = await provision(latter, "--converge", "--dry-run", "-o", "table");
-    expect(preview.stderr).toContain("; to update: 1 license; to reassign: 3 licenses");
+    expect(preview.stderr).toContain(
+      "existing: 1 MSP, 3 licenses; different: nothing; to update: 1 license; to reassign: 3 licenses",
+    );
     await seal(latter, "--converge");
     const shown = await run("plan", "show", "change.plan", "-o", "table");
     expect(shown.stdout).toContain("will update 1 license, reassign 3\n");
     const applied = await run("apply", "change.plan", "--yes", "-o", "table");
     expect(applied.stdout).toMatch(/^Updated 1, reassigned 3 licenses: applied 6 of 6 steps/);
     const back = await provision(former, "--converge", "--yes", "-o", "table");
-    expect(back.stdout).toMatch(/^Created 0, updated 1, reassigned 3 licenses, deleted 0/);
+    expect(back.stderr).toContain("> license seat-3: disabled → enabled");
+    expect(back.stdout).toMatch(/^Created 0, updated 1, reassigned 3 licenses, deleted 0, unchanged 4 in/);
   });
 });

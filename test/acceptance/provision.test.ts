@@ -386,6 +386,10 @@ describe("orgs provision", () => {
     expect(bad.stderr).toContain("line 2: name must not be empty");
     expect(bad.stderr).toContain('line 3: type must be "msp", "license" or "customer"');
     expect(bad.stderr).toContain("line 4: the spec has no MSP nobody");
+    write("odd.csv", "type,customer\nmsp,a\n");
+    expect((await provision("odd.csv", "--yes")).stderr).toContain(
+      "odd.csv: header: unknown columns: customer;",
+    );
     const header = "type,external_id,name,parent,license,product\n";
     write("misplaced.csv", `${header}msp,weser,Weser,,weser-base,MSP\nlicense,weser-001,,weser,,\n`);
     expect((await provision("misplaced.csv", "--yes")).stderr).toContain(

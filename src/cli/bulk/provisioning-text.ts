@@ -85,7 +85,10 @@ function formatChange({ change = {}, from = {} }: PlanItem): string {
       ? []
       : [`reassign license ${from.license ?? "none"} → ${change.license}`]),
     ...(change.product === undefined ? [] : [`product ${from.product ?? "none"} → ${change.product}`]),
-    ...(change.status === undefined ? [] : [`${from.status ?? "?"} → ${change.status}`]),
+    // An enabled license becomes available, or assigned if an organization still holds it (D-v2-licenses).
+    ...(change.status === undefined
+      ? []
+      : [change.status === "available" ? "disabled → enabled" : `${from.status ?? "?"} → disabled`]),
   ].join(", ");
 }
 

@@ -1,3 +1,4 @@
+import { quoteWord } from "../../base/shell-words.js";
 import {
   type Change,
   customerDifferences,
@@ -98,7 +99,7 @@ export function compareSpec(
     const own = planned.license.id;
     const further = new Set(planned.licenses.map(({ id }) => id));
     if (owned !== undefined && known?.license !== own && isLicenseMissing(own, known, inventory, further))
-      problems.push(missingLicense(planned, own, planned));
+      problems.push(foreignLicense(planned, known));
     const customers = planned.customers.map((customer) => {
       const item = customerItem(customer, planned, known, { inventory, problems, freed, brought });
       const { license } = customer;
@@ -269,6 +270,20 @@ function missingLicense(
   { externalId }: PlannedMsp,
 ): SpecProblem {
   return { at, message: `${externalId} has no license ${license}, and the spec doesn't list one` };
+}
+
+/** Refuses an MSP whose external ID is in use, because the existing MSP doesn't have the license that the spec lists. */
+function foreignLicense(
+  { at, externalId, license }: PlannedMsp,
+  known: KnownOrganization | undefined,
+): SpecProblem {
+  const held = known?.license == null ? "" : ` with license ${known.license}`;
+  const name = known?.name === undefined ? "" : ` as "${known.name}"`;
+  return {
+    at,
+    message: `${externalId} already exists${name}${held}, and ${license.id} is not one of its licenses`,
+    hint: `use a different external ID, or add the license to the existing MSP: \`voxctl licenses upsert ${quoteWord(externalId)} ${quoteWord(license.id)}\``,
+  };
 }
 
 function licenseInUse(license: string, status: string, inventory: Inventory): Difference {

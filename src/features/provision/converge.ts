@@ -84,7 +84,13 @@ export function planRun(
   items.push(...disablings(spec, inventory, { prune, deletions, msps, simulation }));
   const concerned = new Set(items.map(({ item }) => keyOf(item)));
   const extras = extrasIn(spec, inventory, (type, externalId) => concerned.has(keyOf({ type, externalId })));
-  return { msps, problems, items, extras };
+  return { msps, problems, items: withoutChanged(items), extras };
+}
+
+/** Omits the existing organizations and licenses that other items change, so that they don't count as unchanged. */
+function withoutChanged(items: readonly OrderedItem[]): OrderedItem[] {
+  const changed = new Set(items.flatMap(({ item }) => (item.action === "change" ? [keyOf(item)] : [])));
+  return items.filter(({ item }) => item.action !== "exists" || !changed.has(keyOf(item)));
 }
 
 /** Reports a step as a difference because its license never becomes free. A run without --converge reports the same. */

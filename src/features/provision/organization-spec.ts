@@ -43,6 +43,8 @@ export function licensesOf({ license, licenses, customers }: PlannedMsp): string
 export interface SpecProblem {
   at: string;
   message: string;
+  /** How to fix the problem. */
+  hint?: string | undefined;
 }
 
 export type SpecResult =

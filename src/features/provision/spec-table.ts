@@ -33,8 +33,8 @@ export async function parseSpecRows(rows: AsyncIterable<SourceRow>): Promise<Spe
         spec: undefined,
         problems: [
           {
-            at: "the header",
-            message: `contains unknown columns: ${unknown.join(", ")}; the known columns are ${columns.join(", ")}`,
+            at: "header",
+            message: `unknown columns: ${unknown.join(", ")}; the known columns are ${columns.join(", ")}`,
           },
         ],
       };

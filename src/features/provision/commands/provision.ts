@@ -73,15 +73,17 @@ export const provision: Command = {
 
 or a table (CSV, TSV, XLSX), with each license ID in the license column:
 
-  type,external_id,name,parent,license,product
-  msp,elbe,Elbe Systemhaus,,elbe-base,MSP
-  license,,,elbe,elbe-001,
-  license,,,elbe,elbe-002,Standard
-  customer,optik-lange,Optik Lange,elbe,elbe-001,
+  type,external_id,name,parent,license,product,status
+  msp,elbe,Elbe Systemhaus,,elbe-base,MSP,
+  license,,,elbe,elbe-001,,
+  license,,,elbe,elbe-002,Standard,available
+  customer,optik-lange,Optik Lange,elbe,elbe-001,,
+
+A license's status is available or disabled (default: available). The service defines the products. If a license has no product in the spec, voxctl doesn't set or compare its product.
 
 voxctl checks the whole spec, shows the changes, and creates the missing organizations in order. Existing organizations are compared with the spec. If one differs or can't be created, the command reports how to fix it and exits with code 10. Organizations that are not in the spec are listed with "?".
 
-With --converge, voxctl also updates each license's product and status, and each organization's license. To disable a license, set status: disabled. Names, types and a customer's MSP can't be changed.\n\nWith --prune, voxctl deletes organizations that are no longer in the spec, customers first, but only those that an earlier run of a spec with the same name created. Their licenses can't be deleted, so voxctl disables them. With --prune=adopted, voxctl also deletes customers that others created, if their MSP is in the spec.
+With --converge, voxctl also updates each license's product and status, and each organization's license. Names, types and a customer's MSP can't be changed.\n\nWith --prune, voxctl deletes organizations that are no longer in the spec, customers first, but only those that an earlier run of a spec with the same name created. Their licenses can't be deleted, so voxctl disables them. With --prune=adopted, voxctl also deletes customers that others created, if their MSP is in the spec.
 
 To resume an interrupted run, run the same command again. To revert it, run \`voxctl runs undo RUN\`.`,
   arguments: [{ name: "spec", description: "Organization spec; - reads YAML from standard input" }],
@@ -151,7 +153,8 @@ To resume an interrupted run, run the same command again. To revert it, run \`vo
     const warnings = bulk.validationWarnings(planned.msps);
     // Only the emulator is certain to reject these IDs and names. A service may accept them.
     const isSure = profile.type === "offline";
-    const hint = planned.problems.length > 0 ? getMissingLicenseHint(file) : undefined;
+    const [problem] = planned.problems;
+    const hint = problem && (problem.hint ?? getMissingLicenseHint(file));
     assertNoSpecProblems(file, isSure ? [...planned.problems, ...warnings] : planned.problems, hint);
     for (const { at, message } of warnings) {
       session.notes.warn(`${file}: ${at}: ${message}; the service may reject it`);
