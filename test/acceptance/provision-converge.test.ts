@@ -47,7 +47,17 @@ describe("orgs provision --converge --prune", () => {
     expect(shown.stdout).toContain("> license seat-0: product Seat → Premium");
     const ran = await provision(changed, ...converging);
     expect(ran.code, ran.stderr).toBe(0);
-    expect(ran.json).toMatchObject({ created: 0, changed: 3, deleted: 0, differing: 0 });
+    expect(ran.json).toMatchObject({ created: 0, existing: 5, changed: 3, deleted: 0, differing: 0 });
+    const ended = ran.json.items.map(({ result, external_id }: Record<string, string>) => [
+      result,
+      external_id,
+    ]);
+    expect(ended.filter(([result]: string[]) => result !== "exists")).toEqual([
+      ["changed", "seat-0"],
+      ["changed", "customer-0"],
+      ["changed", "customer-1"],
+      ["changed_again", "customer-0"],
+    ]);
     expect(await readTree(emulator)).toEqual(toTree(changed));
     const before = await sent();
     const again = await provision(changed, ...converging);

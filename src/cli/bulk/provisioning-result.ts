@@ -68,8 +68,10 @@ export async function showProvisioned(
         `Created ${formatThousands(created)}, updated ${formatThousands(updated)}${moved}, deleted ${formatThousands(deleted)}, unchanged ${formatThousands(existing)} in ${formatSeconds(seconds)}.`,
       ]);
   } else {
+    const { countedItems } = await import("../../features/provision/index.js");
+    const counted = new Set(countedItems(items));
     const ended = items.map((item) => ({
-      result: results[item.action] ?? item.action,
+      result: counted.has(item) ? (results[item.action] ?? item.action) : "changed_again",
       ...toShownItem(item),
     }));
     await session.output.item({ ...result, report, items: ended });
