@@ -180,8 +180,8 @@ describe("a run of `orgs provision`", () => {
     await v2("licenses", "upsert", "msp-1", "extra-1");
     const undone = await v2("runs", "undo", run_id, "--yes");
     expect(undone.code).toBe(68);
-    // customer-0 and customer-1. customer-2 was deleted; both MSPs and their four licenses remain.
-    expect(undone.json).toMatchObject({ deleted: 2, gone: 1, changed_since: 2, kept: 4 });
+    // customer-0 and customer-1 are deleted. customer-2 was deleted before; both MSPs and their four licenses remain.
+    expect(undone.json).toMatchObject({ deleted: 2, gone: 1, changed_since: 1, kept: 5 });
     const report = readFileSync(undone.json.report, "utf8").trim().split("\n");
     const lines = report.map((line) => JSON.parse(line));
     expect(lines.find(({ external_id }) => external_id === "msp-0").reason).toBe(

@@ -79,8 +79,8 @@ const Progress = z.object({ done: z.number(), failed: z.number(), open: z.number
 /** Outcomes of rows that an import did not send because of their content. */
 const unsentOutcomes = new Set(["invalid", "ambiguous"]);
 
-/** Outcomes of resources that an undo keeps, because they were changed or deleted since the run. */
-const keptOutcomes = new Set(["changed", "gone"]);
+/** Outcomes of resources that an undo keeps, because they were changed, deleted or used since the run. */
+const keptOutcomes = new Set(["changed", "gone", "kept"]);
 
 /**
  * Counts a run's succeeded, failed and pending items. An item fails if the service refuses it, or if its content prevents sending. For a

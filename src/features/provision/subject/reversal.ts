@@ -28,8 +28,8 @@ export function judgeReversal(item: Item, inventory: Inventory, journal: Journal
   }
 }
 
-function changedResult({ number, detail }: Item, reason: string): Result {
-  return { number, state: "rejected", outcome: "changed", detail: { ...recordOf(detail), reason } };
+function changedResult({ number, detail }: Item, reason: string, outcome = "changed"): Result {
+  return { number, state: "rejected", outcome, detail: { ...recordOf(detail), reason } };
 }
 
 function goneResult({ number, detail }: Item): Result {
@@ -60,8 +60,7 @@ function judgeDeletion(item: Item, inventory: Inventory, journal: Journal): Resu
     ...(recorded === undefined ? [] : changedFields(recorded, existing)),
   ];
   if (reasons.length > 0) return changedResult(item, reasons.join("; "));
-  const reason = about.kind === "msp" ? findUseReason(item, existing, inventory, journal) : undefined;
-  return reason === undefined ? undefined : changedResult(item, reason);
+  return about.kind === "msp" ? judgeUse(item, existing, inventory, journal) : undefined;
 }
 
 function changedFields(recorded: KnownOrganization, now: KnownOrganization): string[] {
@@ -76,26 +75,31 @@ function changedFields(recorded: KnownOrganization, now: KnownOrganization): str
 }
 
 /**
- * Returns why an MSP can't be deleted: customers or licenses of other users would be deleted with it (v2.delete.msp).
+ * Returns the result for an MSP that must be kept, because customers or licenses of other users would be deleted with it
+ * (v2.delete.msp). An MSP whose customers are kept was not itself changed.
  */
-function findUseReason(
+function judgeUse(
   item: Item,
   { id }: KnownOrganization,
   { organizations, licenses }: Inventory,
   journal: Journal,
-): string | undefined {
+): Result | undefined {
   const stay = [...organizations.values()].filter(
     (customer) => customer.parentId === id && !isDeleted(journal, customer.id),
   );
-  if (stay.length > 0)
-    return `has customers that will be kept: ${namesOf(stay.map(({ externalId }) => externalId))}`;
+  if (stay.length > 0) {
+    const reason = `has customers that will be kept: ${namesOf(stay.map(({ externalId }) => externalId))}`;
+    return changedResult(item, reason, "kept");
+  }
   const { external_id, license } = aboutOf(item);
   const ofRun = [...itemsIn(journal)]
     .map(aboutOf)
     .filter(({ kind, msp }) => kind === "license" && msp === external_id);
   const known = new Set([license, ...ofRun.map((about) => about.external_id)]);
   const unmanaged = [...(licenses.get(id)?.keys() ?? [])].filter((owned) => !known.has(owned));
-  return unmanaged.length > 0 ? `has licenses that the run did not add: ${namesOf(unmanaged)}` : undefined;
+  return unmanaged.length > 0
+    ? changedResult(item, `has licenses that the run did not add: ${namesOf(unmanaged)}`)
+    : undefined;
 }
 
 /** Returns whether the undo deletes an organization. */
