@@ -24,3 +24,21 @@ test.each([
   expect(applied.code, applied.stderr).toBe(0);
   expect(applied.json).toMatchObject({ steps: { done: 0 } });
 });
+
+test("a plan without steps is replaced without --force, but any other file is kept", async () => {
+  const emulator = await openSeededEmulator({ seed: "demo" });
+  const { home, run } = commandLine({ overrides: connectedTo(emulator) });
+  const path = join(home, "work.plan");
+  const plan = (name: string) =>
+    run("contacts", "delete", "--search", name, "--plan", "work.plan", "--profile", "offline");
+  expect((await plan("nobody")).code).toBe(0);
+  expect((await plan("a")).code).toBe(0);
+  const written = readFileSync(path, "utf8");
+  expect(written).toContain('"step":1');
+  for (const text of [written, "{}\n", ""]) {
+    writeFileSync(path, text);
+    const { code, stderr } = await plan("nobody");
+    expect([code, stderr]).toEqual([12, expect.stringContaining("work.plan already exists")]);
+    expect(readFileSync(path, "utf8")).toBe(text);
+  }
+});

@@ -1,8 +1,9 @@
 /** Plan files: flags, paths and passphrases. */
-import { accessSync, constants, type Stats, statSync } from "node:fs";
+import { accessSync, constants, readFileSync, type Stats, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { describeFsError } from "../../base/describe-fs-error.js";
 import { isSameFile } from "../../base/file-target.js";
+import { parseJsonSafely } from "../../base/json.js";
 import { makePrivateFolder } from "../../base/private-file.js";
 import type { Random } from "../../base/random.js";
 import type { Seal } from "../../features/import/imports/import.js";
@@ -97,8 +98,8 @@ export function readPlanFileOptions(
   const path = resolve(session.io.cwd, file);
   if (read !== undefined && isSameFile(resolve(session.io.cwd, read), path))
     throw usageError(`--${flag}: ${file} is the input file`);
-  const force = input.on("force") === true;
   const existing = readStats(path);
+  const force = input.on("force") === true || (existing?.isFile() === true && isEmptyPlan(path, existing));
   if (existing?.isDirectory()) throw usageError(`--${flag}: ${file} is a directory`);
   if (!force && existing?.isFile()) throw fileExistsError(`--${flag}: ${file}`);
   if (existing === undefined || existing.isFile()) assertWritable(path, `--${flag}: ${file}`);
@@ -111,6 +112,21 @@ function readStats(path: string): Stats | undefined {
     return statSync(path);
   } catch {
     return undefined;
+  }
+}
+
+/** Size in bytes that a plan without steps never reaches. */
+const emptyPlanLimit = 65_536;
+
+/** Returns whether a file is an uncompressed plan with neither steps nor keys, so that overwriting it loses nothing. */
+function isEmptyPlan(path: string, { size }: Stats): boolean {
+  if (size >= emptyPlanLimit) return false;
+  try {
+    const [header, end] = readFileSync(path, "utf8").split("\n").map(parseJsonSafely);
+    const { plan, keys } = Object(header);
+    return typeof plan === "number" && keys === undefined && Object(end).end === 0;
+  } catch {
+    return false;
   }
 }
 
