@@ -69,6 +69,21 @@ describe("plan show", () => {
     expect(stdout.match(/^.*: can't be undone$/gm)).toEqual(["  ~ 65f1…4567: can't be undone"]);
   });
 
+  it("`plan show` compares lists before it masks them, and names --unmasked only if needed", async () => {
+    const emails = ["eva@example.org", "emma@example.org"];
+    const update = {
+      ...{ step: 1, op: "contacts.update", path: { contact_id: id }, undo: "full" },
+      ...{ body: { emails }, if: { fields: { emails: emails.slice(0, 1) } } },
+    };
+    const show = withPlan(formatPlan({ header, steps: [update] }));
+    const masked = await show("--format", "text");
+    expect(masked.stdout).toContain('emails: +"e…@example.org"\n');
+    expect(masked.stdout).toContain("to show them, use --unmasked");
+    const complete = await show("--format", "text", "--unmasked");
+    expect(complete.stdout).toContain('emails: +"emma@example.org"\n');
+    expect(complete.stdout).not.toContain("--unmasked");
+  });
+
   it("`plan show` masks a phone number that is shown as the name of a call", async () => {
     const body = { assistant_id: id, to: "+491510000003" };
     const show = withPlan(

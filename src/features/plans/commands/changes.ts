@@ -44,17 +44,26 @@ export function formatChangedFields(shown: ShownStep, { unmasked }: { unmasked: 
   const before: Readonly<Record<string, unknown>> = { ...step.before, ...step.if?.fields };
   if (step.op === "licenses.upsert") return formatLicenses(step);
   const isUpdate = getStepMark(shown) === "~";
-  const display = (field: string, value: unknown) => {
-    const masked = maskField(field, value);
-    return unmasked ? masked : maskPartly(masked);
-  };
+  const mask = unmasked ? (value: unknown) => value : maskPartly;
   return Object.entries(step.body ?? {}).flatMap(([field, value]) => {
     if (isSecret(value)) return [`${field}: (changed)${formatSource(value)}`];
-    const after = display(field, value);
+    const after = maskField(field, value);
     return isUpdate && Object.hasOwn(before, field)
-      ? formatDifference(field, display(field, before[field]), after)
-      : [`${field}: ${formatInline(after)}`];
+      ? formatDifference(field, maskField(field, before[field]), after, mask)
+      : [`${field}: ${formatInline(mask(after))}`];
   });
+}
+
+/** Formats a step with its changed fields, in indented lines. See `formatChangedFields`. */
+export function formatStep(shown: ShownStep, options: { unmasked: boolean }): string[] {
+  const fields = formatChangedFields(shown, options).map((line) => `      ${line}`);
+  return [`  ${getStepMark(shown)} ${formatStepName(shown, options)}`, ...fields];
+}
+
+/** Returns whether `formatStep` masks values of a step unless they are requested. */
+export function hasMaskedValues(shown: ShownStep): boolean {
+  const [masked, complete] = [false, true].map((unmasked) => formatStep(shown, { unmasked }).join("\n"));
+  return masked !== complete;
 }
 
 /** Formats a step that creates and updates licenses. */
@@ -73,19 +82,31 @@ function formatLicenses({ body, before }: PlanStep): string[] {
   });
 }
 
-/** Formats the difference between two values of a field, in lines without indentation. */
-export function formatDifference(field: string, before: unknown, after: unknown): string[] {
-  if (isLong(before) || isLong(after))
-    return [`${field}:`, ...formatTextDifference(toText(before), toText(after))];
+/**
+ * Formats the difference between two values of a field, in lines without indentation.
+ * @param mask masks a value. Lists are compared before, because different entries can look equal once they are masked
+ */
+export function formatDifference(
+  field: string,
+  before: unknown,
+  after: unknown,
+  mask: (value: unknown) => unknown = (value) => value,
+): string[] {
   if (isNames(before) && isNames(after)) {
     const added = after
       .filter((entry) => !before.includes(entry))
-      .map((entry) => `+${JSON.stringify(entry)}`);
+      .map((entry) => `+${JSON.stringify(mask(entry))}`);
     const removed = before
       .filter((entry) => !after.includes(entry))
-      .map((entry) => `-${JSON.stringify(entry)}`);
+      .map((entry) => `-${JSON.stringify(mask(entry))}`);
     if (added.length + removed.length > 0) return [`${field}: ${[...added, ...removed].join(" ")}`];
   }
+  return formatReplacement(field, mask(before), mask(after));
+}
+
+function formatReplacement(field: string, before: unknown, after: unknown): string[] {
+  if (isLong(before) || isLong(after))
+    return [`${field}:`, ...formatTextDifference(toText(before), toText(after))];
   const [oldText, newText] = excerptDifference(toJson(before), toJson(after), 2 * longText);
   return [`${field}: ${oldText} → ${newText}`];
 }

@@ -7,7 +7,7 @@ import type { Flag } from "../../../cli/session/input.js";
 import type { Session } from "../../../cli/session/session.js";
 import type { Plan } from "../../../write/plan/read.js";
 import type { ShownStep } from "../../../write/plan/sorted.js";
-import { formatChangedFields, formatStepName, getStepMark, maskHeaderValues, maskPartly } from "./changes.js";
+import { formatStep, hasMaskedValues, maskHeaderValues, maskPartly } from "./changes.js";
 import { countSteps, formatHeadlines } from "./headline.js";
 import { formatMarkdown } from "./markdown.js";
 import { openPlanFile, planArgument } from "./open.js";
@@ -87,16 +87,19 @@ async function showText(
   await output.lines(lines);
   let resource: string | undefined;
   let shown = 0;
+  let isMasked = false;
   for await (const step of steps) {
     if (shown === limit) break;
     if (step.resource !== resource) {
       resource = step.resource;
       await output.text(`\n${resource}\n`);
     }
-    const fields = formatChangedFields(step, { unmasked }).map((line) => `      ${line}`);
-    await output.lines([`  ${getStepMark(step)} ${formatStepName(step, { unmasked })}`, ...fields]);
+    await output.lines(formatStep(step, { unmasked }));
+    isMasked ||= !unmasked && hasMaskedValues(step);
     shown += 1;
   }
+  if (isMasked)
+    await output.text("\nPhone numbers and emails are partly masked; to show them, use --unmasked\n");
   if (shown < all && limit > 0) await output.text(`\n… ${all - shown} more; to print all, use --diff full\n`);
 }
 
