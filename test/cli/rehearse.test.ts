@@ -92,6 +92,20 @@ describe("voxctl rehearse", () => {
     const applied = await line.run("apply", "neu.plan", "--yes");
     expect(applied.code, applied.stderr).toBe(0);
     expect([applied.json.steps.done, applied.json.stored_otherwise]).toEqual([4, 0]);
+    expect(applied.stderr).toContain(
+      "Mirror acme doesn't contain these changes. To update it, run `voxctl mirror refresh acme`.",
+    );
+    // The mirror is older than the changes, so the same rehearsal creates a plan that is outdated.
+    await line.run("rehearse", "--plan", "alt.plan", "--", ...script(change));
+    for (const words of [
+      ["apply", "alt.plan", "--yes"],
+      ["apply", "alt.plan", "--dry-run"],
+      ["plan", "check", "alt.plan"],
+    ]) {
+      const outdated = await line.run(...words);
+      const hint = expect.stringContaining("after `voxctl mirror refresh acme`");
+      expect([outdated.code, outdated.stderr]).toEqual([10, hint]);
+    }
     const { body } = await ask("GET", "/groups?type=contacts");
     const group = body.data.find(({ name }: { name: string }) => name === "Neukunden");
     const { body: members } = await ask("GET", `/contacts?group_id=${group.id}`);
@@ -115,6 +129,7 @@ describe("voxctl rehearse", () => {
     expect(stdout).toContain('phone_numbers: ["+4915…03"]');
     expect(stdout).not.toContain("+491510000003");
     expect(stdout).not.toContain("neu@example.org");
+    expect(stdout).toContain("Phone numbers and emails are partly masked: --unmasked\n");
     expect(stdout).toMatch(/! 1 time contacts\.create: validation_failed \(.+\)/);
     expect(stdout).toMatch(/assumptions: the key has all required permissions/);
     expect(stdout).toContain("guard: blocked 1 request to the service");
@@ -274,7 +289,8 @@ test("after a rehearsal, the real import replaces the rejects file that the rehe
   const { line } = await openRehearsedSource();
   writeFileSync(join(line.home, "k.csv"), "Vorname,Telefon\nAnna,x\n");
   const words = ["contacts", "import", "k.csv", "--group", "Patienten", "--rejects", "rejects.csv"];
-  const rehearsed = await line.run("rehearse", "--", process.execPath, bin, ...words);
+  const rehearsed = await line.run("rehearse", "-o", "table", "--", process.execPath, bin, ...words);
   expect([rehearsed.code, existsSync(join(line.home, "rejects.csv"))], rehearsed.stderr).toEqual([68, true]);
+  expect(rehearsed.stdout).toContain("exited with code 68: the changes don't include the rejected items");
   expect((await line.run(...words)).code).toBe(68);
 });

@@ -1,4 +1,5 @@
 /** Handles failed preconditions before the first write. */
+import { quoteWord } from "../../base/shell-words.js";
 import type { RunContext } from "../engine/context.js";
 import { BulkError } from "../errors.js";
 import type { Journal } from "../journal/journal.js";
@@ -6,6 +7,7 @@ import { eachIn } from "../journal/outcome.js";
 import { recordOf } from "../values.js";
 import { readExpected } from "./check.js";
 import { createExpectations, type Failure } from "./expectations.js";
+import type { PlanHeader } from "./format.js";
 import { plannedStepOf } from "./planned-steps.js";
 import type { PlanSource } from "./read.js";
 import type { ApplyTask } from "./task.js";
@@ -13,7 +15,7 @@ import type { ApplyTask } from "./task.js";
 /** Error for a plan with failed preconditions. No step was sent. */
 class PlanOutdated extends BulkError {
   constructor(
-    id: string,
+    { id, header }: Pick<PlanSource, "id" | "header">,
     readonly failures: readonly Failure[],
     readonly count: number,
   ) {
@@ -22,9 +24,16 @@ class PlanOutdated extends BulkError {
     super(
       "plan_outdated",
       `plan ${id} is outdated: ${count} ${count === 1 ? "step no longer applies" : "steps no longer apply"}${example}`,
-      "create a new plan, or skip the outdated steps with --skip-drifted",
+      `${formatRenewal(header)}, or skip the outdated steps with --skip-drifted`,
     );
   }
+}
+
+/** Formats how to replace an outdated plan. A rehearsal on the same old mirror would create the same plan. */
+export function formatRenewal({ base }: Pick<PlanHeader, "base">): string {
+  return base === undefined
+    ? "create a new plan"
+    : `rehearse the command again after \`voxctl mirror refresh ${quoteWord(base.mirror)}\``;
 }
 
 /** Maximum number of failures kept for the message. */
@@ -50,7 +59,7 @@ export function dropItems(
     if (isSkipping) failed.add(failure.step);
   }
   if (count === 0) return;
-  if (!isSkipping) throw new PlanOutdated(plan.id, kept, count);
+  if (!isSkipping) throw new PlanOutdated(plan, kept, count);
   const reasons = new Map(kept.map(({ step, reason }) => [step, reason]));
   /** Numbers of the skipped steps, by item number. */
   const skipped = new Map<number, number>();

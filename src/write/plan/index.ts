@@ -4,6 +4,7 @@
  */
 export { applyPlan, linkPlanJournal, preparePlan, resumeApply, runSteps } from "./apply.js";
 export { checkPlan } from "./check.js";
+export { formatRenewal } from "./compare.js";
 export { draftPlan, journaledPlan } from "./draft.js";
 export { importSteps } from "./import-steps.js";
 export { countStep as addStep } from "./inspect.js";

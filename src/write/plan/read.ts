@@ -29,7 +29,7 @@ type PlanEntry =
 
 /** The steps of a run, from a plan file or from a command that creates its own plan. */
 export interface PlanSource {
-  header: Pick<PlanHeader, "made_at" | "target" | "keys" | "config" | "provision">;
+  header: Pick<PlanHeader, "made_at" | "target" | "base" | "keys" | "config" | "provision">;
   /** Id of the plan: 12 hexadecimal digits. For a plan file, the first 12 digits of its digest. */
   id: string;
   /**

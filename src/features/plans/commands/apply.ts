@@ -11,11 +11,12 @@ import { withRefusals } from "../../../cli/bulk/refusals.js";
 import { withBulkRun } from "../../../cli/bulk/run.js";
 import { noteUndo } from "../../../cli/bulk/run-notes.js";
 import { createBulkTarget, getRunsFolder } from "../../../cli/bulk/target.js";
-import { CliError, exits, refusedError, usageError } from "../../../cli/errors/errors.js";
+import { refusedError, usageError } from "../../../cli/errors/errors.js";
 import { refuseInRehearsal } from "../../../cli/profiles/rehearsal-file.js";
 import type { Command } from "../../../cli/session/command.js";
 import { parseCount, parseDuration } from "../../../cli/session/globals.js";
 import type { Flag, Input } from "../../../cli/session/input.js";
+import { listMirrors } from "../../../cli/session/mirrors.js";
 import type { Session } from "../../../cli/session/session.js";
 import { durationText } from "../../../cli/terminal/progress.js";
 import { type Bucket, buckets } from "../../../contract/limits.js";
@@ -38,7 +39,7 @@ import {
   type PlanOperations,
 } from "./plan-operations.js";
 import { planSecretFlag, readPlanSecrets } from "./plan-secrets.js";
-import { formatFailure, formatOutdated, showPlanRequests } from "./requests.js";
+import { createOutdatedError, formatFailure, formatOutdated, showPlanRequests } from "./requests.js";
 
 const defaultMaxAge = "7d";
 
@@ -201,8 +202,21 @@ async function runApply(session: Session, input: Input): Promise<void> {
     await showApplied(session, summary);
   } finally {
     const { created = 0, updated = 0, reassigned = 0, deleted = 0 } = summary.outcomes;
-    if (summary.run_id !== null && created + updated + reassigned + deleted > 0)
+    if (summary.run_id !== null && created + updated + reassigned + deleted > 0) {
       noteUndo(session, "undo these changes", summary.run_id);
+      if (summary.applied_before !== true) await noteOutdatedMirrors(session, plan);
+    }
+  }
+}
+
+/** Names the mirrors of the changed organization: a rehearsal would use its former state. */
+async function noteOutdatedMirrors(session: Session, { header: { target } }: Plan): Promise<void> {
+  for (const { name, manifest } of await listMirrors(session)) {
+    if (manifest?.base_url !== target.base_url) continue;
+    if (manifest.anchors.some((anchor) => target.anchors.includes(anchor)))
+      session.notes.note(
+        `Mirror ${name} doesn't contain these changes. To update it, run \`voxctl mirror refresh ${name}\`.`,
+      );
   }
 }
 
@@ -313,12 +327,7 @@ async function showDifferences(
     reportDifference(session, failure);
   }
   if (count === 0 || isSkipping) return count;
-  throw new CliError({
-    exit: exits.differences,
-    code: "plan_outdated",
-    message: `${formatOutdated(plan, count)}. No changes were made`,
-    hint: "create a new plan, or skip the outdated steps with --skip-drifted",
-  });
+  throw await createOutdatedError(plan, `${formatOutdated(plan, count)}. No changes were made`);
 }
 
 function reportDifference({ notes }: Session, failure: Failure): void {

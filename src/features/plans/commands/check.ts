@@ -11,7 +11,7 @@ import type { WriteSummary } from "../../../write/engine/summary.js";
 import type { Plan } from "../../../write/plan/read.js";
 import { openPlanFile, planArgument } from "./open.js";
 import { countUnapplied, createCheckContext, findApplied, getPlanOperations } from "./plan-operations.js";
-import { formatOutdated } from "./requests.js";
+import { createOutdatedError, formatOutdated } from "./requests.js";
 
 const view = {
   columns: [
@@ -50,12 +50,7 @@ export const check: Command = {
         empty: `${formatCount(plan.steps, "step")} checked: the plan is up to date.`,
       });
       if (count === 0) return;
-      throw new CliError({
-        exit: exits.differences,
-        code: "plan_outdated",
-        message: formatOutdated(plan, count),
-        hint: "create a new plan",
-      });
+      throw await createOutdatedError(plan, formatOutdated(plan, count));
     }),
 };
 

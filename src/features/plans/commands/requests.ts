@@ -33,11 +33,17 @@ export async function showPlanRequests(
   }
   notes.note("Dry run: no changes were made.");
   if (count === 0) return;
-  throw new CliError({
+  throw await createOutdatedError(plan, formatOutdated(plan, count));
+}
+
+/** Creates the error for a plan with failed preconditions, none of whose steps was sent. */
+export async function createOutdatedError({ header }: Plan, message: string): Promise<CliError> {
+  const { formatRenewal } = await import("../../../write/plan/index.js");
+  return new CliError({
     exit: exits.differences,
     code: "plan_outdated",
-    message: formatOutdated(plan, count),
-    hint: "create a new plan, or skip the outdated steps with --skip-drifted",
+    message,
+    hint: `${formatRenewal(header)}, or skip the outdated steps with --skip-drifted`,
   });
 }
 

@@ -3,7 +3,7 @@ import { formatCount } from "../../../base/text.js";
 import type { Session } from "../../../cli/session/session.js";
 import { durationText } from "../../../cli/terminal/progress.js";
 import { formatAssumptions } from "../../plans/commands/assumptions.js";
-import { formatChangedFields, formatStepName, getStepMark } from "../../plans/commands/changes.js";
+import { formatStep, hasMaskedValues } from "../../plans/commands/changes.js";
 import { countSteps, formatUndo, type PlanCounts } from "../../plans/commands/headline.js";
 import type { RehearseOptions } from "./flags.js";
 import type { RehearsalFiles } from "./rehearsal-files.js";
@@ -90,15 +90,19 @@ async function showDifferences(
   if (limit === 0) return;
   const { sortedSteps } = await import("../../../write/plan/index.js");
   let shown = 0;
+  let isMasked = false;
   for await (const step of sortedSteps(plan, files.folder)) {
     if (shown === limit) break;
-    const fields = formatChangedFields(step, { unmasked: options.unmasked }).map((line) => `      ${line}`);
-    await output.lines([`  ${getStepMark(step)} ${formatStepName(step, options)}`, ...fields]);
+    await output.lines(formatStep(step, options));
+    isMasked ||= !options.unmasked && hasMaskedValues(step);
     shown += 1;
   }
-  if (shown >= plan.steps) return;
-  const all = file === undefined ? "--diff full" : `voxctl plan show ${quoteWord(file)} --diff full`;
-  await output.lines([`  … ${(plan.steps - shown).toLocaleString("en-US")} more: ${all}`]);
+  const show = file === undefined ? "" : `voxctl plan show ${quoteWord(file)} `;
+  const omitted = plan.steps - shown;
+  await output.lines([
+    ...(omitted > 0 ? [`  … ${omitted.toLocaleString("en-US")} more: ${show}--diff full`] : []),
+    ...(isMasked ? [`  Phone numbers and emails are partly masked: ${show}--unmasked`] : []),
+  ]);
 }
 
 function formatClosing(
@@ -142,7 +146,7 @@ function formatEnd(exit: number): string[] {
   if (exit === 0) return [];
   return exit === partlyDone
     ? [
-        "The rehearsal is complete. The command was partly done (exit code 68): the changes don't include the rejected items.",
+        "The rehearsal is complete. The command exited with code 68: the changes don't include the rejected items.",
       ]
     : [`the command exited with code ${exit}`];
 }
