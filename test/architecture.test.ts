@@ -293,7 +293,7 @@ describe("import cycles, with types and lazy imports", () => {
   });
 });
 
-/** Returns whether only `await import()` reaches a file, including all its importers. */
+/** Returns whether a file is loaded only on demand: every chain of importers contains an `await import()`. */
 function isLoadedLazily(file: string, seen = new Set<string>()): boolean {
   if (seen.has(file)) return true;
   seen.add(file);
@@ -325,8 +325,8 @@ describe("forbidden constructs", () => {
     [
       "reads a text as a time",
       /\bDate\.parse\b/,
-      // The contract can't import time-text.ts, and has already validated its texts. The page reads only the
-      // emulator's own times.
+      // The contract can't import time-text.ts, but it parses only validated texts. The page reads only times from
+      // the emulator.
       [
         "src/base/time-text.ts",
         "src/contract/distributor/primitives.ts",

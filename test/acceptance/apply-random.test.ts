@@ -133,10 +133,7 @@ const afterCreated = 2;
 const apply = ["apply", "kunden.plan", "--yes", "-o", "json"];
 const plenty = { limits: { write: 100_000, read: 100_000 } };
 
-/**
- * Moments at which a sample tries a kill: before the first request, during a request, and after a response was
- * saved.
- */
+/** The sample kills the process before the first request, during a request, and after a response was saved. */
 const sampledSteps: readonly Step[] = ["planned", "sent", "recorded"];
 
 /** Index of the moment at which the process is killed. */
@@ -213,7 +210,8 @@ describe("interrupting the apply of a random plan file", () => {
       expect([nth, cut.code === 0 || again.code === 0], again.stderr).toEqual([nth, true]);
       expect(await stateOf(emulator)).toEqual(after);
       const undoSteps: Step[] = [];
-      // After a kill, a resource that was matched by content could belong to another user, but this test has none.
+      // After a kill, some resources are matched by content. This test has no other users, so the undo may include
+      // them.
       const undo = ["runs", "undo", again.json.run_id, "--include-matched", "--yes", "-o", "json"];
       await runWith({ overrides: dyingAt(emulator, nth, undoSteps) }, ...undo);
       const undone = await run(...undo);

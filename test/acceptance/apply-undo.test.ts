@@ -79,7 +79,7 @@ describe("undoing an applied plan file", () => {
       seal(ids.map((contact_id) => ({ op: "contacts.delete", path: { contact_id }, undo: "new-id" })));
       const { json } = await apply();
       await fault({ operation: "contacts.create", kind: "drop_before", times: 1 });
-      // A list proves that this resource is missing only if it shows a newer one.
+      // Without a newer resource in the list, the undo can't prove that this one is missing.
       const undo = ["runs", "undo", json.run_id, "--yes", "--settle", "2s", "-o", "json"];
       expect((await run(...undo)).json).toMatchObject({ recreated: 0, unknown: 1 });
       await noFaults();

@@ -52,8 +52,8 @@ async function prepareCommand(where: "in process" | "over HTTP") {
 }
 
 /**
- * `npm run proof` imports every file completely, in process and over HTTP; otherwise the beginning of a few
- * files is imported. `import.test.ts` runs `main()` itself.
+ * `npm test` imports the first rows of a sample. `npm run proof` imports every file completely, in process and over
+ * HTTP. `import.test.ts` runs `main()` itself.
  */
 const whole = process.env["PROOF"] !== undefined;
 const takenRows = whole ? Number.POSITIVE_INFINITY : 120;

@@ -1,4 +1,4 @@
-// Contacts that another machine creates in the same group at the same time: the service has no locks.
+// Another machine creates contacts in the same group during an import. The service has no locks.
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";

@@ -163,7 +163,7 @@ describe("emulator exec", () => {
       const { child, gone } = await startedWith(endless);
       child.kill(signal);
       const [exit] = await once(child, "exit");
-      // The exit code is that of the signal sent to the program; for SIGHUP, voxctl sends SIGTERM.
+      // voxctl exits with the code of the signal that it sent to the program. For SIGHUP, it sends SIGTERM.
       expect(exit).toBe(code);
       await gone();
     },

@@ -1,5 +1,5 @@
-// Another user changes a contact while a command updates it. Later runs must not mistake the other user's value for the
-// service's spelling of the file's value.
+// Another user changes a contact while a command updates it. Later runs must not treat the new value as a normalized
+// form of the file's value.
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -143,7 +143,7 @@ test("a sync detects changed contacts despite a key map from an earlier version 
   await edit();
   const path = join(home, "state.jsonl");
   const text = readFileSync(path, "utf8");
-  // Version 1 of the file stored the other user's value as the service's response to the row's value.
+  // Version 1 of the state file recorded the other user's value as the service's response.
   writeFileSync(
     path,
     text

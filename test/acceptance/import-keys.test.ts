@@ -171,8 +171,8 @@ describe("contacts import --key", () => {
 
 describe("an interrupted import with keys", () => {
   /**
-   * Imports people with the same name and number, so that only keys distinguish them, and stops at the nth
-   * occurrence of a journal step.
+   * Imports people with equal names and numbers, so only keys distinguish them. Stops at the nth occurrence of a
+   * journal step.
    */
   async function interrupted(at: Step, nth: number) {
     const shell = await office();

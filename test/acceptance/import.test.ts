@@ -71,7 +71,7 @@ const contactsIn = async (emulator: Emulator) => {
   return id === undefined ? [] : readContacts(emulator, id);
 };
 
-/** Imports only the beginning of a file over HTTP; `npm run proof` imports every file completely both ways. */
+/** Over HTTP, imports only the first rows of one file. `npm run proof` imports all files completely. */
 const whole = process.env["PROOF"] !== undefined;
 const filesOverHttp = whole ? files : files.slice(-1);
 const rowsOverHttp = whole ? Number.POSITIVE_INFINITY : 50;

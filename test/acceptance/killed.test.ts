@@ -84,9 +84,9 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Time that a process needs to start, in milliseconds. The earliest kill comes after half of it. */
+/** Start time of a process, in milliseconds. No kill happens in its first half. */
 let startMilliseconds = 0;
-/** Returns a generator of moments, which are the same in each run of a test. */
+/** Returns a generator of kill times in milliseconds, seeded with the test's name. */
 function momentsFor(test: string): () => number {
   let draws = 0;
   return () => {
@@ -121,7 +121,7 @@ const scenarios: Scenario[] = [
   {
     name: "rows that are equal",
     kills: whole ? 200 : 0,
-    // Equal rows differ only in their row number, which matters only if a write is unconfirmed.
+    // Equal rows differ only in their row number. It matters only for unconfirmed writes.
     sample: ["sent"],
     flags: ["equal.csv", "--on-match", "create"],
     expected: Array.from({ length: rows }, (_, index) => contact(index % 7)).sort(),
@@ -179,8 +179,8 @@ function without(all: readonly string[], some: readonly string[]): string[] {
 }
 
 /**
- * Returns whether the run has finished, now or earlier. After a finished import with --on-match create, repeating
- * it is refused.
+ * Returns whether the run has finished. If an import with --on-match create finished earlier, repeating it is
+ * refused.
  */
 function isEnd({ code, stderr }: Ended): boolean {
   // An undo that keeps another user's changes exits with 68.
@@ -200,7 +200,7 @@ const undoing = (id: string) => [
   "json",
 ];
 
-/** Returns the runs into a group, except undos. */
+/** Returns the runs that wrote contacts into a group, without undos. */
 async function runsOf(at: Machine, group: string): Promise<{ id: string; kind: string; group_id: string }[]> {
   const { stdout } = await run(["runs", "list", "-o", "json"], at);
   const runs: { id: string; kind: string; group_id: string }[] = JSON.parse(stdout);
@@ -217,7 +217,7 @@ async function finish(at: Machine, argv: string[]): Promise<Ended & { unknown: n
     const ended = await run(argv, at);
     if (isEnd(ended)) return { ...ended, unknown: ended.code === 0 ? 0 : unknown };
     unknown = ended.stdout === "" ? unknown : JSON.parse(ended.stdout).unknown;
-    // Code 9: a read failed four times in a row, which has no effect, so the command can be repeated.
+    // Code 9: a read failed four times in a row. Reads have no effect, so the command can be repeated.
     if (ended.code !== 9 && ended.code !== 75) throw new Error(`exit ${ended.code}: ${ended.stderr}`);
   }
   throw new Error("did not come to an end");
@@ -259,8 +259,8 @@ describe.each(scenarios)(
         const { unknown } =
           killed.code === 0 ? { unknown: 0 } : await finish(at, importInto(group, scenario));
         const existing = await contactsIn(group);
-        // A list proves that a row is missing only if it shows a newer row. If a fault affects the newer rows, the
-        // missing row stays unconfirmed (T5).
+        // Only a newer row in a list proves that a row is missing. If a fault affects the newer rows, the missing row
+        // stays unconfirmed (T5).
         const missing = without(scenario.expected, existing);
         expect(missing.length).toBeLessThanOrEqual(unknown);
         expect(existing).toEqual(without(scenario.expected, missing));
@@ -291,8 +291,8 @@ describe.each(scenarios)(
             if (isEnd(ended)) break;
           }
           const existing = await contactsIn(group);
-          // A list proves that a row is missing only if it shows a newer row. If a fault affects the newer rows,
-          // the run reports the missing row as unconfirmed (T5).
+          // Only a newer row in a list proves that a row is missing. If a fault affects the newer rows, the run
+          // reports the missing row as unconfirmed (T5).
           const missing = without(scenario.expected, existing);
           expect(missing.length).toBeLessThanOrEqual(unknown);
           expect(existing).toEqual(without(scenario.expected, missing));
@@ -338,8 +338,8 @@ test("an undo that is killed at any point keeps later changes of other clients",
     return { group, updating: JSON.parse(stdout) };
   };
   let { group, updating } = await updatedOnce();
-  // If a second run (`-2`) was needed for rows that the first one did not include, try again with a new group,
-  // because this test undoes only one run.
+  // Some updates need a second run (`-2`) for rows that the first run did not include. This test undoes one run, so
+  // it tries again with a new group.
   while (String(updating.run_id).endsWith("-2")) ({ group, updating } = await updatedOnce());
   expect(updating).toMatchObject({ created: rows / 2, updated: rows / 2, unknown: 0 });
 

@@ -120,8 +120,8 @@ test.each(Array.from({ length: sealed }, (_, index) => seed * 9000 + 1 + index))
 );
 
 /**
- * Returns organizations with the licenses that they hold. Other licenses are omitted: they can't be deleted, and
- * are usable again after their MSP was deleted.
+ * Returns organizations with the licenses that they hold. Omits all other licenses. They can't be deleted, and become
+ * usable when their MSP is deleted.
  */
 function shape(tree: Tree) {
   return tree.map(({ externalId, name, license, customers }) => ({ externalId, name, license, customers }));

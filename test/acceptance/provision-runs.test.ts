@@ -89,8 +89,7 @@ describe("a run of `orgs provision`", () => {
       expect(again.code).toBe(0);
       const { created, existing } = again.json;
       expect(created + existing).toBe(9);
-      // If only the end of the run is missing in the journal, the next command starts a new run, which finds all
-      // resources.
+      // If the journal lacks only the run's end, the next command starts a new run. That run finds all resources.
       expect(created).toBe(nth >= whole.length - 1 ? 0 : 9);
       expect(await readTree(emulator)).toEqual(toTree(small));
       expect(new Set((await runs()).map(({ state }: { state: string }) => state))).toEqual(

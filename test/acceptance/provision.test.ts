@@ -207,7 +207,8 @@ describe("orgs provision", () => {
     expect(ran.code).toBe(10);
     expect(ran.json).toMatchObject({ created: 0, existing: 1, differing: 0, conflicting: 5 });
     expect((await mutations()).length).toBe(sent);
-    // If an MSP outside the spec owns an unused license, only the service's conflict response reveals it.
+    // A dry run can't detect that an MSP outside the spec owns a license. Only the service's conflict response
+    // reveals it.
     write(
       "spare.yaml",
       `msps:
@@ -469,12 +470,12 @@ describe("`orgs provision`, interrupted repeatedly", () => {
     expect(last.json).toMatchObject({ differing: 0 });
     expect(last.json.created + last.json.existing).toBe(110);
     expect(await readTree(emulator)).toEqual(toTree(plan));
-    // More requests than one window allows: the run waited for the limit on the emulator's clock.
+    // The run sends more requests than one window allows, so it waited for the limit on the emulator's clock.
     expect(emulator.clock.now() - Date.parse(startTime)).toBeGreaterThanOrEqual(60_000);
     expect((await run()).json).toMatchObject({ created: 0, existing: 110 });
   });
 
-  // Each kill needs a process with requests to interrupt, so the spec grows with the number of kills.
+  // Each kill must interrupt some remaining requests, so more kills need a larger spec.
   const realKills = process.env["PROOF"] ? kills : 1;
   const long = createPlan({ msps: 3, licenses: 50 + 10 * realKills, customers: 40 + 10 * realKills });
   test(`orgs provision builds the spec's tree despite SIGKILLs at ${realKills} random points`, {
@@ -488,8 +489,7 @@ describe("`orgs provision`, interrupted repeatedly", () => {
     const argv = ["orgs", "provision", planFile, "--yes", "--profile", "offline"];
     for (let kill = 0; kill < realKills; kill += 1) {
       const nth = 2 + Math.floor(draw("request", 100 + kill) * 9);
-      // The process is killed before the first byte of a request is sent, or after the response has arrived but
-      // before it is saved.
+      // Kills the process right before it sends a request, or after the response arrives but before it is saved.
       const step = draw("effect", 100 + kill) < 0.5 ? `sent:${nth}` : `sending:${nth + 1}`;
       const killed = await runKilledAt(step, argv, { env });
       expect(killed.signal, killed.stderr).toBe("SIGKILL");

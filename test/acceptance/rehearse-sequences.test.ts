@@ -1,6 +1,6 @@
-// Rehearses random scripts with voxctl commands in any environment, concurrent processes and other programs. The
-// source receives requests only from programs that ignore the proxy variables. Runs one sequence; `npm run proof`
-// runs 200, on the emulator and on a conforming service.
+// Rehearses random scripts of voxctl commands, other programs and concurrent processes. Only programs that ignore the
+// proxy variables reach the source. Runs one sequence; `npm run proof` runs 200, on the emulator and on a conforming
+// service.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";

@@ -103,7 +103,7 @@ describe("resuming a run after other clients wrote", () => {
   test("a repeated import compares the rows again if the last run could not write its results", async () => {
     const { shell, importing, contacts } = await interruptedImport();
     const done = await shell.run(...importing("a.csv"), "--report", "/dev/full");
-    // No row is rejected, so nothing is written to the results file on the full disk.
+    // No row is rejected, so the command never writes to /dev/full.
     expect(done.code).toBe(0);
     writeFileSync(join(shell.home, "c.csv"), "Vorname;Telefon\nKlara;0170 5555555\nX;folgt\n");
     await shell.run(...importing("c.csv"), "--report", "/dev/full");

@@ -444,7 +444,7 @@ describe("runs undo", () => {
       expect.objectContaining({ outcome: "changed", id: bert.id }),
     ]);
     expect((await runs()).find((run: { id: string }) => run.id === ran.json.run_id).state).toBe("undone");
-    // A finished undo can be repeated, and then covers only the remaining resources (T6).
+    // A repeated undo covers only the resources that remain (T6).
     const repeated = await run("runs", "undo", ran.json.run_id, "--yes", "-o", "json");
     expect(repeated.code).toBe(68);
     expect(repeated.stderr).toContain(`Run ${ran.json.run_id} was already undone`);

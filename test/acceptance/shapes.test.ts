@@ -41,8 +41,8 @@ async function deployment(
 }
 
 /**
- * Returns a conversion that shortens lists to three rows in this envelope, whose paging differs from the
- * emulator's.
+ * Returns a conversion that shortens lists to three rows. `envelope` adds paging fields that the emulator doesn't
+ * have.
  */
 function firstThree(envelope: (all: number) => object) {
   return (request: { method: string; path: string }, { body }: Shape) =>
@@ -161,7 +161,7 @@ describe("lists of organizations in provisioning and its undo", () => {
       (isList(request) || isTree(request)) && emulator.clock.now() < late ? hidden(body) : undefined,
     );
     const made = (await plain("orgs", "provision", "plan.json", "--yes")).json.run_id;
-    // The tree and the list have the same delay, so that only reading them again can show the change.
+    // Tree and list are equally late, so only a second read can show the change.
     late = emulator.clock.now() + 1_500;
     const undone = await run("runs", "undo", made, "--yes", "--settle", "2s");
     expect(undone.json).toMatchObject({ deleted: 8, gone: 0, kept: 0 });
@@ -192,8 +192,8 @@ describe("lists of organizations in provisioning and its undo", () => {
       const otherRows = data.filter(
         (row: { externalOrganizationId?: string }) => row.externalOrganizationId !== "msp-0",
       );
-      // Simulates another user who creates the MSP after the comparison: the tree shows it after the 409, and the
-      // list never does.
+      // Simulates another user who creates the MSP after the comparison. The list never shows it, and the tree shows
+      // it only after the 409.
       return isList(request) || (isTree(request) && !hides)
         ? { body: { ...body, data: otherRows } }
         : undefined;

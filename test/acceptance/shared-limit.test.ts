@@ -11,8 +11,8 @@ import { readLog } from "../helpers/log.js";
 const whole = process.env["PROOF"] !== undefined;
 
 /**
- * When the imports start, `others` requests are already counted and the window ends in `secondsLeft` seconds, so
- * that a test of ten seconds reaches the next window.
+ * When the imports start, the window has counted `others` requests and ends in `secondsLeft` seconds. A test of ten
+ * seconds thus reaches the next window.
  */
 const scenario = whole
   ? { limit: 200, rows: 300, others: 0, secondsLeft: undefined, secondsBetween: 5 }

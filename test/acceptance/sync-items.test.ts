@@ -155,7 +155,7 @@ describe("knowledge import --delete", () => {
     const [again] = (await list()).filter(({ name }) => name === "Titel 4");
     const whole = await run("knowledge", "get", again?.id ?? "", "-o", "json");
     expect(whole.json.text).toContain("Text 4");
-    // A resource that an undo of this group's run recreated is still deleted with its file (S5).
+    // The undo recreated an item without a file. --delete still deletes it (S5).
     expect((await load("--delete")).json).toMatchObject({ deleted: 1, newer: 0 });
   });
 

@@ -18,7 +18,7 @@ const whole = process.env["PROOF"] !== undefined;
 const pairs = whole ? Number(process.env["PROOF_PAIRS"] ?? 40) : 1;
 /** `PROOF_SEED` repeats the choices of another run. */
 const seed = Number(process.env["PROOF_SEED"] ?? (whole ? Date.now() % 1e6 : 3));
-/** A run that is not killed takes place in this process, except in the proof. */
+/** Runs without kills use this process; in the proof, they use the built command. */
 const run = whole ? runBuilt : runHere;
 
 /** The ways to update a group to match a file. */
@@ -171,7 +171,7 @@ test.each(Array.from({ length: pairs }, (_, index) => [index, ways[index % ways.
       const apply = ["apply", plan, "--yes", "--settle", "200ms", "-o", "json"];
       const applied = await through(apply, at, { kills, draw, name: "apply", good: [0, 75] });
       total.kills += applied.kills;
-      // If the response to the last create is lost, no list can prove that its resource is missing, and the run
+      // The response to the last create may be lost. No list can prove that its resource is missing, so the run
       // reports it as unconfirmed. The next run with the file resolves it (T5).
       if (applied.code === 75) {
         expect(unknownReasons(applied)).toEqual(["lists could not confirm whether the resource was created"]);
@@ -198,7 +198,7 @@ test.each(Array.from({ length: pairs }, (_, index) => [index, ways[index % ways.
     expect(JSON.parse(again.stdout)).toMatchObject({ created: 0, updated: 0, deleted: 0, run_id: null });
     expect(await writes()).toEqual([]);
     if (isKeyed) {
-      // The key map also survived: keys identify each row although its other columns have changed.
+      // The key map also survived. It still identifies every row after all other columns changed.
       write(file.map((person, row) => ({ ...person, first: `Ganz${row}`, phone: `0172 ${40000000 + row}` })));
       const dry = ["--dry-run", "--accept-rekey", ...allAllowFlags];
       const changed = await through(sync(...dry), at, { kills: 0, draw, name: "dry" });

@@ -26,7 +26,7 @@ test.each(Array.from({ length: pairs }, (_, index) => [index]))(
       around: isEdited ? colleague.around : undefined,
       overrides: {
         onJournalStep: (step) => {
-          // While a journal is being created, an exception would not release it, unlike the end of a process.
+          // A process that ends releases a journal during its creation. An exception doesn't.
           if (step === "created") return;
           steps += 1;
           if (steps === endAt) throw new Error("the process ends here");

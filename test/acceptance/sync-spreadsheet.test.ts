@@ -100,7 +100,7 @@ test("a sync from a spreadsheet of any format can be planned, checked and applie
   }
   expect(await countWrites(emulator)).toBe(written);
 
-  // A row with a key belongs to the list, and so does every row above it.
+  // The last row has a key, so it and all rows above it belong to the list.
   writeFileSync(join(home, "key.csv"), `${text(rows)}00500;;;;;;\r\n`);
   expect((await sync("key.csv")).json).toMatchObject({ rows: 24, invalid: 2, unchanged: 22 });
 

@@ -401,7 +401,7 @@ describe("keys from the file", () => {
       deleted: 0,
       invalid: 1,
     });
-    // If the keys of two rows are equal as numbers, neither counts as a different spelling of a known key.
+    // Two rows have keys with the same numeric value. Neither counts as a new spelling of a known key.
     const twice = [...numbered(""), { ...createPeople(1, 70)[0], key: "0417", first: "Neu" }];
     expect((await syncTo(twice, ...key)).json).toMatchObject({ created: 1 });
   });

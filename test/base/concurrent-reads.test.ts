@@ -46,7 +46,7 @@ it.each<[string, (database: Database) => void]>([
   const { first, second, count } = await openTwice();
   first.beginReading();
   expect(count()).toBe(0);
-  // After this write by another connection, a transaction that has read earlier could no longer write.
+  // Another connection writes. A transaction with an earlier read could not write after that.
   second.prepare(insert).run();
   write(first);
   expect(second.prepare("SELECT count(*) AS n FROM things").get()?.["n"]).toBe(2);

@@ -81,7 +81,7 @@ function simulate({ members, ...limits }: Case): string[] {
   }
 }
 
-/** A reference implementation of `simulate`, written wave by wave. */
+/** A reference implementation of `simulate` that handles one wave at a time. */
 function reference({ members, holds, allowed, parallel }: Case): string[] {
   const started: string[] = [];
   let now = 0;

@@ -1,5 +1,5 @@
-// Creates, forks, snapshots and restores emulators in memory, like a test suite. The time to copy an emulator is
-// compared with the time to copy as many bytes as its database has.
+// Creates, forks, snapshots and restores emulators in memory, as test suites do. Compares the time to copy an
+// emulator with the time to copy an equal number of bytes.
 import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

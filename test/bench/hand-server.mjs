@@ -1,6 +1,6 @@
-// The server that an expert would write in an hour instead of the emulator: Hono, zod and SQLite, with keys,
-// limits and the rules of contacts, and with the same durability. node hand-server.mjs DIRECTORY-WITH-HONO
-// DATABASE
+// A handwritten server for comparison, as an expert could write it in an hour with Hono, zod and SQLite. It has keys,
+// limits, the rules of contacts, and the emulator's durability. Run by `node hand-server.mjs DIRECTORY-WITH-HONO
+// DATABASE`.
 import { createHash } from "node:crypto";
 import { createRequire } from "node:module";
 import { join } from "node:path";

@@ -1,5 +1,5 @@
-// Processor time per request of several servers, measured in turn with the same clients: bare node:http that
-// sends the same bytes, the emulator, a handwritten server (hand-server.mjs), json-server and Prism.
+// Measures the processor time per request of several servers with the same clients, in turn. The servers are the
+// emulator, a handwritten server (hand-server.mjs), json-server, Prism, and bare node:http that sends the same bytes.
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -118,7 +118,7 @@ async function benchHttp() {
   }
 }
 
-/** Rows whose names end like this show the limit for the emulator. */
+/** End of the names of rows that show the best possible result for the emulator. */
 const ofSmallest = "the smallest program, over bare node:http";
 const names = { get: "get by id", page: "a page of 100", create: "create, durable on a file" };
 
@@ -141,7 +141,7 @@ function perRequest({ url, pid }, next) {
   };
 }
 
-/** Measures one type of request with the stricter generator. Returns the row of the table. */
+/** Measures one type of request with the load generator of strict.mjs. Returns the row of the table. */
 async function strictRow(name, servers, kind) {
   const { results, noisy } = await warmed(
     Object.fromEntries(

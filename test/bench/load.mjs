@@ -6,8 +6,7 @@ import { connect } from "node:net";
  * Sends requests for some seconds, at full speed or at a rate.
  * @param {{ url: string, seconds: number, connections?: number, perSecond?: number, next: (count: number) => LoadRequest }} options
  * @returns {Promise<{ perSecond: number, statuses: Record<number, number>, latencies: number[] }>} complete
- * responses per second; for paced requests also the latencies in milliseconds, measured from sending, or from
- * the due time if the connection was still busy
+ * responses per second, and the latencies of paced requests in milliseconds
  */
 export async function load({ url, seconds, connections = 16, perSecond = Number.POSITIVE_INFINITY, next }) {
   const { hostname, port } = new URL(url);
@@ -22,8 +21,8 @@ export async function load({ url, seconds, connections = 16, perSecond = Number.
   const connection = (_, index) =>
     new Promise((resolve, reject) => {
       let due = began + (interval * index) / connections;
-      // Latency starts at the due time or, after a wait, when the request is sent: a late timer is not the server's
-      // fault.
+      // Latency starts at the due time. After a wait, it starts when the request is sent, because a late timer is not
+      // the server's fault.
       let from = due;
       const socket = connect(Number(port), hostname);
       socket.setNoDelay(true);

@@ -1,6 +1,6 @@
-// Measures a mirror of an organization's contacts by the built command, offline: the time of one collect,
-// compared with inserting the same rows with one commit per page, and with the smallest program that does the
-// same. BENCH_ROWS=20000 sets the number of rows.
+// Measures how the built command mirrors an organization's contacts offline. Compares one collect with inserting the
+// same rows with one commit per page, and with the smallest program that does the same. BENCH_ROWS=20000 sets the
+// number of rows.
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

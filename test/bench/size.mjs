@@ -64,7 +64,7 @@ async function pages(emulators, rounds) {
   return rows;
 }
 
-/** Pages of the smallest program, which only lets SQLite read the texts of a hundred rows. */
+/** Measures pages of the smallest program. It only lets SQLite read the texts of a hundred rows. */
 async function smallestPages(folder, rounds) {
   const databases = sizes.map((size) => smallestDatabase(join(folder, `smallest-${size}.db`), size));
   const rows = [];

@@ -1,9 +1,9 @@
-// The smallest program that does the work of an import in process. It reads the rows of a file, normalizes
-// their numbers, recognizes repeated rows, and journals each row as planned, sent and done. It creates each
-// contact with a separate request, which checks the key's digest and the window, assigns an id and stores the
-// text that the API shows; the response is read. As in voxctl, requests of one turn share a commit, and so do
-// their marks in the journal. No validation, rules, faults, log or pacing. It shows the limit for an import.
-// node smallest-import.cjs DATABASE JOURNAL FILE
+// The smallest program that does the work of an import in process. It reads the rows of a file, normalizes their
+// numbers, finds repeated rows, and journals each row as planned, sent and done. It creates each contact with a
+// separate request. The request checks the key's digest and the window, assigns an id and stores the text that the
+// API shows. The program reads the response. As in voxctl, the requests of a turn share one commit, and their journal
+// entries share another. It has no validation, rules, faults, log or pacing. It shows the limit for an import. node
+// smallest-import.cjs DATABASE JOURNAL FILE
 const { hash } = require("node:crypto");
 const { readFileSync } = require("node:fs");
 const isNewer = Number(process.versions.node.split(".")[0]) >= 24;

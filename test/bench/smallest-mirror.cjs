@@ -1,6 +1,6 @@
-// The smallest program that copies an organization's contacts twice: it reads pages from one file, stores
-// each row in the other with its digest, and checks in the second collect whether any differs. It shows the
-// limit for `voxctl mirror create`: without requests, limits, schemas, counters or a manifest. node
+// The smallest program that copies an organization's contacts twice. The first collect reads pages from one file and
+// stores each row with its digest in another. The second collect checks whether any row differs. There are no
+// requests, limits, schemas, counters or manifest. It shows the limit for `voxctl mirror create`. node
 // smallest-mirror.cjs SOURCE TARGET
 const { hash } = require("node:crypto");
 const isNewer = Number(process.versions.node.split(".")[0]) >= 24;

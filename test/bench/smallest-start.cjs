@@ -27,8 +27,8 @@ server.listen(0, "127.0.0.1", () => {
   const url = `http://127.0.0.1:${server.address().port}`;
   process.stdout.write(`${JSON.stringify({ url, keys: { admin } })}\n`);
 });
-// This handler keeps the database in memory: with the driver for Node 20, a statement must not outlive its
-// database.
+// The handler's reference prevents garbage collection of the database. With the driver for Node 20, a statement must
+// not outlive its database.
 process.once("SIGTERM", () => {
   database.close();
   process.exit();

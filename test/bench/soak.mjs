@@ -1,6 +1,6 @@
-// Measures a server at half of its capacity. Its memory over a minute (BENCH_SOAK=600: ten minutes) is compared
-// with the smallest program at the same rate. With 200 connections, the latency of the slowest percent of responses
-// is compared with the median.
+// Measures a server at half of its capacity. Compares its memory over a minute (BENCH_SOAK=600: ten minutes) with
+// that of the smallest program at the same rate. With 200 connections, compares the 99th percentile of the latency
+// with the median.
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
