@@ -113,7 +113,7 @@ describe("voxctl apply", () => {
       expect.stringMatching(/^Plan \w+ was already applied by run/),
     ]);
     expect((await writes()).length).toBe(written);
-    // All further requests only identify the emulator.
+    // All later requests are pings, which identify the emulator.
     expect((await requests()).slice(0, -before.length).every(({ path }) => path.endsWith("/ping"))).toBe(
       true,
     );

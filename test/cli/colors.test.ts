@@ -6,9 +6,9 @@ import { commandLine, connectedTo, type TestIo } from "../helpers/cli.js";
 import { openSeededEmulator } from "../helpers/templates.js";
 
 /**
- * Styles that are readable on light and dark terminals, and their end codes: bold, dim, italic, underlined,
- * and the base colors red, green, yellow, blue and cyan of the terminal's theme. Black and white (30, 37) are
- * invisible on one of them; bright colors (90 to 97) and backgrounds are not allowed either.
+ * Styles that are readable on light and dark terminals, with their end codes: bold, dim, italic, underline, and the
+ * theme's red, green, yellow, blue and cyan. Black (30) is invisible on dark terminals, and white (37) on light ones.
+ * Bright colors (90 to 97) and backgrounds are not allowed.
  */
 const allowed = new Set(["0", "1", "2", "3", "4", "22", "23", "24", "31", "32", "33", "34", "36", "39"]);
 

@@ -31,8 +31,7 @@ describe("every command", () => {
       expect(command.summary).toMatch(/^[A-Z]/);
       expect(command.examples.length).toBeGreaterThan(0);
       for (const example of command.examples) expect(example.command).toContain(`voxctl ${words}`);
-      // If a command has a flag with the name of a global flag, the global flag is renamed (`forwardings create
-      // --timeout`).
+      // A global flag is renamed if the command has a flag with its name (`forwardings create --timeout`).
       const names = (command.flags ?? []).map(({ name }) => name);
       expect(names).toEqual([...new Set(names)]);
     },
@@ -85,7 +84,7 @@ describe("every operation of the contract", () => {
     "calls.recording.download": "calls.recording.get",
   };
   /**
-   * Operations whose command belongs to a different resource; for example, one command serves both versions of the
+   * Operations whose command belongs to another resource. For example, one command serves both versions of the
    * distributor API.
    */
   const elsewhere = new Set(["partners.usage", "partners.billing", "orgs.tree", "legacy.health"]);

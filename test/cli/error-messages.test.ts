@@ -124,7 +124,7 @@ describe("Ctrl-C in a prompt", () => {
       {
         before: (io: TestIo) => {
           io.stdin = stdin;
-          // The prompt library would close this stream, because it is not the process's own.
+          // Prevents the prompt library from closing this stream. It closes every stream except the process's own.
           io.stderr.end = () => io.stderr;
           io.stderr.on("data", (chunk: Buffer) => {
             if (chunk.toString().includes(question)) stdin.write("\u0003");

@@ -38,7 +38,7 @@ async function somebody() {
     expect((await run(...words)).code).toBe(0);
   };
   const file = (name: string) => readFileSync(join(home, name));
-  /** Returns the changes of an import of the file; none if the file matches the existing data. */
+  /** Returns the counts of a dry-run import of the file. */
   const changes = async (name: string) => {
     const { json } = await run("glossary", "import", name, "--group", "Default", "--dry-run");
     const { created, updated, unchanged, invalid } = json;

@@ -156,8 +156,7 @@ describe("the confirmation of a fleet [G3]", () => {
   });
 
   /**
-   * A fleet of two members: `a` with a key, and `elbe` from a list of organizations without one. `words` selects
-   * both.
+   * A fleet of two members: `a` has a key, and `elbe` (from a list of organizations) has none. `words` selects both.
    */
   async function createWithMissingKey() {
     const fleet = await createFleet(["a"]);

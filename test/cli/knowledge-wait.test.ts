@@ -7,7 +7,7 @@ import { openSeededEmulator } from "../helpers/templates.js";
 
 const startTime = "2026-03-02T09:00:00.000Z";
 
-/** Imports a directory of three texts into a deployment whose lists show new resources this many seconds late. */
+/** Imports a directory of three texts. The deployment's lists show new resources `lagSeconds` late. */
 async function imported({ lagSeconds }: { lagSeconds: number }) {
   const emulator = await openSeededEmulator({ seed: "empty", clock: "virtual", startTime });
   const overrides = reshapeResponses(emulator, ({ method, path }, { body }: Shape) => {
@@ -65,7 +65,7 @@ describe("`knowledge wait` with a delayed list", () => {
     const overrides = reshapeResponses(emulator, ({ method, path }, { body }: Shape) => {
       if (method !== "GET" || !/\/knowledge-items(\?|$)/.test(path)) return undefined;
       lists += 1;
-      // The resource is listed once, and then hidden by another node's list.
+      // The first list contains the resource. Later lists from another node don't.
       return lists === 1 ? undefined : { body: { ...body, data: [] } };
     });
     const shell = commandLine({ overrides });

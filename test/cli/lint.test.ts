@@ -152,7 +152,7 @@ const flaws: Record<string, (setup: LintSetup) => Promise<{ id: string }>> = {
   },
 };
 
-/** Lint rules that other tests cover: their findings come from a response or a file, so no request can cause them. */
+/** Lint rules with their own tests. No request can cause their findings, which come from a response or a file. */
 const testedElsewhere = ["assistant-number", "knowledge-empty", "pronunciation-phrase"];
 
 describe("voxctl lint", () => {

@@ -152,7 +152,7 @@ test("a mistyped profile suggests the nearest name", async () => {
 });
 
 describe("names instead of IDs in tables", () => {
-  /** Removes the cursor from a request, because the test invented it: the emulator returns the first page. */
+  /** Removes the test's invented cursor from a request, so the emulator returns the first page. */
   const withoutCursor = ({ path }: { path: string }) => ({ path: path.replace(/&?cursor=[^&]*/, "") });
   const startTime = "2026-03-02T09:00:00.000Z";
   async function practice(reshape: Parameters<typeof reshapeResponses>[1] = () => undefined) {

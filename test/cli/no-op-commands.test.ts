@@ -1,4 +1,4 @@
-// Commands don't prompt if there is nothing to change. A command that blocks an organization prompts first.
+// Commands don't prompt if nothing would change. A command that blocks an organization asks for confirmation.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";

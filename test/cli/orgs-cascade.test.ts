@@ -33,7 +33,7 @@ async function setUpDistributor() {
   return { ...shell, run, emulator, listIds, readStates, countWrites };
 }
 
-/** Kills the command at its nth delete (from 1), before the request arrives or after it has taken effect. */
+/** Kills the command at its nth delete, counted from 1: before the delete arrives, or after it has taken effect. */
 function killedAtDelete(emulator: Emulator, nth: number, effect: "before" | "after") {
   let deletes = 0;
   return wrapTransport(emulator, (transport) => async (url, request) => {

@@ -7,8 +7,8 @@ import { commandLine } from "../helpers/cli.js";
 import { openSeededEmulator } from "../helpers/templates.js";
 
 /**
- * Connects every profile to this emulator. From the second read of this path on, its gateway responds to reads with
- * 503 for this time.
+ * Connects every profile to this emulator. The second read of `path` starts an outage: for `milliseconds`, all reads
+ * get a 503.
  */
 function withOutage(emulator: Emulator, path: RegExp, milliseconds: number): Overrides {
   let begun: number | undefined;

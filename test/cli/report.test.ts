@@ -116,7 +116,7 @@ describe("voxctl report calls", () => {
   test("`report calls` classifies missed calls by the calendar's opening hours and time zone", async () => {
     const { call, run } = await setUp();
     const missed = { status: "no_answer", direction: "inbound" };
-    // Monday 2 November: 08:30 and 12:30 in Berlin; the Sunday before; and an outbound call, which is not missed.
+    // Missed calls: Monday 08:30 and 12:30 in Berlin, and Sunday 08:30. The outbound call doesn't count.
     await call("2026-11-02T07:30:00Z", missed);
     await call("2026-11-02T11:30:00Z", missed);
     await call("2026-11-01T07:30:00Z", missed);

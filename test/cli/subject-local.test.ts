@@ -67,7 +67,7 @@ describe("`subject find` and `erase --local`", () => {
     expect(filesWith(data, anna, anna.slice(1), "anna@example.org", "Sommer")).toEqual([]);
     const receipt = JSON.parse(readFileSync(erased.json.receipt, "utf8"));
     expect(receipt.local.map(({ area }: { area: string }) => area)).toContain("key maps");
-    // Other rows are unchanged: the second run matches them, and the undo reverts them.
+    // The undo still reverts the run's other changes.
     const undone = await run("runs", "undo", runId, "--yes");
     expect(undone.code, undone.stderr).toBe(0);
     expect(undone.json.deleted).toBe(2);

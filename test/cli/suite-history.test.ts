@@ -208,7 +208,7 @@ describe("a suite compared with a baseline", () => {
     );
     expect(fields).toEqual(["baseline.analyses.goal_reached", "baseline.facts.price", "baseline.digits"]);
     expect(ran.stderr).toContain("duration changed from 45 s to 180 s");
-    // The scenario was shown as passed when its call ended.
+    // The scenario was already shown as passed when its call ended.
     const shown = await run(
       "calls",
       "test",

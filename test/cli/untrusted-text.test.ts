@@ -14,8 +14,7 @@ import { commandLine, connectedTo, type Ran, type RunOptions } from "../helpers/
 import { openSeededEmulator } from "../helpers/templates.js";
 
 /**
- * Text that writes to the clipboard, hides text, changes its direction, forges a hint, and contains a CI job's
- * command.
+ * Text with control sequences (clipboard, hidden text, direction), a forged hint, and workflow commands of CI jobs.
  */
 const hostile = [
   "a\u001b]52;c;aGk=\u0007\u001b[8m\b\u0000\u007f\u009b31m\u0085\u2028\u2029\u202e\u2066\u200f\u061c",
@@ -25,7 +24,7 @@ const hostile = [
 ].join("\n");
 const controls =
   /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/;
-/** Returns whether a CI runner would run a line of its log as a command; `::` may follow blanks. */
+/** Returns whether a CI runner would run this log line as a command. Blanks may precede `::`. */
 const isWorkflowCommand = (line: string) => line.trimStart().startsWith("::") || line.includes("##[");
 const id = "65f1a0b2c3d4e5f601234567";
 
@@ -111,7 +110,7 @@ const renamed: Readonly<Record<string, string>> = {
 };
 
 /**
- * Returns a command line for each selected operation: with IDs if the operation accepts them, otherwise the
+ * Returns a command line for each selected operation. A GET gets one ID per path parameter; other operations use the
  * command's first example.
  */
 async function linesOf(isChosen: (name: OperationName) => boolean): Promise<string[][]> {
@@ -171,7 +170,7 @@ describe("text from a service", () => {
         expectHarmless(ran, words);
         if (/52;c/.test(ran.stdout)) shown += 1;
       }
-      // If fewer outputs contained the text, some commands would not have sent a request.
+      // Most outputs contain the text. Otherwise, some commands did not send a request.
       expect(shown).toBeGreaterThan(reads.length / 2);
     },
   );
@@ -301,7 +300,7 @@ test("only the output modules write to stdout and stderr", () => {
     // A separate process that sends JSON to its parent.
     "cli/profiles/keychain-helper.ts",
     "cli/terminal/notes.ts",
-    // Libraries that draw already escaped text.
+    // Libraries that draw text after voxctl has escaped it.
     "cli/terminal/prompts.ts",
     "cli/terminal/spinner.ts",
     // Raw bytes, which are never written to a terminal.

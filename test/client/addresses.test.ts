@@ -52,7 +52,7 @@ describe("the URL of a request", () => {
     fc.constantFrom("contacts", "..", ".", "%2e%2e", "%2E", "a b", "..a", "a..", "\u00e4", "?q", "#f", "\\"),
     fc.string({ maxLength: 4 }),
   );
-  /** Node 20 and 22 only check the first dot after a slash, and don't resolve the parent path in `/.a/../b`. */
+  /** Node 20 and 22 don't resolve `..` after a segment that starts with a dot, as in `/.a/../b`. */
   const isMisread = (path: string) => /\/\.(?![./]|$).*\/\.{1,2}(?:[/?#]|$)/s.test(path);
   it("for any path, the request's URL equals the result of the URL class", () => {
     fc.assert(

@@ -115,9 +115,7 @@ export const created = { status: 201, body: { data: {} } };
 export const createRefusal = (headers: Record<string, string>) =>
   createPublicError(429, "rate_limit_exceeded", headers);
 
-/**
- * A service with fixed windows (D-window), whose headers have whole seconds. Its clock is that of the client.
- */
+/** A service with fixed windows (D-window) and headers in whole seconds. It shares the client's clock. */
 export function createLimitedService(limits: {
   limit: number;
   before?: number;

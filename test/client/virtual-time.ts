@@ -7,8 +7,8 @@ interface Timer {
 }
 
 /**
- * Time that advances only when all tasks sleep, to the moment at which the first one wakes. `now` is the date
- * of a machine whose clock may be wrong or change; `elapsed` is a correct stopwatch.
+ * Virtual time. When all tasks sleep, it advances to the earliest wake-up. `now` is the date of a machine whose clock
+ * may be wrong or change; `elapsed` is a correct stopwatch.
  */
 export function createVirtualTime(dateOf: (elapsed: number) => number = (elapsed) => startDate + elapsed) {
   let elapsed = 0;

@@ -17,7 +17,7 @@ interface Wrong {
   /** Additional error of `Date` and `Reset` in every second response. */
   nodeOff?: number;
   sendsDate?: boolean;
-  /** Error of this machine's clock; in the second half of the simulation, `localOffLater` applies. */
+  /** Error of this machine's clock. `localOffLater` replaces it in the second half of the simulation. */
   localOff?: number;
   localOffLater?: number;
   headers?: "all" | "none" | "sometimes" | "Retry-After only" | "Reset only";
@@ -228,8 +228,8 @@ function anything(seed: number): Wrong {
   return {
     dateOff: off("date"),
     resetOff: off("reset"),
-    // Not guaranteed if three conditions coincide: no Date, nodes that differ by more than a second, and a
-    // jumping local clock. One of a hundred such hours had a pace of 0.93 with 3 refusals per window.
+    // The pace is not guaranteed without Date if nodes differ by more than a second and the local clock jumps. Of a
+    // hundred such hours, one had a pace of 0.93 and 3 refusals per window.
     nodeOff: (pick("node", sendsDate ? [0, 0, 1, 2, -4, 7, 20, 45] : [0, 0, 1]) ?? 0) * seconds,
     sendsDate,
     localOff: off("local"),

@@ -4,8 +4,8 @@ import { canonical, hashOf } from "../../src/features/config/canonical.js";
 import { compareFields, standingOf, type Verdict } from "../../src/features/config/compare.js";
 
 /**
- * A reference implementation with three maps: the file, the live values, and the values sent and returned last.
- * Written from the table's texts, without regard to the order of its rows.
+ * A reference implementation with three inputs: the file, the live value, and the values last sent and returned.
+ * Written from the table's texts, independent of the order of its rows.
  */
 function expected(
   file: string | undefined,

@@ -19,10 +19,7 @@ const edits = fc.array(
   { minLength: 1, maxLength: 5 },
 );
 
-/**
- * An apply of four changed prompts with concurrent edits. Returns what each write overwrote, and the live state at the
- * end.
- */
+/** Applies four changed prompts with concurrent edits. Returns the overwritten texts and the final live state. */
 async function applyAmong(all: readonly { thing: number; request: number; when: string }[]) {
   const setup = await setUpConfig(
     Object.fromEntries(numbers.map((number) => [`prompts/p${number}.md`, prompt(number, "alt")])),
@@ -34,8 +31,8 @@ async function applyAmong(all: readonly { thing: number; request: number; when: 
   const textOf = async (id: string) =>
     (await api("GET", `/prompts/${id}`)).body.data as unknown as { text: string };
   /**
-   * Texts of other users that a write overwrote, although the run had read them or had not read the prompt
-   * recently.
+   * Other users' texts that a write overwrote, although the run had read the text or had no recent read of the
+   * prompt.
    */
   const overwritten: string[] = [];
   /** The run's last read of each resource. */

@@ -68,7 +68,7 @@ interface LiveResource {
   value: string | undefined;
 }
 
-/** An organization with an observer that reads everything and does not use up limits. */
+/** An organization, and an observer that reads everything without counting against limits. */
 async function organization(seed: number) {
   const emulator = await openSeededEmulator({
     seed: "empty",
@@ -200,13 +200,13 @@ function watched(emulator: Emulator, watch: Watch): Overrides {
 function person(name: string, organization: Organization) {
   const { emulator, draw, pick, newValue, liveValue } = organization;
   const live = dashboard(organization);
-  /** By id: the value when this directory and the organization last matched, as the user saw it. */
+  /** The value that the user of this directory last knew, by id. */
   const known = new Map<string, string | undefined>();
   const violations: string[] = [];
   const history: string[] = [];
   let hasWritten = false;
   let hasEnded = false;
-  /** The flags of the running command that allow it to overwrite, and its first read of each resource. */
+  /** Whether the running command may overwrite live values; `seen` contains its first read of each resource. */
   let isForced = false;
   const seen = new Map<string, string | undefined>();
   const overrides = watched(emulator, async (method, resource, id, body) => {
@@ -292,18 +292,16 @@ function person(name: string, organization: Organization) {
     await agree();
     const after = values();
     history.push(String(ran.code));
-    // A pull leaves the live state that it read, and an apply leaves the values that it sent, regardless of
-    // later changes.
+    // The files now contain the known values: those that a pull read, or those that an apply sent.
     for (const [key, id] of idsOf()) {
       const value = after.get(key);
-      // If others deleted a resource and created it again, the new one is compared with the value known for the old
-      // one.
+      // Others may have recreated the resource. The known value of the old one then applies to the new one.
       if (verb === "adopt" && !bound.has(id)) known.set(id, known.get(formerIds.get(key) ?? ""));
       if (verb === "adopt") continue;
       const isTaken = verb === "pull" && value !== former.get(key);
       if (value !== undefined && (isTaken || !bound.has(id))) known.set(id, value);
     }
-    // After a conflict is resolved in favor of the file, the live value is known and may be overwritten.
+    // The conflict was resolved in favor of the file. The live value is known, so it may be overwritten.
     if (verb === "pull" && more.includes("file"))
       for (const [key, id] of idsOf())
         if (seen.has(id) && after.has(key) && after.get(key) !== seen.get(id)) known.set(id, seen.get(id));

@@ -56,7 +56,7 @@ async function machine() {
   return { home, env, apply, lines };
 }
 
-// The proof kills at every moment of every write of the lock; `npm test` kills only at the most important moment.
+// The proof kills at each moment of each lock write. `npm test` kills once, right before the third rename.
 const moments =
   process.env["PROOF"] === undefined
     ? ["renaming:3"]
@@ -67,7 +67,7 @@ test.each(moments)(
   async (moment) => {
     const { home, env, apply, lines } = await machine();
     const killed = await runKilledAt(`lock-${moment}`, apply, { env, cwd: home });
-    // Writes of the lock are combined, so the process may end without making the last ones.
+    // Lock writes are combined. The process may finish with fewer writes and never reach this moment.
     const isOver = process.env["PROOF"] !== undefined && killed.code === 0;
     expect([killed.signal, killed.stderr]).toEqual([isOver ? null : "SIGKILL", ""]);
     const left = lines();

@@ -63,7 +63,7 @@ test(`[C2] a plan for ${count} texts reads ten lists and only the texts that cha
       lists: new Set(pages.map((path) => path.split("?")[0])).size,
     };
   };
-  // The files were written from the live state, so no text has to be read again.
+  // The files match the live state, so no text is read again.
   const pages = 9 + Math.ceil(count / perPage);
   expect(await planned()).toMatchObject({ code: 0, json: { writes: 0 }, texts: 0, pages, lists: 10 });
   const changed = (number: number) => `knowledge/preise/text-${number}.md`;

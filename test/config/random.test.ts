@@ -144,7 +144,7 @@ describe("random changes of a configuration", () => {
         const done = await setup.apply();
         expect(done.code).toBe(isBlocked ? 10 : 0);
         if (isBlocked) expect((await setup.writes()).length).toBe(before);
-        // A field that was changed live keeps its live value; any other field gets the file's value.
+        // Fields with live changes keep their live value. All other fields get the file's value.
         const forced = await setup.apply("--drift", "keep", "--resolve", "live");
         if (expected.gone.length === 0) {
           expect(forced.code).toBe(0);

@@ -108,7 +108,7 @@ describe("emulator --seed PATH", () => {
       .json;
     expect(organizations.map(({ name }: { name: string }) => name)).toContain("Filiale");
     expect(await list("prompts", "list")).toMatchObject([{ name: "Empfang" }]);
-    // The seed's own key was removed, and its requests did not use up any limit.
+    // The seed deleted its own key. Its requests used up no limit.
     const keys = (await run("emulator", "control", "keys.list", "--profile", "offline")).json;
     expect(keys.map(({ name }: { name: string }) => name)).not.toContain("seed");
     expect(keys.find(({ name }: { name: string }) => name === "ci")).toMatchObject({

@@ -79,7 +79,7 @@ describe("a configuration with several targets", () => {
         "group: Fach\nitems:\n  - { term: PZR, definition: eins }\n  - { term: OPG, definition: zwei }\n",
     });
     expect((await both("apply", "--yes")).code).toBe(0);
-    // With git, the files that the command wrote for one target don't block another target.
+    // In a git checkout, the files written for one target don't block the next target.
     for (const words of [
       ["init", "-q"],
       ["add", "-A"],
