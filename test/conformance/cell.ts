@@ -27,7 +27,7 @@ export async function runCell(
   }
 }
 
-/** A cell of the table, by its name in the list of expected failures. */
+/** Formats a cell's name as in the list of expected failures. */
 export function formatCellName(switches: readonly SwitchName[], job: JobName): string {
   return `${switches.length === 0 ? "none" : switches.join(" + ")} × ${job}`;
 }

@@ -1,5 +1,5 @@
-// Pairs of variations, selected with a fixed seed, on the test's clock: without faults, and with lost responses,
-// kills or both.
+// Runs random pairs of switches on the test's clock, with a fixed seed. Each pair runs twice: without faults, and
+// with faults, kills or both.
 import { describe, expect, it } from "vitest";
 import { formatCellName, runCell } from "./cell.js";
 import { expectedFailures } from "./expected-failures.js";

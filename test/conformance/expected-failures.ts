@@ -1,7 +1,7 @@
 import type { JobName } from "./jobs/index.js";
 import type { SwitchName } from "./server/switches.js";
 
-/** Cells that still fail, with the guarantee that they violate. An unexpected success makes the tests fail. */
+/** Cells that fail, and the guarantee that they violate. The tests fail if such a cell passes. */
 interface Expected {
   rule: string;
   /** `none`: a service without switches. */

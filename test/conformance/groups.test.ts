@@ -1,4 +1,4 @@
-// Creates groups on a deployment that normalizes the group's name or does not list the group yet.
+// Creates groups on deployments that normalize names or list new groups late.
 import { rmSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { parseOutput } from "./harness/bench.js";

@@ -1,5 +1,4 @@
-// The journal of a process that is killed while creates are in flight contains every response that arrived
-// before the kill.
+// Kills a process with creates in flight. Its journal contains every response that arrived before the kill.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { EventEmitter, once } from "node:events";
@@ -17,10 +16,7 @@ import { behaviorOf } from "./server/switches.js";
 const program = fileURLToPath(new URL("../../bin/voxctl.js", import.meta.url));
 const confirmedCreates = 5;
 const heldCreates = 10;
-/**
- * Time of the kill, in milliseconds: so early that a journal with delayed writes would not contain any response
- * yet.
- */
+/** Time of the kill, in milliseconds. A journal with delayed writes would contain no response by then. */
 const killMilliseconds = 400;
 
 it("[T2] a run that was killed with ten creates in flight keeps the earlier responses", async () => {

@@ -1,5 +1,5 @@
-// Kills imports and undos at each step of their journals, and repeats them. Uses the services whose resources are
-// hardest to match: with normalized responses, and with late or shifting lists.
+// Kills imports and undos at each step of their journals, and repeats them. These services make matching hardest:
+// they normalize responses, or their lists are late or shift.
 import assert from "node:assert/strict";
 import { describe, expect, it } from "vitest";
 import { type Bench, parseOutput } from "./harness/bench.js";

@@ -9,7 +9,7 @@ const documented: Bucket = { limit: 200, seconds: 60 };
 /** Longest allowed duration, as a ratio to the time that the documented limit requires. */
 const longest = 1.05;
 /**
- * Windows of 30 s need more time: their reported end is in whole seconds and so up to one second late, and 2 of 50
+ * Windows of 30 s need more time. Their end is reported in whole seconds, up to one second late. Also, 2 of 50
  * requests are reserved for users.
  */
 const longestOfShort = 1.08;
@@ -56,8 +56,8 @@ describe("the pace of an import", () => {
 });
 
 /**
- * `late` is the number of seconds by which a wait may exceed its window. The first window takes a minute, and so
- * does the wait after three refusals.
+ * `late` is the number of seconds by which a wait may exceed its window. The first window and the wait after three
+ * refusals take a minute each.
  */
 const lowered: readonly { switches: readonly SwitchName[]; bucket: Bucket; stalls: number; late: number }[] =
   [

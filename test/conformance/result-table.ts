@@ -6,7 +6,7 @@ export interface Result {
   name: string;
   switches: readonly SwitchName[];
   job: JobName;
-  /** In process at a simulated time, in process over sockets, or with the built command. */
+  /** On the test's clock, over sockets in this process, or with the built command. */
   place: "clock" | "main" | "built";
   /** Undefined if the cell passed. */
   failure: string | undefined;

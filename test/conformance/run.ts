@@ -1,8 +1,9 @@
 // Runs jobs against conforming deployments, each with one switch on, and reports failures:
-// node --import tsx test/conformance/run.ts [--in clock|main|built] [--switch "A + B"]… [--job NAME]… [--write] [--results
-// FILE] [--verbose] `built` (the default) runs the built command over HTTP, several cells at a time; `--write` builds
-// docs/conformance.md from the results. `--results FILE` keeps the result of each cell, and passed cells are not run again, so that an
-// interrupted run can be resumed. `--only-write` makes the page from the file without running cells.
+// node --import tsx test/conformance/run.ts [--in clock|main|built] [--switch "A + B"]… [--job NAME]… [--write]
+//   [--results FILE] [--verbose]
+// `built` (the default) runs the built command over HTTP, several cells at a time. `--results FILE` keeps the result of
+// each cell. If a run is interrupted, the next run with this file skips passed cells. `--write` builds
+// docs/conformance.md from the results. `--only-write` builds it from the file without running cells.
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { parseArgs } from "node:util";

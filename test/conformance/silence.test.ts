@@ -1,6 +1,6 @@
-// No command waits forever: a server that never responds, or sends endless 1xx responses or one byte at a time, is
-// dropped after its timeout. Uses sockets with short timeouts; pauses between attempts pass on the test's clock
-// (T16).
+// No command waits forever (T16). A server may never respond, send endless 1xx responses, or send one byte at a time:
+// the command drops it after a timeout. Uses sockets with short timeouts. Pauses between attempts pass on the test's
+// clock.
 import { describe, expect, it } from "vitest";
 import { files, id, quiet, talking } from "./commands.js";
 import { parseOutput } from "./harness/bench.js";
@@ -80,7 +80,7 @@ describe("a server that never finishes its response", () => {
     },
   );
 
-  // Commands without a line in commands.ts are run as in their first example.
+  // Commands without a line in commands.ts run their first example.
   it.runIf(process.env["PROOF"] !== undefined)(
     "[T16] Ctrl-C ends every command that the other tests don't cover",
     async () => {
@@ -157,7 +157,7 @@ async function runAgainst(silence: Silence, argv: readonly string[]) {
   }
 }
 
-/** Returns the global timeout flag, which is renamed for forwardings because they have a field named timeout. */
+/** Returns the global timeout flag. Forwardings have a field named timeout, so the flag is renamed there. */
 function timeoutFlag([noun, verb = ""]: readonly string[]): string {
   return noun === "forwardings" && ["create", "update"].includes(verb) ? "--global-timeout" : "--timeout";
 }

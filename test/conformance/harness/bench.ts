@@ -31,10 +31,7 @@ export interface Bench {
   path(name: string): string;
   /** Waits until lists no longer lag and late requests have taken effect. */
   pass(): Promise<void>;
-  /**
-   * Whether requests or responses may be lost or the process killed, so that a correct run may report unconfirmed
-   * writes.
-   */
+  /** Whether a correct run may report unconfirmed writes, because messages may get lost or the process is killed. */
   readonly lossy: boolean;
   /** Speed of the service's own time. */
   readonly speed: number;

@@ -114,8 +114,8 @@ interface Killing {
 }
 
 /**
- * Runs a command until it is killed. Its files stay as they were at that moment, and its later actions have
- * no effect. Requests that the service has already received take effect.
+ * Runs a command until it is killed. Its later actions have no effect, and its files stay unchanged. Requests that
+ * the service has received still take effect.
  */
 async function runKilled(at: KillAt, argv: readonly string[], parts: Killing): Promise<Ran> {
   const { surroundings, clock, random, service } = parts;

@@ -9,7 +9,7 @@ import { runMain } from "./in-process.js";
 import { createSurroundings, furnish, type Surroundings } from "./surroundings.js";
 
 const program = fileURLToPath(new URL("../../../bin/voxctl.js", import.meta.url));
-/** Longer than the start of a process, so that the next command still sees the lag. */
+/** A process starts in less time, so the next command still sees the lag. */
 const lagMilliseconds = 1_500;
 /** Ten times as fast: an outage of ten seconds takes one. */
 const speed = 10;

@@ -93,7 +93,7 @@ export const provisioning: Job = {
     const before = writes(bench);
     const again = await bench.run(...command);
     assert.equal(again.code, 0, `exit ${again.code}: ${again.stderr}`);
-    // If the service has no list of licenses, the second run creates them again, which has no effect.
+    // Without a list of licenses, the second run creates them again. That has no effect.
     const blind = bench.switches.some((name) => name.startsWith("billing"));
     if (ran.code === 0 && !blind) assert.equal(writes(bench), before, "a second run writes nothing");
     assertProvisioned(bench);
@@ -127,7 +127,7 @@ export const converging: Job = {
     const later = bench.write("later.yaml", laterPlan);
     const second = [...command(later), "--converge", "--prune", "--max-delete", "100%"];
     const ran = await bench.run(...second);
-    // If the service has no list of licenses, swapped and disabled licenses can't be detected.
+    // Without a list of licenses, a run can't detect swapped or disabled licenses.
     const blind = bench.switches.some((name) => name.startsWith("billing"));
     assert.ok(ran.code === 0 || blind || (ran.code === 75 && bench.lossy), `exit ${ran.code}: ${ran.stderr}`);
     if (ran.code !== 0) return;
@@ -150,7 +150,7 @@ export const plannedConverging: Job = {
     if (first !== 0) return;
     assertProvisioned(bench);
     await bench.pass();
-    // If the service has no list of licenses, swapped and disabled licenses can't be detected.
+    // Without a list of licenses, a run can't detect swapped or disabled licenses.
     const blind = bench.switches.some((name) => name.startsWith("billing"));
     const second = await applied(bench, bench.write("later.yaml", laterPlan), { blind });
     if (second === 0) assertConverged(bench, blind);

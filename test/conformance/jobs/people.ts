@@ -53,8 +53,8 @@ export function listInGroup({ service }: Bench, resource: string, group: string)
 }
 
 /**
- * Returns whether a contact matches this one, by the service's own normalization. A field that was not sent may
- * have any value.
+ * Returns whether a contact matches this person after the service's normalization. Fields that were not sent may have
+ * any value.
  */
 export function isContactOf(row: Row, { first_name, last_name, phones, emails }: Person): boolean {
   const fields = fieldsOf(row);

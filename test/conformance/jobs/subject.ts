@@ -56,7 +56,7 @@ function furnish({ service: { state } }: Bench) {
   };
 }
 
-/** Runs a search, which does not wait for an outage. It sends no writes, so the command can be repeated. */
+/** Runs a search, and repeats it once after an outage. A search sends no writes. */
 async function patient(bench: Bench, ...argv: string[]): Promise<Ran> {
   const ran = await bench.run(...argv);
   if (ran.code !== 9 || bench.service.behavior.outages.length === 0) return ran;

@@ -5,7 +5,7 @@ import { fieldsOf, type ServiceState } from "./service-state.js";
 /** Fields of an assistant that refer to other resources, by their type. */
 const references: Readonly<Record<string, readonly string[]>> = {
   groups: ["knowledge_group_ids", "glossary_group_ids", "pronunciation_group_ids", "forwarding_group_ids"],
-  // Without email_prompt_id, because a reference by it is not checked (public.operations.3).
+  // The service doesn't check references in email_prompt_id (public.operations.3).
   prompts: ["prompt_id"],
   calendars: ["calendar_ids"],
   tools: ["tool_ids"],

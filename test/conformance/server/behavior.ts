@@ -35,8 +35,8 @@ type Paging =
 export type Loss = "request lost" | "answer lost" | "answer cut" | "late effect";
 
 /**
- * All behavior in which services may differ without violating the documents. If two switches are combined, their
- * lists are joined; any other setting may come from only one of them.
+ * All differences between services that the documents allow. Combining two switches joins their lists. Any other
+ * setting may come from only one switch.
  */
 export interface Behavior {
   // Values

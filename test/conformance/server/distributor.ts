@@ -217,10 +217,7 @@ export function createDistributor(state: ServiceState, setting: Setting): Handle
   };
 }
 
-/**
- * Returns null for a deployment without cursors, whose pages have to be requested in a way that our client doesn't
- * support.
- */
+/** Returns the cursor of a query; null if the deployment pages without cursors, which our client doesn't support. */
 function cursorOf(query: URLSearchParams, paging: string): string | null {
   return paging === "next token" || paging === "pages" || paging === "total" || paging === "isLast"
     ? null

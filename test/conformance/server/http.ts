@@ -16,7 +16,7 @@ export async function listen(service: Service): Promise<Listening> {
       response.destroy(error instanceof Error ? error : undefined),
     );
   });
-  // So long that a slow process on a busy machine never finds its idle connection closed: no switch tests that.
+  // Keeps idle connections open even for a slow process. No switch tests idle timeouts.
   server.keepAliveTimeout = 120_000;
   server.listen(0, "127.0.0.1");
   await new Promise((resolve) => server.once("listening", resolve));

@@ -257,7 +257,7 @@ function encoded(body: Uint8Array, encoding: Behavior["encoding"]): Uint8Array {
   return encoding === "deflate" ? deflateSync(body) : body;
 }
 
-/** Creates an equal resource as another client if the response to a create is lost. */
+/** Simulates a CRM that creates an equal contact after the response to a create was lost. */
 function repeatWrite(state: ServiceState, { method, target, body }: ServiceRequest): void {
   if (method !== "POST" || !target.endsWith("/contacts")) return;
   const fields: unknown = JSON.parse(body);

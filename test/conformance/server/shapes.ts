@@ -64,7 +64,7 @@ export function createPageResponse(
   }
 }
 
-/** An organization's id in this deployment's form. */
+/** Converts an organization's id to this deployment's form. */
 export function idOf(id: string, { idForm }: Behavior): unknown {
   return idForm === "hex" ? id : numberMark(id);
 }

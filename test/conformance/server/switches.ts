@@ -408,7 +408,7 @@ export const switchNames = Object.keys(switches) as SwitchName[];
 /** `switches` with a type that allows iteration. */
 export const table: Readonly<Record<string, Switch>> = switches;
 
-/** Returns whether both switches affect the same behavior, so that they can't be combined. */
+/** Returns whether two switches change the same setting, so that they can't be combined. Lists can be joined. */
 export function areExclusive(left: SwitchName, right: SwitchName): boolean {
   const changes = table[right]?.change ?? {};
   return Object.entries(table[left]?.change ?? {}).some(

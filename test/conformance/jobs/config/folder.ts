@@ -1,14 +1,14 @@
 /**
- * A user's configuration directory and the commands that run in it. Guarantees of configuration as code on any
- * conforming deployment, with the job that shows each:
+ * A user's configuration directory and the commands that run in it. The jobs show these guarantees of
+ * configuration as code on any conforming deployment:
  *
  * - a pull after init or after an apply does not change the files: `config pull`
  * - a second apply sends no write: all jobs
  * - a field's value is decided from file, lock and organization: `config`, `config pull`, `config plan`
- * - a command that is killed and repeated creates nothing twice, not even without its lock: `config after a kill`
+ * - a killed and repeated command creates nothing twice, even without its lock: `config after a kill`
  * - concurrent changes are not overwritten: `config plan`, `config`
- * - names can be swapped and reused without a 409, and resources moved between groups: `config renames`
- * - only this project's resources are deleted, within thresholds, and no group with unmanaged resources:
+ * - swapped and reused names cause no 409, and resources can move between groups: `config renames`
+ * - only this project's resources are deleted, within thresholds; groups with unmanaged resources are kept:
  * `config prune`
  * - secrets are sent only when they change, and are in no directory, lock, plan or output:
  * `config secrets`
@@ -120,8 +120,8 @@ export function assertDone({ lossy }: Bench, { code, stderr }: Ran): void {
 }
 
 /**
- * Applies until all changes are confirmed: after a loss, the same command continues from the current state,
- * and a resource whose id was in no response is bound by name instead of being created again.
+ * Applies until all changes are confirmed. After a loss, the same command continues from the current state. A
+ * resource whose id was in no response is bound by name, not created again.
  */
 export async function applyAll(bench: Bench, ...flags: string[]): Promise<void> {
   let ran = await apply(bench, ...flags);

@@ -64,10 +64,7 @@ export const configurationPlan: Job = {
   },
 };
 
-/**
- * Simulates another user who changes the resources of a plan between its creation and the apply, and right
- * before a write.
- */
+/** Simulates another user who changes planned resources: before the apply, and right before a write. */
 async function editedMeanwhile(bench: Bench): Promise<void> {
   const { state } = bench.service;
   writeFiles(bench, {

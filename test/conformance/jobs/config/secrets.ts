@@ -130,8 +130,8 @@ async function planned(bench: Bench): Promise<string> {
 }
 
 /**
- * A header that others changed is reported as drift if responses show its value, is never pulled, and is sent
- * again on request.
+ * Others change a header. It is reported as drift if responses show its value. It is never pulled, and is sent again
+ * only on request.
  */
 async function changeByOthers(
   bench: Bench,
