@@ -15,8 +15,8 @@ import { createDemoTemplate, createManualShell } from "./manual.js";
 import { startReceiver, webhookFiles } from "./receiver.js";
 
 const tree = await commandTree(catalog);
-// Omits `store` commands, which need PostgreSQL and are run by test/tools, and `fleet` commands, which
-// guides.test.ts runs.
+// Omits `store` and `fleet` commands. `store` needs PostgreSQL and runs in test/tools; `fleet` runs in
+// guides.test.ts.
 const commands = [tree, ...leavesOf(tree)].filter(
   ({ hidden, path }) => !hidden && !["store", "fleet"].includes(path[0] ?? ""),
 );

@@ -1,7 +1,4 @@
-/**
- * A command of a shell line: its words, its output file, and whether it reads the output of the previous
- * command.
- */
+/** One command of a shell line. */
 export interface ShellCommand {
   words: string[];
   /** `> file` */

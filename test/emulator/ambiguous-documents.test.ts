@@ -385,7 +385,7 @@ describe("ambiguous readings of the documents", () => {
     const { key } = await emulator.control("POST", "/keys", { kind: "oauth" });
     for (let count = 0; count < 2; count += 1) expect((await callTool(emulator, "ping")).status).toBe(200);
     await emulator.advance(30);
-    // The organization's limit is used up, so this call is refused and doesn't count for the key.
+    // The organization's limit is used up. The refused call doesn't count against the key's limit.
     expect((await callTool(emulator, "ping", {}, { key })).status).toBe(429);
     const windows = await emulator.control("GET", "/limits");
     const open_ = windows.filter(

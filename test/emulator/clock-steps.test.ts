@@ -98,9 +98,9 @@ testOnTransports("clock next", (open) => {
       const { now } = await emulator.control("PATCH", "/clock", { next: true });
       times.push((Date.parse(now) - Date.parse("2026-03-02T09:00:00Z")) / 1000);
     }
-    // Seconds of the events: indexing 1 and 3, rating 2, ringing 2, ended or answered 7, hung up 17, its recording
-    // 22, the fault 20, the key 45, windows and cooldown 60, then the hour of outbound calls. The expiry of the
-    // distributors' keys in a year is too late.
+    // Seconds of the events: indexing 1 and 3, rating and ringing 2, answered or ended 7, hung up 17, recording 22,
+    // fault 20, key 45, windows and cooldown 60, then the hour of outbound calls. The distributors' keys expire
+    // later, in a year.
     expect([...new Set(times)]).toEqual([1, 2, 3, 7, 17, 20, 22, 45, 60, 3_600]);
     expect(await emulator.control("PATCH", "/clock", { next: true })).toEqual({
       mode: "virtual",

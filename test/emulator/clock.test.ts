@@ -80,7 +80,7 @@ testOnTransports("the emulator's clock", (open) => {
     }
     expect(await emulator.control("GET", "/clock")).toEqual({ mode: "virtual", now: startTime });
     await emulator.control("PATCH", "/clock", { set: "2100-01-01T00:00:00Z" });
-    // A wait, in process or for a fault, ends at the latest time that the clock can have.
+    // The clock can't pass its latest time, so waits end there.
     await emulator.instance.clock.sleep(1e15);
     await emulator.control("POST", "/faults", { kind: "delay", delay_ms: 86_400_000, times: 1 });
     expect((await emulator.ask("GET", "/ping")).body.data.now).toBe("2100-01-01T00:00:00.000Z");
@@ -191,7 +191,7 @@ describe.each([
     systemClock.time -= 3_600_000;
     const second = await open();
     expect(await now(second)).toBe(reportedTime);
-    // From then on, the clock moves with the wall clock, without waiting for it to catch up.
+    // The clock then follows the wall clock again, and doesn't wait for it to catch up.
     systemClock.time += 7_000;
     expect(await now(second)).toBe(reportedTime + 7_000);
     expect((await createContact(second)).created_at > contact.created_at).toBe(true);

@@ -12,7 +12,7 @@ interface RawReply {
 
 const StartLine = z.object({ keys: z.looseObject({ admin: z.string() }) });
 
-/** A reset returns the start line with the new state. */
+/** Reads the keys from a start line, which a reset also returns. */
 const keysOf = (line: object) => StartLine.parse(line).keys;
 
 /** Sends a request with any headers, including `Host` and `Origin`, which fetch would not send. */

@@ -79,7 +79,7 @@ describe.each([
     expect(await second.control("GET", "/clock")).toEqual(before.clock);
     expect(await second.control("GET", "/faults")).toEqual(before.faults);
     expect((await second.control("GET", "/requests"))[0].path).toBe(`/api/v1/groups/${group.id}`);
-    // The reopened emulator still counts the earlier reads, and still knows that the fault has skipped its first
+    // The reopened emulator still counts the earlier reads. It also knows that the fault has skipped its first
     // request.
     const next = await second.ask("GET", `/contacts?limit=1&cursor=${page.body.meta.next_cursor}`, {
       key: made.key,
@@ -449,7 +449,7 @@ describe("the file of an emulator database", () => {
     const db = newFile();
     const owner = await open(db, { exclusive: true });
     await expect(open(db)).rejects.toBeInstanceOf(LockedError);
-    // A starting server waits 5 s for commands to end, so only the proof checks this.
+    // A starting server waits 5 s for running commands. Only the proof takes that time.
     if (process.env["PROOF"]) await expect(open(db, { exclusive: true })).rejects.toBeInstanceOf(LockedError);
     await owner.close();
     await using command = await open(db);

@@ -131,8 +131,8 @@ describe.each(process.env["PROOF"] ? settings : settings.slice(-1))(
               const body = { type: "glossaries", name: `${lane} ${step}` };
               return { method: "POST", path: "/api/v1/groups", body, keep: true };
             }
-            // At the end, each client deletes its own groups and then the first one. Without the API rule, no group
-            // would remain.
+            // Each client deletes its own groups, and the default group last. Without the API rule, no group would
+            // remain.
             return { method: "DELETE", path: `/api/v1/groups/${step === length - 1 ? first : "{{own}}"}` };
           };
         },
@@ -241,8 +241,8 @@ describe.each(process.env["PROOF"] ? settings : settings.slice(-1))(
                 (entry) =>
                   entry.method === "DELETE" && entry.status === 200 && entry.path.endsWith(body.data.id),
               );
-              // A change may take effect at any time during its request, so the license is certainly held only from
-              // the create's response to the start of the delete.
+              // A request may take effect at any time before its response. The license is certainly held only from
+              // the create's response to the delete's start.
               return {
                 license: body.data.externalLicenseId,
                 id: body.data.id,

@@ -96,7 +96,7 @@ testOnTransports("an incoming call", (open) => {
     const later = await emulator.ask("GET", `/calls/${placed.call.id}`);
     expect(later.body.data).toMatchObject({ status: "completed", recording: { available: true } });
     expect(later.body.data.transcript[0]?.text).toBe(assistant.introduction);
-    // The caller speaks as in an incoming call, not as if the assistant had called.
+    // The transcript fits an incoming call, not one that the assistant placed.
     expect(later.body.data.transcript[1]).toMatchObject({
       role: "user",
       text: "Guten Tag, ich habe eine Frage.",

@@ -4,7 +4,10 @@ import { unknownId } from "../helpers/records.js";
 import { testOnTransports } from "../helpers/test-emulator.js";
 
 const numRuns = process.env["PROOF"] ? 5_000 : 300;
-/** The characters that a query may contain unescaped; `fc.webQueryParameters` takes a second to initialize. */
+/**
+ * Characters that a query may contain unescaped. Replaces `fc.webQueryParameters`, which takes a second to
+ * initialize.
+ */
 const queryPart = fc.constantFrom(..."aZ09-._~!$&'()*+,;=:@/?", "%20", "%C3%BC", "%00");
 
 /**

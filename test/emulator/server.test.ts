@@ -445,8 +445,7 @@ it("[emulator.snapshots] the control interface transfers a state of more than on
       body,
     });
   expect((await put(emulator.instance.startLine.control_token)).status).toBe(200);
-  // A request with an invalid token is refused before its whole body is read, so the client may see only a closed
-  // connection.
+  // The server refuses an invalid token before it reads the whole body. The client may see only a closed connection.
   expect(
     await put("wrong").then(
       ({ status }) => status,

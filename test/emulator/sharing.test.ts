@@ -109,7 +109,7 @@ it.each([["a server", true] as const, ...(process.env["PROOF"] ? [["a command", 
       cursor = body.meta.has_more ? `&cursor=${body.meta.next_cursor}` : "";
     } while (cursor !== "");
     for (const { id, name } of acknowledged) expect(seen.get(id ?? "")).toBe(name);
-    // At most one write is unacknowledged: the one whose response could not be sent.
+    // At most one write is unacknowledged: its response could not be sent.
     expect(seen.size - acknowledged.length).toBeLessThanOrEqual(1);
   },
   60_000,

@@ -136,7 +136,7 @@ describe("the web UI", () => {
     const { port } = new URL(emulator.url);
     const [cookie = ""] = (await browse(emulator, await ticket(emulator))).headers["set-cookie"] ?? [];
     const [pair = "", ...attributes] = cookie.split("; ");
-    // The name contains the port: cookies don't distinguish ports, and several emulators share a host.
+    // The cookie's name contains the port. Cookies ignore ports, and several emulators can run on one host.
     expect(pair).toMatch(new RegExp(`^emulator_ui_${port}=[\\w-]{43}$`));
     expect(attributes.sort()).toEqual(["HttpOnly", "Path=/_emulator", "SameSite=Strict"]);
     // The cookie's value is neither the ticket nor the control token.

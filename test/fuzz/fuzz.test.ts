@@ -220,7 +220,7 @@ it("[public.errors.6 property] [public.webhook.secrets property] [public.tool.se
     // Requests of an operation without parameters differ only by key.
     const varies =
       operationCase.path.includes("{") || operationCase.object.parameters || operationCase.object.requestBody;
-    // Few random calls are valid: they need an assistant, a number and the time between two calls.
+    // Random calls are rarely valid, so `calls.create` gets more requests.
     const runs = operationCase.operation === "calls.create" ? Math.max(numRuns, 30) : numRuns;
     const sample = { numRuns: varies ? runs : Math.ceil(runs / 4), ...chosen };
     for (const sent of fc.sample(requestsOf(operationCase), sample)) {
@@ -241,7 +241,7 @@ it("[public.errors.6 property] [public.webhook.secrets property] [public.tool.se
     }
   }
   if (seed === undefined) return;
-  // Every operation succeeded at least once, and every status occurred except those that only races cause.
+  // Each operation succeeded at least once. Each status occurred, except those that only races can cause.
   const never = [...statuses].filter(([, seen]) => ![...seen].some((status) => status < 300));
   expect(never.map(([operation]) => operation)).toEqual([]);
   expect(new Set([...statuses.values()].flatMap((seen) => [...seen]))).toEqual(

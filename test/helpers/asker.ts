@@ -1,7 +1,6 @@
 /**
- * A separate process that sends requests to a shared database file or over HTTP, in several parallel lanes of
- * sequential requests. It reports each request of a lane, its response and the times. Forked by
- * `histories.ts`.
+ * A separate process, forked by `histories.ts`. It sends several parallel lanes of sequential requests to a shared
+ * database file or over HTTP. It reports each request, its response and the times.
  */
 import { openEmulator } from "../../src/emulator/index.js";
 import type { Lanes, Recorded, Step } from "./histories.js";

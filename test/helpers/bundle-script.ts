@@ -28,8 +28,7 @@ async function bundle(): Promise<string> {
 /**
  * Bundles TypeScript as modules for Node.
  * @param input the sources, relative to `cwd`, by the names of their modules
- * @param apart sources by module name, each of which becomes a separate file `NAME.mjs`, so that it can be rebuilt
- * alone
+ * @param apart sources by module name; each becomes a separate file `NAME.mjs`, which can be rebuilt alone
  */
 export async function bundleInto(
   dir: string,

@@ -1,8 +1,7 @@
 /**
- * Files that check the project as a whole: the packed and installed package, the checklist for a new resource,
- * the programs in the documents, the OpenAPI documents, the number of functions per row, and many processes of
- * the built command, including killed ones. They start many processes, so only `npm run test:checks` and CI run
- * them.
+ * Tests of the whole project: the package, the checklist for a new resource, programs in the documents, the OpenAPI
+ * documents, the number of functions per row, and processes of the built command, some of them killed. They start
+ * many processes, so only `npm run test:checks` and CI run them.
  */
 export const checks = [
   "test/acceptance/built.test.ts",

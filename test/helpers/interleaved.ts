@@ -75,8 +75,8 @@ interface Observed {
 }
 
 /**
- * Returns the impossible reads of a shared register: those that saw a value before it was written, or after
- * it had been overwritten before the read started.
+ * Returns the impossible reads of a shared register. Such a read saw a value that was not yet written, or one that
+ * was overwritten before the read started.
  */
 export function findImpossibleReads(reads: readonly Observed[], writes: readonly Observed[]): Observed[] {
   const byValue = new Map(writes.map((write) => [write.value, write]));

@@ -6,7 +6,7 @@ import { type Emulator, openEmulator } from "../../src/emulator/index.js";
 import { publicApi } from "./public-api.js";
 
 const weekStart = Date.parse("2026-03-02T00:00:00Z");
-/** Start time of the emulator, after the end of March. In March, only the measured week has calls. */
+/** The emulator starts after March. In March, only the measured week has calls. */
 const startTime = "2026-04-02T00:00:00Z";
 const hour = 3_600_000;
 

@@ -7,9 +7,9 @@ export interface NamedPlan {
 }
 
 /**
- * Returns a random organization spec from a small set of MSPs, licenses and customers, so that two specs overlap.
- * Between two specs, customers are added, removed, changed or swap licenses; licenses change product and status;
- * and MSPs are added and removed. Each MSP has a spare license, so that two of its customers can swap licenses.
+ * Returns a random organization spec from a small set of MSPs, licenses and customers, so two specs overlap. They
+ * differ in MSPs, customers and licenses (product, status, holder). Each MSP has a spare license, so that two of its
+ * customers can swap licenses.
  */
 export function createRandomPlan(seed: number, which: string): NamedPlan {
   const draw = (name: string, number: number) => seededDraw(seed, `${which} ${name}`, number);
@@ -75,7 +75,7 @@ export function sortTrees(tree: readonly Tree[]): Tree[] {
     .toSorted(compareById);
 }
 
-/** Returns the resources that must exist after the spec was applied; others may exist too. */
+/** Returns the resources that must exist after an apply of the spec. Additional resources are allowed. */
 export function toExpectedTree(plan: NamedPlan): Tree[] {
   return plan.msps.map((msp) => {
     const held = new Set([msp.license.id, ...msp.customers.map(({ license }) => license)]);
@@ -97,10 +97,7 @@ export function toExpectedTree(plan: NamedPlan): Tree[] {
   });
 }
 
-/**
- * Removes the licenses that are not in the spec from a tree. All of them must be disabled; `usable` lists those
- * that are not.
- */
+/** Removes a tree's licenses that are not in the spec. They must all be disabled; `usable` lists the exceptions. */
 export function removeRetired(tree: readonly Tree[], plan: NamedPlan): { tree: Tree[]; usable: string[] } {
   const planned = new Set(
     plan.msps.flatMap(({ license, licenses }) => [license, ...licenses].map(({ id }) => id)),

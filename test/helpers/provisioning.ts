@@ -109,8 +109,8 @@ export async function readTree(emulator: Emulator): Promise<unknown> {
 }
 
 /**
- * Connects every profile to this emulator. At the nth request of a command (from 1), calls `kill` before the
- * request reaches the emulator or after it has taken effect, and blocks all later requests of the command.
+ * Connects every profile to this emulator. Calls `kill` before or after the nth request (from 1) takes effect, and
+ * blocks all later requests of the command.
  */
 export function killedAt(
   emulator: Emulator,

@@ -1,6 +1,6 @@
-// Loaded before every test file. After a test whose title contains `[public.limits.1 refuses]`, checks that an
-// emulator refused a request with that API rule during the test. Reads the log of this process's emulators instead
-// of the test's text.
+// Loaded before every test file. If a test's title contains `[public.limits.1 refuses]`, an emulator must refuse a
+// request with that API rule during the test. Reads the request logs of this process's emulators, not the test's
+// code.
 import { afterEach, beforeEach, expect } from "vitest";
 import { RequestLog } from "../../src/emulator/kernel/request-log.js";
 import { catalog } from "../../src/emulator/rules/catalog.js";

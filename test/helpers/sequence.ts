@@ -44,10 +44,7 @@ export class LongestFirst extends BaseSequencer {
   }
 }
 
-/**
- * Returns all files in an order in which workers run only one of `waiters` at a time, as long as other files
- * remain.
- */
+/** Orders all files so that only one of `waiters` runs at a time while other files remain. */
 function interleave<File>(
   waiters: readonly File[],
   remaining: readonly File[],

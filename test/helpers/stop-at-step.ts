@@ -13,8 +13,8 @@ export const createFullDiskError = () =>
   Object.assign(new Error("ENOSPC: no space left on device"), { code: "ENOSPC" });
 
 /**
- * Lets `work` make `after` file operations in a directory, and stops it at the next one, whose write is incomplete.
- * That operation throws `error`; without `error` it never ends, as in a killed process.
+ * Lets `work` make `after` file operations in a directory, and stops it at the next one. If that is a write, it stays
+ * incomplete. The operation throws `error`. Without `error`, it never ends, as in a killed process.
  * @returns whether the function reached that operation
  */
 export async function stopAtStep(

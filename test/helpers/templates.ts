@@ -9,10 +9,10 @@ export const startTime = "2026-03-02T09:00:00.000Z";
 const templates = new Map<string, Promise<Emulator>>();
 
 /**
- * Opens a test's emulator like `openEmulator`. If only seed, time or limits are given, the emulator is in memory
- * and a fork of a template that each worker creates once; forking takes a twentieth of the time. On a real clock,
- * its data may be some minutes old. Without a `startTime`, it starts at a fixed time, so that results don't depend
- * on the day of the run.
+ * Opens a test's emulator like `openEmulator`. Without a `startTime`, it starts at a fixed time, so that results
+ * don't depend on the day of the run. With only seed, clock, time or limits, it is a fork of a template in memory.
+ * Each worker creates a template once; a fork takes a twentieth of the time. On a real clock, its data may be some
+ * minutes old.
  */
 export async function openSeededEmulator(given: EmulatorOptions): Promise<Emulator> {
   const options = { startTime, ...given };
@@ -30,8 +30,8 @@ export async function openSeededEmulator(given: EmulatorOptions): Promise<Emulat
 let offlineTemplate: Promise<string> | undefined;
 
 /**
- * Copies an offline database into a data directory that has none. The database is like the one that the first
- * command would create. Each worker creates it once, and a copy takes a tenth of the time.
+ * Copies an offline database into a data directory without one, as the first command would create it. Each worker
+ * creates the database once; a copy takes a tenth of the time.
  */
 export async function copyOfflineDatabase(data: string): Promise<void> {
   offlineTemplate ??= createOfflineDatabase();

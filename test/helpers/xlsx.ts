@@ -75,8 +75,8 @@ function cellXml(cell: Cell, column: number, line: number): string {
 export type Part = readonly [name: string, pieces: Iterable<string>];
 
 /**
- * Packs a spreadsheet whose first sheet is this XML (the content of `<sheetData>`). Other parts are added
- * unchanged; a text table and styles are recognized by their names, `xl/sharedStrings.xml` and `xl/styles.xml`.
+ * Packs a spreadsheet whose first sheet is this XML (the content of `<sheetData>`). Other parts are added unchanged.
+ * The workbook refers to `xl/sharedStrings.xml` for texts and to `xl/styles.xml` for styles.
  */
 export async function packSpreadsheet(rows: Iterable<string>, ...more: Part[]): Promise<Buffer> {
   const related = (id: string, type: string, target: string) =>

@@ -10,8 +10,8 @@ const partner = "externalPartnerId | name status organizationId createdAt";
 const customer = "externalCustomerId externalPartnerId | organizationId name plan status createdAt";
 
 /**
- * The endpoints in the service's document of the distributor APIs and in the decisions D-v2-…. The document lists
- * no errors per operation, so `also` lists all of them.
+ * Endpoints of the distributor APIs, from the service's document and the decisions D-v2-…. The document lists no
+ * errors per operation, so `also` lists all of them.
  */
 // biome-ignore format: a line per operation, as the documents have it
 export const distributorV2Rows: readonly Row[] = [

@@ -30,7 +30,7 @@ function objectsOf(schema: Schema): z.ZodObject[] {
   throw new Error(`no object: ${schema.constructor.name}`);
 }
 
-/** Returns whether a field can be sent: an item's group can't, because an API rule always refuses it. */
+/** Returns whether a field can be sent. An item's group can't: an API rule always refuses it. */
 function canBeSent(field: Schema): boolean {
   return !(field instanceof z.ZodOptional && field.unwrap() === ImmutableGroup);
 }
@@ -55,8 +55,8 @@ function requiredFieldsOf(schema: Schema | undefined): string[] {
 }
 
 /**
- * Public API, "Endpoints": a query, a body or an ID in the path may cause a 400, and an ID in the path a 404.
- * The rows of the distributor and legacy APIs list all their statuses.
+ * In the Public API ("Endpoints"), a query, a body or an ID in the path may cause a 400. An ID may also cause a 404.
+ * Rows of the distributor and legacy APIs list all their statuses.
  */
 function statusesOf(table: ApiTable, row: Row): number[] {
   const statuses = new Set(row.also);

@@ -80,10 +80,7 @@ type Asking = {
     : Same<Omit<OperationQuery<Name>, "limit">, Omit<Input<Name, "query">, "limit">>;
 };
 
-/**
- * Header values, and a number in a query, are parsed by the contract's own code: its schemas accept any value
- * there.
- */
+/** The contract's own code parses header values and a number in a query. Its schemas accept any value there. */
 type Sharper = "assistants.create" | "assistants.update" | "tools.create" | "tools.update";
 
 describe("the types of the libraries", () => {

@@ -38,7 +38,7 @@ const sample: SwitchName[] = [
 ];
 const cells = process.env["PROOF"] ? reading : sample;
 
-/** Switches with which a list and a get return a resource in different forms. A copy uses the list's form for both. */
+/** With these switches, lists and gets return different forms of a resource. A copy uses the list's form for both. */
 const listsDiffer: readonly SwitchName[] = [
   "fewer fields in lists",
   "whole seconds in lists",
@@ -150,7 +150,7 @@ describe("a mirror of another service", () => {
     expect(contact).toHaveProperty(field);
     const refused = await fork.ask("PATCH", `/contacts/${contact.id}`, { [field]: "x" });
     expect([refused.status, refused.headers.get("x-emulator-rule")]).toEqual([400, "mirror.unknown-field"]);
-    // A known reference is written, and the unknown field is kept.
+    // A known field can be changed, and the unknown field is kept.
     const changed = await fork.ask("PATCH", `/contacts/${contact.id}`, { last_name: "Neu" });
     expect(changed.body.data).toMatchObject({ last_name: "Neu", [field]: contact[field] });
   });

@@ -48,7 +48,7 @@ it("[M7] a pseudonymized mirror contains no personal data of contacts or transcr
   const contacts = await readAllRows(ask, "/contacts");
   const copyOf = (contact: { id: string }) => copies.find(({ id }) => id === contact.id);
   const added = contacts.at(-1);
-  // Equal values have equal pseudonyms, and the pseudonyms of numbers keep country and length.
+  // Equal values have equal pseudonyms. The pseudonym of a number has the same country and length.
   expect(copyOf(added).first_name).toBe(copyOf(first).first_name);
   expect(copyOf(added).phone_numbers).toEqual(copyOf(first).phone_numbers);
   expect(copyOf(added).emails[0]).toMatch(/^user-[0-9a-f]+@example\.org$/);

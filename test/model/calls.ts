@@ -38,8 +38,8 @@ export function statusOf(call: ModelCall, now: number): string {
 }
 
 /**
- * Returns `none` if there will never be a recording, and `later` while the call runs or its recording is processed
- * (5 s, D-lifecycle).
+ * Returns `later` while the call runs or its recording is processed (5 s, D-lifecycle), and `none` if there will
+ * never be a recording.
  */
 export function recordingOf(call: ModelCall, now: number): "none" | "later" | "there" | "erased" {
   const { lasts } = outcomeOf(call);

@@ -551,7 +551,7 @@ function namesId(value: unknown, id: string): boolean {
   return value === id || idsOf(value).includes(id);
 }
 
-/** Returns the number that the platform assigned, because the model can't predict the platform's choice. */
+/** Returns a placeholder for the assigned number, because the model can't predict it. */
 function phoneOf(id: string): string {
   return id.replace(/^id-/, "phone-");
 }

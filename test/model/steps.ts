@@ -270,8 +270,7 @@ const subjects: readonly Subject[] = [
         partial({ pre_call_webhook: webhook }),
       )
       .map(([texts, refers, hook]) => ({ ...texts, ...refers, ...hook })),
-    // An update has only one group of these fields, because D-order doesn't decide between two failures of the same
-    // type.
+    // Each update has only one of these groups of fields. D-order defines no order for two failures of the same type.
     update: fc.oneof(
       partial({ ...assistantTexts, voice_id: voice }),
       refersRarely,

@@ -65,7 +65,7 @@ function mergedAuth(stored: StoredWebhook["auth"], { auth }: Body): StoredWebhoo
   const before = stored?.["type"] === type ? stored : {};
   const result: Record<string, string> = { type };
   for (const field of authFields[type] ?? []) {
-    // same type: what is omitted is retained; another type: the old fields are removed
+    // same type: omitted fields are kept; another type: the old fields are removed
     const value = auth[field] ?? before[field];
     // a new type requires a new credential, except for none
     if (typeof value !== "string") return "missing";

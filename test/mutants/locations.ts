@@ -54,9 +54,9 @@ export function declarationsOf(file: string, source: string): Declaration[] {
 }
 
 /**
- * Returns every location that matches `find` in a declaration whose comments name the API rule, with its
- * replacement. Ignores white space, comments and line breaks. If nothing matches exactly, identifiers may be
- * renamed consistently, so that renames in the sources need no change of the mutants.
+ * Returns every match of `find`, with its replacement, in declarations whose comments name the API rule. Ignores
+ * white space, comments and line breaks. If no match is exact, accepts consistently renamed identifiers. Renames in
+ * the sources thus need no change of the mutants.
  */
 export function findLocations(
   declarations: readonly Declaration[],
@@ -95,10 +95,7 @@ function findMatches({ file, source, start, end }: Declaration, pattern: readonl
   return matches;
 }
 
-/**
- * Returns pairs of names from both sides, if everything else is equal and each name corresponds to exactly
- * one other.
- */
+/** Returns the source's names by the mutant's. Undefined if other tokens differ or a name has two counterparts. */
 function matchNames(
   pattern: readonly Token[],
   tokens: readonly Token[],

@@ -1,5 +1,5 @@
-// Breaks one API rule after the other in copies of the project and runs the tests that name the rule: one of them
-// must fail. Prints the result of each mutant, and the survivors: tsx test/mutants/run.ts [rule…]
+// Breaks the API rules one after the other in copies of the project, and runs the tests that name the rule. One of
+// these tests must fail. Prints the result of each mutant, and the survivors: tsx test/mutants/run.ts [rule…]
 import { spawn } from "node:child_process";
 import { cpSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
@@ -113,8 +113,7 @@ async function tryMutant(copy: string, mutant: Mutant): Promise<{ fate: Fate; by
   const path = join(copy, "dist-tests", location.file.replace(/\.ts$/, ".js"));
   const sound = readFileSync(path, "utf8");
   writeFileSync(path, code);
-  // New databases are created from a script that was generated from the migrations, so that script needs the mutant
-  // too.
+  // A script generated from the migrations creates new databases. It needs the mutant too.
   const whole = join(copy, "dist-tests/generated/whole-schema.js");
   const soundWhole = readFileSync(whole, "utf8");
   if (/^emulator\/(?:database\/schema|public)\//.test(location.file))

@@ -126,7 +126,7 @@ test("the code of a bundled file is cached and used the next time", () => {
   const uncached = run({ NODE_DISABLE_COMPILE_CACHE: "1" });
   expect(uncached).toMatch(/^true,/);
   expect(existsSync(kept)).toBe(false);
-  // The stack trace has the same location, and its columns are those of the file.
+  // The stack trace shows the same lines and columns as without the cache.
   expect(run()).toBe(uncached);
   const files = readdirSync(kept).sort();
   expect(files).toEqual(["other-12345678.cjs.code", "some-abcdefgh.cjs.code"]);
@@ -144,7 +144,7 @@ test("the code of a bundled file is cached and used the next time", () => {
   expect(run()).toBe(uncached);
   expect(readdirSync(kept).sort()).toEqual(files);
   expect(readFileSync(code).equals(damaged)).toBe(false);
-  // When another command stores the code of a new file, it also stores what it has compiled of the cached files.
+  // Another command stores the code of a new file. It also stores newly compiled code of cached files.
   writeFileSync(join(chunks, "more-12345678.cjs"), "exports.more = require('./some-abcdefgh.cjs').text;");
   const { length } = readFileSync(code);
   run({}, "some.other()");

@@ -11,10 +11,7 @@ const read = (path: string) => readFileSync(join(root, path), "utf8");
 /** The directories with separately numbered guarantees. */
 const isConfiguration = (file: string) => /^(?:src\/features|test)\/config\//.test(file);
 
-/**
- * Returns the ids that the page explains, with a prefix in the part about configuration as code: `config A3`, `A3`,
- * `T5`.
- */
+/** Returns the ids that the page explains, such as `T5`. Ids of configuration as code have a prefix: `config A3`. */
 function findExplained(page: string): string[] {
   return page.split(/^## /m).flatMap((part) => {
     const prefix = part.startsWith("Configuration as code") ? "config " : "";

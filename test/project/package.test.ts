@@ -43,7 +43,7 @@ describe("the npm package", () => {
 
   function packAndInstall(): void {
     const source = join(folder, "source");
-    // Packing also builds, so it uses a copy of the project: other tests use the built command concurrently.
+    // Packing rebuilds the project. Other tests use the built command concurrently, so a copy is packed.
     cpSync(root, source, {
       recursive: true,
       filter: (path) => !notCopied.has(path.slice(root.length).split("/")[0] ?? ""),

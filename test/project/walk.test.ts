@@ -97,7 +97,7 @@ function entriesOf(work: Work, functions: Calls): Promise<string[]> {
   );
 }
 
-/** Returns the functions of the write engine and of imports that every item enters, and all entries for one item. */
+/** Returns the write-engine and import functions that every item enters, and all entries for one item. */
 async function walkOf(
   workFor: (count: number) => Work,
   isStop: (name: string) => boolean,
@@ -119,10 +119,7 @@ async function walkOf(
   return { walk: [...stops], entries };
 }
 
-/**
- * Returns how often each module is entered again after it was left, from the first entry of `from` to the last
- * of `to`.
- */
+/** Returns how often control returns to each module between the first entry of `from` and the last of `to`. */
 function returnsOf(
   entries: readonly string[],
   from: string,

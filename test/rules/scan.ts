@@ -15,7 +15,7 @@ interface TaggedTest {
 
 export interface Scan {
   tests: readonly TaggedTest[];
-  /** `file:line` of each test that may be skipped and has no comment above it that explains why. */
+  /** `file:line` of each test that may be skipped without an explanatory comment above it. */
   unexplainedSkips: readonly string[];
 }
 
@@ -72,7 +72,9 @@ export function scanSource(file: string, source: string): Scan {
   return { tests, unexplainedSkips };
 }
 
-/** Returns a tag for each value that a variable in a title, such as `[${groupRule} refuses]`, has in the file's tables. */
+/**
+ * Returns the tags of a title with a variable, such as `[${groupRule} refuses]`: one per value in the file's tables.
+ */
 function computedTags(
   { title, computed }: { title: string; computed: readonly string[] },
   source: string,

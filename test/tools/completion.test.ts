@@ -116,7 +116,7 @@ const lines: [string, string[]][] = [
   ["voxctl -o nd\tgroups list --type kn\t\r", ["-o", "ndjson", "groups", "list", "--type", "knowledges"]],
 ];
 
-/** Completes a name in an open quote, and the parts that follow. */
+/** Lines that complete a quoted name, or a name in several steps. */
 const quotedLines: typeof lines = [
   ["voxctl contacts list --group 'Labore u\t\r", ["contacts", "list", "--group", "Labore und Lieferanten"]],
   ['voxctl contacts list --group "Lab\t\r', ["contacts", "list", "--group", "Labore und Lieferanten"]],

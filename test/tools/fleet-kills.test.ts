@@ -113,10 +113,7 @@ interface Span {
   endedAt: number;
 }
 
-/**
- * Returns the time spans in which members of a run were running on this machine, as recorded in the run's
- * journal.
- */
+/** Returns the times at which members of a run ran on this machine, from the run's journal. */
 async function readLocalSpans(data: string, id: string): Promise<Span[]> {
   const journal = await openDatabase(join(data, "runs", `${id}.sqlite`));
   try {
@@ -140,8 +137,8 @@ const readSharedSpans = (schema: string): Span[] =>
     .map(([startedAt = 0, endedAt = 0]) => ({ startedAt, endedAt }));
 
 /**
- * Returns the largest number of members that ran at the same time, and the share of the time until the last
- * start in which fewer members ran than allowed.
+ * Returns two measures up to the last start: the most members that ran at once, and the share of time with free
+ * capacity.
  */
 function measureHandingOut(spans: readonly Span[], parallel: number): { most: number; share: number } {
   const lastStart = Math.max(...spans.map(({ startedAt }) => startedAt));
@@ -176,7 +173,7 @@ describe.runIf(whole)("a fleet of 200 members", { timeout: 1_800_000 }, () => {
 
   it("in a fleet of 200 members, 4 workers are idle for less than 5 % of the time", async () => {
     const fleet = await setUpSharedFleet(postgres, "large", names(200));
-    // Longer than the leases of other tests, which would be renewed all the time.
+    // A long lease. Short ones, as in other tests, would be renewed all the time.
     const lease = { VOXCTL_STORE_LEASE: "60s" };
     const workers = [1, 2, 3].map(() =>
       fleet.createMachine(lease).start("fleet", "work", "--stay", "--parallel", "8"),

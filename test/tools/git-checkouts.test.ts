@@ -114,8 +114,7 @@ describe.skipIf(missing !== undefined)("a configuration directory in git", () =>
       git(folder, "commit", "-q", "-m", "as it is");
       const checkout = join(home, "checkout");
       mkdirSync(checkout);
-      // The setting is in the checkout, because voxctl's git also reads the settings of the user who runs the
-      // tests.
+      // Sets autocrlf in the checkout itself, because voxctl's git also reads the test user's settings.
       git(home, "clone", "-q", "-c", `core.autocrlf=${autocrlf}`, folder, checkout);
       const prompts = readdirSync(join(checkout, "prompts"));
       expect(prompts.length).toBe(texts.length);
@@ -136,7 +135,7 @@ describe.skipIf(missing !== undefined)("a configuration directory in git", () =>
       ])
         expect([verb, (await config(verb[0] ?? "", ...verb.slice(1))).code]).toEqual([verb, 0]);
       expect(await setup.writes()).toEqual(before);
-      // Not `git status`, which treats any file with a different size as changed, such as a lock with LF.
+      // `git status` would report a lock with LF as changed, because its size differs.
       expect(git(checkout, "diff", "--name-only")).toBe("");
       // If a text was changed live, its file is written with the file's existing line endings.
       const [prompt] = (await api("GET", "/prompts?limit=1")).body["data"] as { id: string; name: string }[];

@@ -71,10 +71,7 @@ function compile(...include: string[]): void {
   expect(stdout).toBe("");
 }
 
-/**
- * A caller's program. If the type of a field with a default were not optional, the compiler would refuse
- * `body`.
- */
+/** A caller's program. It compiles only if fields with defaults are optional in `body`. */
 const program = `
 import createClient from "openapi-fetch";
 import type { paths } from "./fetch/public.js";

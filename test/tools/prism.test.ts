@@ -26,8 +26,8 @@ interface Reply {
 }
 
 /**
- * Prism between an HTTP client and the emulator: it refuses undocumented requests and responses, by its own
- * reading of the schemas.
+ * Prism runs between an HTTP client and the emulator. It reads the schemas itself, and refuses undocumented requests
+ * and responses.
  */
 describe.skipIf(missing !== undefined)("Prism between client and emulator", () => {
   const folder = mkdtempSync(join(tmpdir(), "prism-"));
@@ -420,8 +420,7 @@ describe.skipIf(missing !== undefined)("Prism between client and emulator", () =
         .map((status) => `${name} ${status}`)
         .filter((exchange) => !seen.has(exchange)),
     );
-    // Only 400s may be unseen: Prism itself refuses requests that violate the schemas, except for an altered
-    // cursor.
+    // Only 400s may be unseen. Prism itself refuses invalid requests; only an altered cursor passes its schemas.
     expect(unseen.filter((exchange) => !exchange.endsWith(" 400"))).toEqual([]);
   });
 });

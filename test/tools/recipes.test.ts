@@ -1,5 +1,5 @@
-// Recipes for containers and CI, checked as far as possible without a network: the tests build and pull no image,
-// and use no GitHub or GitLab runner. Scripts of the recipes run as in a runner.
+// Checks recipes for containers and CI, as far as possible without a network. The tests build or pull no image, and
+// use no GitHub or GitLab runner. They run the recipes' scripts as a runner would.
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -43,7 +43,7 @@ function createImporter(store: Store, { count = 60, first = 1_000 } = {}) {
   const importer = createMachineImporter(store, contacts);
   return {
     ...importer,
-    /** The first names of all contacts, including duplicates. */
+    /** Every contact's first name, including duplicates. */
     names: async () => (await importer.contacts()).map(({ first_name }) => first_name),
   };
 }
@@ -89,7 +89,7 @@ describe("three machines with one store", () => {
       child.kill("SIGSTOP");
       const { code, stderr } = await second.import();
       child.kill("SIGCONT");
-      // If the create of the last row was lost, no later create proves that it had no effect, so the row stays
+      // The last row's create may be lost. No later create can prove that it had no effect, so the row stays
       // unconfirmed (T5).
       expect([0, 75], stderr).toContain(code);
       expect([0, 6]).toContain(await ended);
@@ -171,7 +171,8 @@ describe.runIf(whole)("a store whose database responds after 5 s", () => {
     const times: number[] = contacts
       .map(({ created_at }: { created_at: string }) => Date.parse(created_at))
       .sort((left: number, right: number) => left - right);
-    // Ignores the first and last writes: the first one waits for the database, and the last one for all others.
+    // Ignores the first and last ten writes. The first write waits for the database, and the last one for all other
+    // writes.
     const edge = 10;
     const seconds = ((times.at(-edge) ?? 0) - (times[edge] ?? 0)) / 1_000;
     expect(seconds).toBeLessThanOrEqual((1.2 * (count - 2 * edge) * 60) / limit);

@@ -60,7 +60,7 @@ export async function openPage(...parameters: string[]): Promise<PageUnderTest> 
       headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
       ...(body ? { body: JSON.stringify(body) } : {}),
     });
-    // Read the body at once, so that its connection is free again.
+    // Reading the body frees its connection.
     return { status: response.status, body: await response.json() };
   }
   const control: PageUnderTest["control"] = async (method, path, body) =>

@@ -359,7 +359,7 @@ describe.skipIf(missing !== undefined)("actions in the web UI, in Chromium", () 
     await expect.poll(() => row.getByRole("cell").nth(2).innerText()).toBe("1");
     await row.getByRole("button", { name: "Remove fault error_before: groups.list" }).click();
     await page.getByText("No active faults").waitFor();
-    // Only a fault of type delay has the field for the delay's length, which is required; each type is explained.
+    // Only faults of type delay have the required field for the delay's length. The form explains each type.
     expect(await form.getByLabel("Delay (ms)").count()).toBe(0);
     await form.getByLabel("Type").selectOption("delay");
     await form.getByText("by the emulator's clock").waitFor();

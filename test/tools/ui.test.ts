@@ -103,7 +103,7 @@ describe.skipIf(missing !== undefined)("the web UI at /_emulator/ui, in Chromium
     expect(await focused()).toBe("Advance by 1 h");
     await page.keyboard.press("Enter");
     await page.getByRole("dialog").waitFor();
-    // If a key is pressed right after Escape, the button is already enabled again.
+    // The button is enabled again as soon as Escape is pressed.
     await Promise.all([page.keyboard.press("Escape"), page.keyboard.press("Enter")]);
     await page.getByRole("dialog").waitFor();
     await page.keyboard.press("Tab");
@@ -131,7 +131,7 @@ describe.skipIf(missing !== undefined)("the web UI at /_emulator/ui, in Chromium
     const before = requests.length;
     // A page that polls would send several requests during this wait.
     await page.waitForTimeout(2_500);
-    // Ignores the one pending request, which may have been sent a moment later.
+    // Ignores the pending request for changes. The page may send it late.
     const more = requests.slice(before);
     expect(more.filter((url) => !url.includes("/_emulator/changes?after="))).toEqual([]);
     expect(more.length).toBeLessThan(2);
@@ -158,7 +158,7 @@ describe.skipIf(missing !== undefined)("the web UI at /_emulator/ui, in Chromium
     await using opened = await ui.visit("faults");
     const { page } = opened;
     await page.route("**/_emulator/changes?*", (route) => route.abort());
-    // The pending request gets a response, and the next one doesn't.
+    // The pending request gets a response. The page's next request fails.
     await ui.ask("GET", "/ping");
     await page.getByRole("alert").getByText("is not responding").waitFor();
     await page.unroute("**/_emulator/changes?*");
@@ -243,7 +243,7 @@ interface Seen {
     faults: string[];
   };
   violations: string[];
-  /** Number of pixels by which the page exceeds the window, by the width of the window. */
+  /** Pixels by which the page is wider than the window, for each window width. */
   over: Record<1280 | 390, number>;
 }
 

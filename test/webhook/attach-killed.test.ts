@@ -20,7 +20,7 @@ const count = isProof ? 60 : 1;
 const seed = Number(process.env["PROOF_SEED"] ?? (isProof ? Date.now() % 1e6 : 7));
 const command = fileURLToPath(new URL("../../bin/voxctl.js", import.meta.url));
 
-/** When a process is killed: at which request, and before or after the service has applied it. */
+/** Moment of a kill: before or after the service applies the nth request. */
 interface Moment {
   request: number;
   isAfter: boolean;
@@ -64,7 +64,7 @@ async function setUp() {
     VOXCTL_API_KEY: emulator.startLine.keys.admin,
     HOOK: "s3cret-value",
   };
-  /** Runs the built command until SIGKILL at a certain time, or Ctrl-C after it has attached the assistant. */
+  /** Runs the built command. Kills it at `moment`, or sends Ctrl-C after it has attached the assistant. */
   async function run(argv: readonly string[], moment: Moment | undefined) {
     const child = spawn(process.execPath, [command, ...argv], {
       env: { ...inheritedEnvironment(), ...env },

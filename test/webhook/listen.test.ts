@@ -204,7 +204,7 @@ default: { status: 202, json: { name: null } }
     const rules = (name: string) => `version: 1\ndefault: { json: { name: ${name} } }\n`;
     const write = (text: string) => {
       writeFileSync(file, text);
-      // Give the file an old time, because a recently changed file may be partially written and is not read.
+      // Give the file an old time. The receiver doesn't read a recent file, because it may be incomplete.
       utimesSync(file, new Date(0), new Date(0));
     };
     write(rules("Anna"));

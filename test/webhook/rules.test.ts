@@ -25,7 +25,7 @@ const WebhookCall = fc.record({
 });
 type WebhookCall = typeof WebhookCall extends fc.Arbitrary<infer T> ? T : never;
 
-/** Simple reference implementation: returns the number of the matching rule; 0 if none matches. */
+/** Reference implementation. Returns the number of the matching rule; 0 if none matches. */
 function findExpectedRule(
   rules: readonly Record<string, string | number | null>[],
   call: WebhookCall,
@@ -99,7 +99,7 @@ test("`webhook listen` never uses a partially written rules file", async () => {
     (await Promise.all(["1", "2", "3"].map((body) => post(receiver.url, body)))).map(({ body }) => body);
   for (let version = 1; version <= 10; version += 1) {
     const before = postThrice();
-    // The text so far is a valid file, whose response would be {}.
+    // This partial text is already a valid file. Its response would be {}.
     writeFileSync(file, "version: 1\nrules: []\n");
     // The partial file is always recent, regardless of the duration of responses.
     const justNow = new Date(Date.now() + 60_000);

@@ -2,10 +2,7 @@ import { expect, it } from "vitest";
 import { createContact, createOtherOrganization } from "../../helpers/records.js";
 import { type TestEmulator, testOnTransports } from "../../helpers/test-emulator.js";
 
-/**
- * One request for each operation of these resources, with the permission that it needs. Its result doesn't
- * matter.
- */
+/** One request per operation, with its required permission. The results don't matter. */
 const requests = [
   ["GET", "/contacts", "contacts:read"],
   ["POST", "/contacts", "contacts:write"],

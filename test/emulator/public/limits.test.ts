@@ -144,7 +144,7 @@ testOnTransports("limits", (open) => {
     const refused = await read(emulator);
     expect([refused.status, limitHeaders(refused).retryAfter]).toEqual([429, 1]);
     await emulator.advance(0.001);
-    // A window is not sliding: it starts with the next request, not at the end of the previous window.
+    // The next window starts with the next request, not at the end of the previous window.
     expect(limitHeaders(await read(emulator))).toMatchObject({ remaining: 1, reset: startSeconds + 138 });
     await emulator.advance(1000);
     expect(limitHeaders(await read(emulator))).toMatchObject({ remaining: 1, reset: startSeconds + 1138 });
