@@ -189,7 +189,7 @@ scenarios:
     for (const bound of ["--max-calls", "--max-minutes"]) {
       const tried = await suite(two, {}, "--dry-run", bound, "1");
       expect(tried.code).toBe(12);
-      expect(tried.stderr).toContain("2 call minutes");
+      expect(tried.stderr).toContain("about 2 call minutes.");
       expect(tried.stderr).toContain(`use ${bound} 2`);
       expect((await suite(two, {}, "--dry-run", bound, "2")).code).toBe(0);
     }
@@ -634,6 +634,15 @@ scenarios:
       expected,
       actual: expect.stringMatching(/^found at 0:00 \(assistant\): "….*Der Preis ist 80 Euro.*…"$/),
     });
+  });
+
+  test("`calls test` refuses the combination of --offline and --dry-run with a hint", async () => {
+    const { suite } = await practice();
+    const { code, stderr } = await suite(scripted, {}, "--offline", "--dry-run");
+    expect([code, stderr]).toEqual([
+      2,
+      "error: conflicting flags: --offline and --dry-run\nhint: use only one of them\n",
+    ]);
   });
 
   test("without a profile, `calls test` suggests --offline", async () => {
