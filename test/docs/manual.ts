@@ -36,7 +36,7 @@ export interface ManualOptions {
   env?: Record<string, string | undefined>;
   /** The output of external commands: `crm-export`. */
   externalPrograms?: Readonly<Record<string, string>>;
-  /** Width of the terminal; without it, commands are not interactive. In a guide, a script types the replies. */
+  /** Width of the terminal; if undefined, commands are not interactive. In guides, a script types the replies. */
   terminal?: number;
   before?: (io: TestIo) => void;
   overrides?: RunOptions["overrides"];

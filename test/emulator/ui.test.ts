@@ -268,7 +268,7 @@ describe("control requests from the web UI", () => {
       expect([who, reply.status]).toEqual([who, status]);
       expect(reply.headers["access-control-allow-origin"]).toBeUndefined();
     }
-    // Before a browser sends a custom header to another origin, it sends a preflight request. The response does not
+    // A browser sends a preflight request before it sends a custom header to another origin. This response does not
     // allow the header.
     const preflight = await browse(
       emulator,

@@ -365,7 +365,7 @@ testOnTransports("MCP, limits", (open) => {
       expect((await callTool(emulator, "ping", {}, { key: bearer })).status).toBe(429);
     const otherOrganization = await createOtherOrganization(emulator);
     expect((await callTool(emulator, "ping", {}, { key: otherOrganization.key })).status).toBe(200);
-    // The organization's window ends, but the key's window continues. The refused calls used up none of the
+    // The organization's window ends, but the key's window continues. None of the refused calls counts toward the
     // key's three requests.
     await emulator.advance(30);
     const third = await callTool(emulator, "ping", {}, { key });

@@ -11,8 +11,8 @@ export interface ModelCall {
 }
 
 /**
- * Rings 2 s after it was queued, is answered 5 s later, and lasts as long as the number's last four digits
- * specify (D-lifecycle).
+ * A call rings after 2 s and is answered 5 s later. The last four digits of the number determine its status and
+ * length (D-lifecycle).
  */
 function outcomeOf({ to }: ModelCall): { status: string; lasts: number } {
   switch (to.slice(-4)) {

@@ -70,8 +70,8 @@ function callsOf(work: Work): Promise<Calls> {
 }
 
 /**
- * Records the calls of these functions, in order. Each function has a breakpoint whose condition logs the call and
- * is never true.
+ * Records the calls of these functions, in order. Each function has a breakpoint with a condition that logs the call.
+ * The condition is never true, so the program never pauses.
  */
 function entriesOf(work: Work, functions: Calls): Promise<string[]> {
   const entries: string[] = [];

@@ -26,8 +26,8 @@ const syncing = (file: string, bench: Bench, ...flags: string[]) => [
 ];
 
 /**
- * Checks that the group matches the file without duplicates, except for other users' changes and unconfirmed
- * writes.
+ * Checks that the group contains each contact of the file once, and no others of the client. Unconfirmed writes and
+ * other users' changes may cause differences.
  */
 function assertSynced(bench: Bench, ran: Ran, list: readonly Person[]): void {
   const { code, stderr } = ran;
