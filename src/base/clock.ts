@@ -11,6 +11,8 @@ export interface Clock {
   sleep(milliseconds: number, signal?: AbortSignal): Promise<void>;
   /** Returns a monotonic time for measuring durations: it doesn't go back when the system's date is changed (default: `now`). */
   elapsed?(): number;
+  /** True if `sleep` advances the clock instead of waiting, so that its times differ from the machine's. */
+  readonly skipsWaits?: boolean;
 }
 
 /** Returns a clock's monotonic time, in milliseconds. Only differences between two readings are meaningful. */

@@ -229,6 +229,20 @@ test("the table of invalid rows shortens a long value, and the results file keep
   expect(readLines(json.report)[0]).toMatchObject({ value: long });
 });
 
+test.each([
+  ["contacts", "Vorname;Telefon\nBert;12\nAnna;0171 3920011\n", true],
+  ["glossary", "Begriff;Erklärung\nPZR;kurz\n;leer\n", false],
+])(
+  "`%s import` suggests --rejects after invalid rows only if it has the flag",
+  async (resource, text, hasFlag) => {
+    const { home, run } = await inProcess();
+    writeFileSync(join(home, "list.csv"), text);
+    const ran = await run(resource, "import", "list.csv", "--group", "Neu", "--create-group", "-o", "json");
+    expect(ran.code).toBe(68);
+    expect(ran.stderr.includes("--rejects")).toBe(hasFlag);
+  },
+);
+
 test("`runs list` counts refused and invalid rows as failed", async () => {
   const { emulator, home, run, runWith } = await inProcess();
   const { importText } = importing(
@@ -243,7 +257,7 @@ test("`runs list` counts refused and invalid rows as failed", async () => {
     open: 0,
   });
   const table = (await run("runs", "list", "-o", "table", "--wide")).stdout;
-  expect(table).toMatch(/DONE +FAILED +OPEN/);
+  expect(table).toMatch(/DONE +REJECTED +OPEN/);
   expect(table).toMatch(/ 1 +2 +0 /);
 });
 
@@ -441,7 +455,7 @@ describe("output for a user", () => {
     const rows = Array.from({ length: 400 }, (_, row) => `Anna${row}`).join("\n");
     const ran = await importText(`Vorname\n${rows}\n`, ["--dry-run"]);
     expect(ran.stderr).toContain(
-      "Dry run: no changes were made. 400 writes will take 2 min at 200 per minute.",
+      "Dry run: no changes were made. 400 writes will take 2 min of the emulator's clock at 200 per minute.",
     );
   });
 

@@ -626,6 +626,21 @@ describe("runs undo", () => {
     expect(undone.stdout).toMatch(/^Deleted 3, restored 0 in [\d.]+ s\.$/m);
   });
 
+  test("before a large undo, `runs undo` shows the counts of the run and its group", async () => {
+    const { run, runWith, emulator } = await setUp(510);
+    const flags = ["--group", "Neu", "--create-group", "--country", "DE", "-o", "json"];
+    const { json } = await run("contacts", "import", "list.csv", ...flags);
+    const prompts = scriptPrompts(true);
+    const overrides = { ...connectedTo(emulator), prompts };
+    const undone = await runWith({ terminal: 100, overrides }, "runs", "undo", json.run_id);
+    expect(prompts.messages.join()).toContain(
+      "At most 510 resources and the group will be deleted, 0 restored. Resources that were changed after the run will be kept.",
+    );
+    expect(undone.stdout).toMatch(
+      /^Deleted 510 resources and the group, restored 0 in \d+ min [\d ]*s? ?of the emulator's clock\.$/m,
+    );
+  });
+
   test("an import without comparison can be run again after its undo", async () => {
     const { again, run, contacts } = await setUp(3);
     const { json } = await again("--on-match", "create");

@@ -5,7 +5,7 @@ export const settleFlag: Flag = {
   name: "settle",
   value: "duration",
   description: "How long an unconfirmed request can still take effect",
-  default: "30s; 0s in process, 2s with a local emulator",
+  default: "30s; 0s with the local emulator, 2s with an emulator over HTTP",
   group: "Advanced",
 };
 

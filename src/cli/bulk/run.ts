@@ -1,5 +1,5 @@
 import { dirname, join } from "node:path";
-import { stopwatch } from "../../base/clock.js";
+import { type Clock, stopwatch } from "../../base/clock.js";
 import { formatCount } from "../../base/text.js";
 import { createClient } from "../../client/client.js";
 import { ClientError } from "../../client/errors.js";
@@ -8,7 +8,12 @@ import type { RowList, RunContext, RunListener } from "../../write/engine/contex
 import type { Rejected } from "../../write/engine/results-file.js";
 import { CliError, exits } from "../errors/errors.js";
 import { findClientHint, toClientExit } from "../errors/exit-codes.js";
-import { type BulkProgress, createBulkProgress, durationText } from "../terminal/progress.js";
+import {
+  type BulkProgress,
+  createBulkProgress,
+  durationText,
+  formatClockDuration,
+} from "../terminal/progress.js";
 import { formatChangedRows, formatRejectedRows, type InputUnit } from "./rejected-rows.js";
 import { createBlobReader, type StoreSettings } from "./store.js";
 import type { BulkTarget } from "./target.js";
@@ -71,7 +76,7 @@ export async function withBulkRun<T>(
     bulkClientOptions(target.clientOptions, requestStats, { signal, maxWaitMilliseconds }),
   );
   const progress = createBulkProgress(notes, target.machineClock, target.clock);
-  const listener = createListener(progress, unit, signal);
+  const listener = createListener(progress, { unit, signal, clock: target.clock });
   const outage = outageMilliseconds ?? defaultOutageMilliseconds;
   const waiting = { signal, baseUrl: target.baseUrl, maxWaitMilliseconds: noWait ? 0 : maxWaitMilliseconds };
   // Determine the settle time on each use. It is shorter for emulators, and only a response shows whether the service is one.
@@ -230,7 +235,10 @@ interface Listener extends RunListener {
   readonly rejectedRows: Rejected | undefined;
 }
 
-function createListener(progress: BulkProgress, unit: InputUnit, signal: AbortSignal): Listener {
+function createListener(
+  progress: BulkProgress,
+  { unit, signal, clock }: { unit: InputUnit; signal: AbortSignal; clock: Clock },
+): Listener {
   let stop: Stop | undefined;
   let rejectedRows: Rejected | undefined;
   let total = 0;
@@ -243,7 +251,9 @@ function createListener(progress: BulkProgress, unit: InputUnit, signal: AbortSi
     },
     reading: (count) => progress.activity(`Reading the group: ${formatNumber(count)}`),
     rereading: (milliseconds, because) =>
-      progress.note(`Reading the current state again in ${durationText(milliseconds)} (${because})…`),
+      progress.note(
+        `Reading the current state again in ${formatClockDuration(milliseconds, clock)} (${because})…`,
+      ),
     planning: (rows) =>
       progress.activity(`Reading the ${unit === "row" ? "file" : "directory"}: ${formatCount(rows, unit)}`),
     unfinishedRun: (id) =>
@@ -269,7 +279,7 @@ function createListener(progress: BulkProgress, unit: InputUnit, signal: AbortSi
     entriesDropped: (rows) =>
       progress.warn(
         `skipping ${formatCount(rows.count, "duplicate row")} with additional numbers or emails: ${formatRows(rows)}; ` +
-          "to import these values (left_out in the results file), combine the rows into one",
+          "to import these values (left_out in the results file), combine the rows into one and separate the values in a cell with |",
       ),
     rejected: (rows) => {
       rejectedRows = rows;
@@ -286,10 +296,10 @@ function createListener(progress: BulkProgress, unit: InputUnit, signal: AbortSi
     },
     pausing: (milliseconds, cause) => {
       const message = cause.message.replace(/\.$/, "");
-      progress.note(`${message}; pausing for ${durationText(milliseconds)}…`);
+      progress.note(`${message}; pausing for ${formatClockDuration(milliseconds, clock)}…`);
     },
     reconciling: (lost, settleMilliseconds) => {
-      const wait = settleMilliseconds > 0 ? ` in ${durationText(settleMilliseconds)}` : "";
+      const wait = settleMilliseconds > 0 ? ` in ${formatClockDuration(settleMilliseconds, clock)}` : "";
       progress.note(
         `Checking ${lost === 1 ? "1 write" : `${formatNumber(lost)} writes`} without a response${wait}…`,
       );

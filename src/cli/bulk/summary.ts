@@ -1,10 +1,11 @@
+import type { Clock } from "../../base/clock.js";
 import { quoteWord } from "../../base/shell-words.js";
 import { formatCount, formatThousands } from "../../base/text.js";
 import { buckets } from "../../contract/limits.js";
 import type { WriteSummary } from "../../write/engine/summary.js";
 import type { View } from "../output/output.js";
 import type { Session } from "../session/session.js";
-import { durationText } from "../terminal/progress.js";
+import { formatClockDuration } from "../terminal/progress.js";
 import {
   assertAllDone,
   assertNoneChangedElsewhere,
@@ -29,6 +30,8 @@ interface ShowOptions {
   advice?: string | undefined;
   /** File with the rows that were not imported; set for a resumed run. */
   rejects?: string | undefined;
+  /** True if the command has --rejects. */
+  offersRejects?: boolean;
 }
 
 type ImportView = ReturnType<typeof toImportView>;
@@ -54,7 +57,7 @@ export function toImportView(summary: WriteSummary) {
 /** Throws if the user must act; the summary is already on stdout. A dry run uses the same exit codes. */
 function assertComplete(
   { rows, outcomes, report }: WriteSummary,
-  { dryRun, unit = "row", groupIsNew = false, advice, rejects }: ShowOptions,
+  { dryRun, unit = "row", groupIsNew = false, rejects, offersRejects = false }: ShowOptions,
 ): void {
   const { created = 0, updated = 0, invalid = 0, failed = 0, unknown = 0 } = outcomes;
   const { partly = 0, ambiguous = 0, duplicate = 0 } = outcomes;
@@ -73,11 +76,13 @@ function assertComplete(
   const wereNot = dryRun ? "can't be" : count === 1 ? "was not" : "were not";
   const fix =
     rejects === undefined
-      ? "to get a file that you can fix, use --rejects FILE"
+      ? offersRejects
+        ? "to get a file that you can fix, use --rejects FILE"
+        : undefined
       : `fix the rows in ${rejects}, then import that file`;
   const hints = [
     `see ${report} for the reason${count === 1 ? "" : "s"}${duplicate === 0 ? "" : ` and the skipped ${unit}s`}`,
-    unit === "row" && (advice === undefined || rejects !== undefined) ? fix : undefined,
+    fix,
   ];
   assertAllDone(outcomes, {
     ...unconfirmed,
@@ -131,7 +136,7 @@ export async function showSummary(
   const { sealed } = options;
   const isSentence = isTableOutput(session);
   if (sealed === undefined && dryRun) {
-    const duration = formatWriteDuration(requests);
+    const duration = formatWriteDuration(requests, (await session.connect()).clock);
     if (!isSentence) session.notes.note(`Dry run: no changes were made.${duration}`);
     else if (duration !== "") session.notes.note(duration.trim());
   }
@@ -144,7 +149,8 @@ export async function showSummary(
     ...(sealed === undefined ? {} : { plan: sealed.file, plan_id: sealed.id }),
     ...(rejects === undefined ? {} : { rejects }),
   };
-  if (isSentence) await session.output.lines([formatResult(view, options)]);
+  if (isSentence)
+    await session.output.lines([formatResult(view, options, await formatSeconds(session, view.seconds))]);
   else await session.output.item(shown, dryRun ? previewView : summaryView);
   if (sealed !== undefined) noteSealed(session.notes, sealed);
   if (!dryRun && run_id !== null && created + updated > 0) noteUndo(session, "undo this import", run_id);
@@ -163,8 +169,8 @@ export function isTableOutput({ output, flags }: Pick<Session, "output" | "flags
 }
 
 /** Returns text such as "Created 3, updated 0, skipped 1 (duplicate), rejected 1 of 5 rows in 2 s." */
-function formatResult(view: ImportView, options: ShowOptions): string {
-  const { rows, created, updated, unchanged, duplicates, invalid, unknown, seconds } = view;
+function formatResult(view: ImportView, options: ShowOptions, duration: string): string {
+  const { rows, created, updated, unchanged, duplicates, invalid, unknown } = view;
   const { dryRun, sealed, unit = "row", noun = unit, plural = `${noun}s` } = options;
   const { ambiguous = 0 } = view;
   const rejected = invalid + view.failed + ambiguous;
@@ -184,12 +190,14 @@ function formatResult(view: ImportView, options: ShowOptions): string {
     return `${start}: ${formatCount(created, noun, plural)} will be created, ${formatThousands(updated)} updated, ${counts.join(", ")}.${end}`;
   }
   const sentence = [`${formatThousands(created)} created`, `${formatThousands(updated)} updated`, ...counts];
-  return `${toVerbFirst(sentence)} of ${formatCount(rows, unit)} in ${formatSeconds(seconds)}.`;
+  return `${toVerbFirst(sentence)} of ${formatCount(rows, unit)} in ${duration}.`;
 }
 
-/** Returns text such as "2.5 s" or "1 min 20 s". */
-export function formatSeconds(seconds: number): string {
-  return seconds < 10 ? `${seconds} s` : durationText(seconds * 1000);
+/** Returns the duration of a command's requests, such as "2.5 s" or "1 min 20 s". */
+export async function formatSeconds(session: Pick<Session, "connect">, seconds: number): Promise<string> {
+  if (seconds < 10) return `${seconds} s`;
+  const { clock } = await session.connect();
+  return formatClockDuration(seconds * 1000, clock);
 }
 
 /** Converts "3 created", "1 skipped (1 duplicate)" to "Created 3, skipped 1 (1 duplicate)". */
@@ -226,9 +234,9 @@ function formatKept(kept: NonNullable<ImportView["kept"]>, dryRun: boolean): str
 }
 
 /** Returns how long the writes will take at the rate limit. Returns an empty string if no wait is needed. */
-function formatWriteDuration(requests: number): string {
+function formatWriteDuration(requests: number, clock: Clock): string {
   const { limit, windowSeconds } = buckets.write;
   if (requests <= limit) return "";
-  const duration = durationText((requests / limit) * windowSeconds * 1000);
+  const duration = formatClockDuration((requests / limit) * windowSeconds * 1000, clock);
   return ` ${formatCount(requests, "write")} will take ${duration} at ${limit} per minute.`;
 }

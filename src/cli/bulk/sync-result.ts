@@ -4,7 +4,6 @@ import type { LeftReason } from "../../features/sync/task.js";
 import type { WriteSummary } from "../../write/engine/summary.js";
 import type { View } from "../output/output.js";
 import type { Session } from "../session/session.js";
-import { durationText } from "../terminal/progress.js";
 import {
   assertAllDone,
   assertNoneChangedElsewhere,
@@ -14,7 +13,7 @@ import {
 } from "./outcome.js";
 import type { InputUnit } from "./rejected-rows.js";
 import { noteUndo } from "./run-notes.js";
-import { isTableOutput, previewNames } from "./summary.js";
+import { formatSeconds, isTableOutput, previewNames } from "./summary.js";
 import type { SyncFlags } from "./sync-flags.js";
 
 /** Returns text such as "Will delete 1, update 2 and create 3 contacts". */
@@ -201,16 +200,16 @@ const leftReasons: readonly (readonly [reason: LeftReason, flag?: string])[] = [
 ];
 
 async function showResult(session: Session, view: SyncView, options: ShowOptions): Promise<void> {
-  if (isTableOutput(session)) await session.output.lines([formatResult(view, options)]);
+  if (isTableOutput(session))
+    await session.output.lines([formatResult(view, options, await formatSeconds(session, view.seconds))]);
   else await session.output.item(view, createSyncView(!options.isSending, options));
 }
 
 /** Returns text such as `Created 3, updated 2 and deleted 0 contacts in group "Kunden" in 2 s; 5 unchanged.` */
-function formatResult(view: SyncView, options: ShowOptions): string {
+function formatResult(view: SyncView, options: ShowOptions, duration: string): string {
   const { isSending, groupName, noun, plural } = options;
-  const { created, updated, deleted, unchanged, seconds } = view;
+  const { created, updated, deleted, unchanged } = view;
   if (!isSending) return `${formatCounts(view, options)} in group "${groupName}".`;
-  const duration = seconds < 10 ? `${seconds} s` : durationText(seconds * 1000);
   return `Created ${created}, updated ${updated} and deleted ${formatCount(deleted, noun, plural)} in group "${groupName}" in ${duration}; ${unchanged} unchanged.`;
 }
 

@@ -76,7 +76,7 @@ export function createBulkProgress(notes: Notes, machine: Clock, clock: Clock): 
       parts.push(`${perMinute(each)}/min`);
     }
     const left = timeLeft(done, total, intervalMilliseconds);
-    if (left !== undefined) parts.push(`${durationText(left)} left`);
+    if (left !== undefined) parts.push(`${formatClockDuration(left, clock)} left`);
     // Drop parts that don't fit, least important first.
     const width = notes.columns - 1;
     while (parts.length > 2 && barCells + 2 + parts.join(" · ").length > width) parts.splice(2, 1);
@@ -92,7 +92,7 @@ export function createBulkProgress(notes: Notes, machine: Clock, clock: Clock): 
     begun ??= { done, at: clock.now() };
     const left = timeLeft(done, total, intervalMilliseconds);
     const share = total === 0 ? 100 : Math.floor((done / total) * 100);
-    return `${done.toLocaleString("en-US")} of ${total.toLocaleString("en-US")} (${share}%)${left === undefined ? "" : `, ${durationText(left)} left`}`;
+    return `${done.toLocaleString("en-US")} of ${total.toLocaleString("en-US")} (${share}%)${left === undefined ? "" : `, ${formatClockDuration(left, clock)} left`}`;
   };
 
   /** Returns the milliseconds per item since the bar started; 0 until enough items are done. */
@@ -141,6 +141,15 @@ export function createBulkProgress(notes: Notes, machine: Clock, clock: Clock): 
       begun = undefined;
     },
   };
+}
+
+/** Shortest duration, in milliseconds, for which a clock that skips waits is named: a shorter one misleads nobody. */
+const leastNamedMilliseconds = 10_000;
+
+/** Returns a duration by a clock. Names the emulator's clock if it skips waits: the machine's clock shows less time. */
+export function formatClockDuration(milliseconds: number, { skipsWaits }: Pick<Clock, "skipsWaits">): string {
+  const isNamed = skipsWaits === true && milliseconds >= leastNamedMilliseconds;
+  return `${durationText(milliseconds)}${isNamed ? " of the emulator's clock" : ""}`;
 }
 
 /** Returns a duration such as "1 h 40 min", "5 min 6 s" or "12 s". */

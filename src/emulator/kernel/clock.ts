@@ -21,6 +21,7 @@ export function isEmulatorTime(milliseconds: number): boolean {
  * database stores it, so that all processes that share the database read the same time. Only a restore moves it back.
  */
 export class EmulatorClock implements Clock {
+  readonly skipsWaits = true;
   private mode: ClockMode = "real";
   private offset = 0;
   private frozen = 0;

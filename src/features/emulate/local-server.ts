@@ -112,6 +112,7 @@ export async function createLocalServerClock(
   if (state.mode !== "virtual") return machine;
   let now = parseTime(state.now);
   return {
+    skipsWaits: true,
     now: () => now,
     async sleep(milliseconds, signal) {
       signal?.throwIfAborted();

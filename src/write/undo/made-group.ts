@@ -90,16 +90,17 @@ async function holdsMore(context: RunContext, undo: Journal, group: MadeGroup): 
 
 /**
  * Previews `undoGroup` as far as read requests allow: they can't show whether an assistant uses the group.
- * @param deletedIds ids of the resources that will be deleted
+ * @param deletedIds ids of the resources that will be deleted; undefined to send no requests
  */
 export async function previewGroupUndo(
   context: RunContext,
   group: MadeGroup,
-  deletedIds: ReadonlySet<string>,
+  deletedIds: ReadonlySet<string> | undefined,
 ): Promise<GroupUndone> {
   const { client, signal } = context;
   const { original: journal, groupId: group_id } = group;
   if (journal.setting("group_made") !== true) return undefined;
+  if (deletedIds === undefined) return "deleted";
   try {
     const { data } = await client.call("groups.get", { path: { group_id } }, { signal });
     if (recordOf(data)["name"] !== journal.setting("group_name")) return "renamed";

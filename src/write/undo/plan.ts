@@ -17,6 +17,7 @@ import { collectUnconfirmed } from "./unconfirmed.js";
  * and each resource is read right before it is changed.
  * @param options.ownId id of the current undo; undefined for a preview
  * @param options.read reads samples of resources; by default from the service
+ * @param options.compares false to send no requests
  */
 export async function planUndo(
   context: RunContext,
@@ -27,7 +28,14 @@ export async function planUndo(
     includeMatched,
     ownId,
     read,
-  }: { subject: Subject; includeMatched: boolean; ownId?: string; read?: ReadCurrent | undefined },
+    compares = true,
+  }: {
+    subject: Subject;
+    includeMatched: boolean;
+    ownId?: string;
+    read?: ReadCurrent | undefined;
+    compares?: boolean;
+  },
 ): Promise<void> {
   const { folder } = context;
   const { id, journal: original, identity } = run;
@@ -66,5 +74,5 @@ export async function planUndo(
   database.transaction(() => {
     for (const item of undoItems(original, database, scope, subject.listParts)) journal.insert(item);
   });
-  await subject.undoPlanned?.(sendingOf(context, journal, true, read), unconfirmed);
+  if (compares) await subject.undoPlanned?.(sendingOf(context, journal, true, read), unconfirmed);
 }

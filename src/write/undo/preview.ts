@@ -31,19 +31,20 @@ const previewLimit = 20;
 /**
  * Previews `undoRun`. Reads and compares all resources, but makes and stores no changes. Counts the run's unfinished
  * items as `unknown` instead of resolving them.
+ * @param options.compares false to count only the run's own changes, without reading the resources
  * @throws BulkError see `undoRun`
  */
 export async function previewUndo(
   context: RunContext,
   id: string,
-  { subjects, includeMatched }: UndoOptions,
+  { subjects, includeMatched, compares }: UndoOptions & { compares: boolean },
 ): Promise<UndoPreview> {
   return withOriginal(context, id, async (original) => {
     return withTemporaryJournal(context.folder, "dry-run-", async (journal) => {
       const subject = subjectOf(original, subjects);
-      const read = await createReader(context, original, journal);
-      await planUndo(context, original, journal, { subject, includeMatched, read });
-      const judge = createJudge(context, journal, subject, read);
+      const read = compares ? await createReader(context, original, journal) : undefined;
+      await planUndo(context, original, journal, { subject, includeMatched, read, compares });
+      const judge = read && createJudge(context, journal, subject, read);
       const kept: Fields[] = [];
       const undone: Fields[] = [];
       const deletedIds = new Set<string>();
@@ -51,7 +52,7 @@ export async function previewUndo(
       for (const item of itemsIn(journal)) {
         count += 1;
         const isPlanned = item.state === "planned";
-        const { result, now } = isPlanned ? await judge(item) : { result: undefined, now: null };
+        const { result, now } = isPlanned && judge ? await judge(item) : { result: undefined, now: null };
         const decided = result !== undefined && "outcome" in result ? result : undefined;
         if (decided !== undefined) journal.record([decided], []);
         const outcome = decided?.outcome ?? item.outcome;
@@ -62,7 +63,7 @@ export async function previewUndo(
         if (list.length < previewLimit) list.push({ ...shown, undo_reason: reason });
       }
       const made = madeGroupOf(original);
-      const group = made === undefined ? undefined : await previewGroupUndo(context, made, deletedIds);
+      const group = made && (await previewGroupUndo(context, made, compares ? deletedIds : undefined));
       const requests = createAdapter(context, journal, subject, { isUndo: true }).plannedRequests();
       const unknown = original.journal.count("unknown") + original.journal.count("sent");
       const outcomes = { ...countUndone(journal), unknown };

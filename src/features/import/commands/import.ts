@@ -49,8 +49,8 @@ export const importContactsCommand: Command = {
   summary: "Import contacts from a CSV, TSV, XLSX, JSONL, JSON or vCard file",
   description:
     "voxctl matches each row with the group's contacts by phone number, or by email if the row has no number. Rows that " +
-    "match an existing contact or an earlier row are skipped; use --on-match to update contacts instead. Invalid rows are " +
-    "reported and the rest is imported; the exit code is then 68.\n\nTo resume an interrupted import, run the same command again: no row is imported " +
+    "match an earlier row are skipped. Rows that match an existing contact are also skipped; to update the contacts instead, " +
+    "use --on-match. Invalid rows are reported and the rest is imported; the exit code is then 68.\n\nTo resume an interrupted import, run the same command again: no row is imported " +
     'twice. Use "-" to read standard input.',
   arguments: [{ name: "file", description: "Input file; - means standard input" }],
   flags,
@@ -135,6 +135,7 @@ async function importFile(
       sealed,
       advice: advice(),
       rejects: fileFlags.rejects,
+      offersRejects: true,
     });
   } finally {
     await source.close();

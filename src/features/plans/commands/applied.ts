@@ -32,8 +32,8 @@ export function toApplyView(summary: WriteSummary) {
 }
 
 /** Returns text such as "Created 2, made 1 call: applied 3 of 4 steps in 2 s." */
-function formatApplied(view: ReturnType<typeof toApplyView>): string {
-  const { created, updated, reassigned, deleted, called, erased, reindexed, steps, seconds } = view;
+function formatApplied(view: ReturnType<typeof toApplyView>, duration: string): string {
+  const { created, updated, reassigned, deleted, called, erased, reindexed, steps } = view;
   const total = Object.values(steps).reduce((sum, count) => sum + count, 0);
   const parts = [
     ...(created > 0 ? [`created ${formatThousands(created)}`] : []),
@@ -44,7 +44,7 @@ function formatApplied(view: ReturnType<typeof toApplyView>): string {
     ...(erased > 0 ? [`erased ${formatCount(erased, "recording")}`] : []),
     ...(reindexed > 0 ? [`indexed ${formatCount(reindexed, "item")} again`] : []),
   ];
-  const done = `applied ${formatThousands(steps.done)} of ${formatCount(total, "step")} in ${formatSeconds(seconds)}.`;
+  const done = `applied ${formatThousands(steps.done)} of ${formatCount(total, "step")} in ${duration}.`;
   return capitalize(parts.length === 0 ? done : `${parts.join(", ")}: ${done}`);
 }
 
@@ -60,7 +60,8 @@ export async function showApplied(session: Session, summary: WriteSummary, shown
     session.notes.note(
       `Plan ${plan_id} was already applied by run ${view.run_id}. No changes were made; this is the result of that run.`,
     );
-  if (isTableOutput(session)) await session.output.lines([formatApplied(view)]);
+  if (isTableOutput(session))
+    await session.output.lines([formatApplied(view, await formatSeconds(session, view.seconds))]);
   else await session.output.item(shown ?? view, shown === undefined ? summaryView : undefined);
   if (stored_otherwise > 0)
     session.notes.note(`the service normalized ${formatCount(stored_otherwise, "resource")}; see ${report}`);

@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
+import type { Clock } from "../../../base/clock.js";
 import { makePrivateFolder } from "../../../base/private-file.js";
 import { formatCount } from "../../../base/text.js";
 import { parseTime } from "../../../base/time-text.js";
@@ -18,7 +19,7 @@ import { parseCount, parseDuration } from "../../../cli/session/globals.js";
 import type { Flag, Input } from "../../../cli/session/input.js";
 import { listMirrors } from "../../../cli/session/mirrors.js";
 import type { Session } from "../../../cli/session/session.js";
-import { durationText } from "../../../cli/terminal/progress.js";
+import { durationText, formatClockDuration } from "../../../cli/terminal/progress.js";
 import { type Bucket, buckets } from "../../../contract/limits.js";
 import type { RunContext } from "../../../write/engine/context.js";
 import type { WriteSummary } from "../../../write/engine/summary.js";
@@ -299,7 +300,7 @@ async function applyPlan(
       `It will ${formatPlanSummary(needs.summary)}`,
       drifted > 0 ? `${formatCount(drifted, "outdated step")} will be skipped` : "",
       needs.undo.none > 0 ? `${formatCount(needs.undo.none, "change")} can't be undone` : "",
-      formatWriteDuration(plan.steps, operations.api === "public" ? "write" : "distributor"),
+      formatWriteDuration(plan.steps, operations.api === "public" ? "write" : "distributor", context.clock),
     ];
     const question = `Apply plan ${plan.id}? ${parts.filter((part) => part !== "").join("; ")}.`;
     await session.confirm(question, { loses: needs.undo.none > 0 });
@@ -335,10 +336,10 @@ function reportDifference({ notes }: Session, failure: Failure): void {
 }
 
 /** Formats how long the writes take under the rate limit. Empty if the limit doesn't delay them. */
-function formatWriteDuration(steps: number, bucket: Bucket): string {
+function formatWriteDuration(steps: number, bucket: Bucket, clock: Clock): string {
   const { limit, windowSeconds } = buckets[bucket];
   if (steps <= limit) return "";
-  return `this takes about ${durationText((steps / limit) * windowSeconds * 1000)} at ${limit} ${bucket === "write" ? "writes" : "requests"} per minute`;
+  return `this takes about ${formatClockDuration((steps / limit) * windowSeconds * 1000, clock)} at ${limit} ${bucket === "write" ? "writes" : "requests"} per minute`;
 }
 
 function formatAge({ clock }: Session, { header }: Plan): string {

@@ -9,7 +9,7 @@ const mostCompared = 500;
 
 /**
  * Asks for confirmation before a run is undone, unless there is nothing to undo.
- * @param loss the undo's changes, to show if the run is too large for a preview
+ * @param loss note about the changes, for a run that is too large to compare
  * @throws refused error (12)
  */
 export async function confirmUndo(
@@ -20,9 +20,12 @@ export async function confirmUndo(
 ): Promise<void> {
   const isCompared =
     run.state === "undone" || (run.state === "finished" && run.done !== null && run.done <= mostCompared);
-  if (!isCompared || (await session.isConfirmed())) return session.confirm(`${question} ${loss}`);
-  const { summary } = await previewUndo(session, input, run);
-  if (isNothingToUndo(summary)) return;
-  const preview = formatUndoPreview(summary);
-  await session.confirm(`${question} ${preview.charAt(0).toUpperCase()}${preview.slice(1)}.`);
+  // Only the other process can read a running run.
+  if (run.state === "running" || (await session.isConfirmed())) return session.confirm(`${question} ${loss}`);
+  const { summary } = await previewUndo(session, input, run, { compares: isCompared });
+  const isNothing = isNothingToUndo(summary);
+  if (isCompared && isNothing) return;
+  const preview = `${isCompared || isNothing ? "" : "at most "}${formatUndoPreview(summary)}`;
+  const caveat = isCompared ? "" : ` ${loss}`;
+  await session.confirm(`${question} ${preview.charAt(0).toUpperCase()}${preview.slice(1)}.${caveat}`);
 }

@@ -9,11 +9,23 @@ export function readUndoOptions(input: Input): { includeMatched: boolean } {
   return { includeMatched: input.on("include-matched") === true };
 }
 
-/** Compares a run's changes with the service and returns what an undo will do. */
-export async function previewUndo(session: Session, input: Input, run: RunInfo): Promise<UndoPreview> {
+/**
+ * Returns what an undo will do.
+ * @param options.compares whether to compare the run's changes with the service, which can take minutes
+ */
+export async function previewUndo(
+  session: Session,
+  input: Input,
+  run: RunInfo,
+  { compares }: { compares: boolean },
+): Promise<UndoPreview> {
   const work = async (context: RunContext) => {
     const bulk = await import("../index.js");
-    return bulk.previewUndo(context, run.id, { ...readUndoOptions(input), subjects: bulk.undoSubjects });
+    return bulk.previewUndo(context, run.id, {
+      ...readUndoOptions(input),
+      subjects: bulk.undoSubjects,
+      compares,
+    });
   };
   return withRun(session, input, run, work, { verb: "undo", dryRun: true });
 }

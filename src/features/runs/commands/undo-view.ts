@@ -1,5 +1,4 @@
 import { formatCount, formatThousands } from "../../../base/text.js";
-import { formatSeconds } from "../../../cli/bulk/summary.js";
 import type { UndoSummary } from "../../../write/undo/undo.js";
 
 /** Returns the fields that `-o json` prints for an undo, which depend on the type of the undone run. */
@@ -35,8 +34,8 @@ export function isNothingToUndo({ outcomes, group }: UndoSummary): boolean {
 }
 
 /** Returns text such as "Deleted 3 resources and the group, restored 1 in 2 s." */
-export function formatUndone(summary: UndoSummary): string {
-  const { outcomes, group, seconds } = summary;
+export function formatUndone(summary: UndoSummary, duration: string): string {
+  const { outcomes, group } = summary;
   const { recreated = 0, failed = 0 } = outcomes;
   if (isNothingToUndo(summary) && failed === 0) return "Nothing to undo. No changes were made.";
   const parts = [
@@ -44,7 +43,7 @@ export function formatUndone(summary: UndoSummary): string {
     `restored ${count(outcomes["restored"])}`,
     ...(recreated > 0 ? [`created ${count(recreated)} again`] : []),
   ];
-  return `${parts.join(", ")} in ${formatSeconds(seconds)}.`;
+  return `${parts.join(", ")} in ${duration}.`;
 }
 
 const keptReasons = {

@@ -11,7 +11,7 @@ import {
 } from "../../../cli/bulk/one-run.js";
 import { assertAllDone } from "../../../cli/bulk/outcome.js";
 import { withRefusals } from "../../../cli/bulk/refusals.js";
-import { isTableOutput, previewView, summaryView } from "../../../cli/bulk/summary.js";
+import { formatSeconds, isTableOutput, previewView, summaryView } from "../../../cli/bulk/summary.js";
 import type { Command } from "../../../cli/session/command.js";
 import type { Input } from "../../../cli/session/input.js";
 import type { Session } from "../../../cli/session/session.js";
@@ -72,8 +72,8 @@ async function undoWritten(session: Session, input: Input, run: RunInfo): Promis
   await confirmUndo(session, input, run, {
     question: `Undo run ${run.id} (${formatRun(run)}) in profile ${run.profile}?`,
     loss: isProvisioning(run)
-      ? "The organizations that it created will be deleted with their contents, and its other changes will be reverted."
-      : "The resources that it created will be deleted, and those that it updated will be restored.",
+      ? "Organizations will be deleted with their contents."
+      : "Resources that were changed after the run will be kept.",
   });
   const { undoRun, undoSubjects } = await import("../index.js");
   const work = async (context: RunContext) =>
@@ -83,7 +83,8 @@ async function undoWritten(session: Session, input: Input, run: RunInfo): Promis
       learn: await createPlanLearner(session, context),
     });
   const summary = await withRun(session, input, run, work, { verb: "undo" });
-  if (isTableOutput(session)) await session.output.lines([formatUndone(summary)]);
+  if (isTableOutput(session))
+    await session.output.lines([formatUndone(summary, await formatSeconds(session, summary.seconds))]);
   else await session.output.item(toUndoView(summary), summaryView);
   const { outcomes, group } = summary;
   noteRecreated(session, run, outcomes["recreated"]);
@@ -179,7 +180,7 @@ async function showUndo(session: Session, input: Input): Promise<void> {
   const [id = ""] = input.arguments;
   const run = await selectRunProfile(session, id);
   noteAlreadyUndone(session, run);
-  const { summary, first, count } = await previewUndo(session, input, run);
+  const { summary, first, count } = await previewUndo(session, input, run, { compares: true });
   const { notes } = session;
   await showUndoPreview(session, first, count);
   const isSentence = isTableOutput(session);
