@@ -130,6 +130,13 @@ describe("contacts dedupe", () => {
     expect(readLines(ran.json.report)).toContainEqual(expect.objectContaining({ reason: "too_many_values" }));
   });
 
+  test("without duplicates, `contacts dedupe` prints one line in a table", async () => {
+    const { run } = await office(["Anna", "Weiß", number]);
+    const ran = await run("contacts", "dedupe", "--group", "Kunden", "--dry-run", "-o", "table");
+    expect(ran.stdout).toBe("No duplicates among 1 contact.\n");
+    expect(ran.stderr).not.toContain("No changes were made");
+  });
+
   test("without a terminal, `contacts dedupe` exits with code 12 unless --yes or --check is set", async () => {
     const { dedupe, emulator, contacts } = await office(["Anna", "Weiß", number], ["Anna", "Weiß", number]);
     const writes = await countWrites(emulator);

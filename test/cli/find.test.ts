@@ -114,7 +114,7 @@ describe("contacts list --search", () => {
     const { run } = await demo();
     const result = await run("contacts", "list", "--search", "+49", "--limit", "2");
     expect(result.json).toHaveLength(2);
-    expect(result.stderr).toContain("For more, use --limit or --all.");
+    expect(result.stderr).toContain("Showing the first 2 matches. For more, use --limit or --all.");
     expect((await run("contacts", "list", "--search", " ")).code).toBe(2);
   });
 });

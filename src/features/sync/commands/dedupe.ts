@@ -5,6 +5,7 @@ import { assertAllDone } from "../../../cli/bulk/outcome.js";
 import { sealFlags } from "../../../cli/bulk/plan-file.js";
 import { withRefusals } from "../../../cli/bulk/refusals.js";
 import { noteUndo } from "../../../cli/bulk/run-notes.js";
+import { isTableOutput } from "../../../cli/bulk/summary.js";
 import type { Command } from "../../../cli/session/command.js";
 import type { Flag, Input } from "../../../cli/session/input.js";
 import type { Session } from "../../../cli/session/session.js";
@@ -126,6 +127,8 @@ async function showDeduped(
   const { run_id, plan_id, rows: contacts, outcomes, requests, report } = summary;
   const { clusters = 0, shared = 0, updated: merged = 0, deleted = 0, duplicates_left: left = 0 } = outcomes;
   const { failed = 0, drifted = 0, unknown = 0 } = outcomes;
+  if (clusters + shared === 0 && isTableOutput(session))
+    return session.output.lines([`No duplicates among ${formatCount(contacts, "contact")}.`]);
   if (run_id !== null && merged + deleted > 0) noteUndo(session, "undo these changes", run_id);
   const view = {
     ...{ run_ids: run_id === null ? [] : [run_id], plan_id, contacts, clusters, shared, merged, deleted },

@@ -70,7 +70,6 @@ export async function runOnGroups(
       }),
   );
   const { plan_id } = summary;
-  if (isLooking) session.notes.note("No changes were made.");
   if (plan !== undefined && plan_id !== null)
     session.notes.note(
       `Saved plan ${plan_id} to ${plan.file}. No changes were made. To apply it, run \`voxctl apply ${plan.file}\`.`,
@@ -101,6 +100,7 @@ export async function showChanged(
     done: string;
   },
 ): Promise<void> {
+  if (isLooking) session.notes.note("No changes were made.");
   if (isLooking) await session.output.item({ dry_run: true, ...view }, previewView);
   else await session.output.item(view, summaryView);
   const { updated = 0, deleted = 0, unknown = 0, failed = 0, drifted = 0 } = outcomes;
