@@ -21,7 +21,8 @@ export function formatRelativeTime(text: string, now: number): string | undefine
   const unit = units.find(([limit]) => distance < limit);
   if (!unit) return text.slice(0, 10);
   const [, size, name] = unit;
-  const count = Math.floor(distance / size);
+  // Round, so that an expiry in 7 days doesn't become one in 6 days after a second.
+  const count = at > now ? Math.round(distance / size) : Math.floor(distance / size);
   const amount = `${count} ${name === "day" && count > 1 ? "days" : name}`;
   return at > now ? `in ${amount}` : `${amount} ago`;
 }
