@@ -147,9 +147,9 @@ it("[M6] `mirror refresh` updates a mirror and does not change a fork", async ()
   await ask("POST", "/contacts", { group_id: first.group_id, first_name: "New" });
   await ask("PATCH", `/knowledge-items/${item.id}`, { text: "another text" });
   await source.advance(60);
-  const refreshed = await run("mirror", "refresh", "acme", "-o", "json");
+  const refreshed = await run("mirror", "refresh", "-o", "json");
   expect(refreshed.code, refreshed.stderr).toBe(0);
-  expect(refreshed.json).toMatchObject({ consistency: "collected-twice" });
+  expect(refreshed.json).toMatchObject({ name: "acme", consistency: "collected-twice" });
   expect(refreshed.stderr).toContain("Pass 3: 4 records changed since the previous pass");
   expect(refreshed.json.passes.slice(2)).toMatchObject([
     { pass: 3, changed: 4 },
@@ -237,6 +237,8 @@ it("[M3] `mirror create --dry-run` sends one read per list and stores no data", 
   const tried = await run("mirror", "create", "acme", "--dry-run", "-o", "json");
   expect(tried.json).toMatchObject({ at_least: false, reads: 22 + 11 });
   expect(paths).toHaveLength(11);
+  const { stdout } = await run("mirror", "create", "acme", "--dry-run", "-o", "table");
+  expect(stdout).toMatch(/^Estimate: about 33 reads, \d+ s\n {2}voices \d+ · groups \d+ · /);
   expect(existsSync(join(data, "mirrors"))).toBe(false);
 });
 

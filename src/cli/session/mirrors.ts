@@ -105,6 +105,27 @@ export async function listMirrors(parts: Parts): Promise<MirrorFile[]> {
   return mirrors.filter((mirror) => mirror !== undefined);
 }
 
+/**
+ * Returns the only finished mirror of a profile, regardless of the mirror's name. Returns undefined if none exists.
+ * @param hint formats the hint that selects one of several mirrors
+ * @throws usage error (2) if there are several
+ */
+export async function findOnlyMirror(
+  parts: Parts,
+  profile: string,
+  hint: (name: string) => string,
+): Promise<FinishedMirror | undefined> {
+  const mirrors = (await listMirrors(parts)).flatMap(({ request, manifest, ...mirror }) =>
+    request && manifest?.profile === profile ? [{ ...mirror, request, manifest }] : [],
+  );
+  const [first, ...furtherMirrors] = mirrors;
+  if (first === undefined || furtherMirrors.length === 0) return first;
+  const names = mirrors.map(({ name }) => name).join(", ");
+  throw usageError(`profile "${profile}" has ${mirrors.length} mirrors: ${names}`, {
+    hint: hint(first.name),
+  });
+}
+
 /** Deletes a mirror with all its files. */
 export function deleteMirror({ folder }: Pick<MirrorFile, "folder">): void {
   rmSync(folder, { recursive: true, force: true });

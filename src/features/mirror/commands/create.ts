@@ -9,7 +9,7 @@ import type { Input } from "../../../cli/session/input.js";
 import { describeMirror, findMirrorProfile, locateMirror } from "../../../cli/session/mirrors.js";
 import type { Connection, Session } from "../../../cli/session/session.js";
 import type { MirrorApi, MirrorRequest } from "../../../contract/mirror.js";
-import { estimateMirror } from "./estimate.js";
+import { estimateMirror, showEstimate } from "./estimate.js";
 import { fillMirror, showMirror } from "./fill.js";
 import {
   type CreateFlags,
@@ -69,7 +69,7 @@ async function runCreate(session: Session, input: Input): Promise<void> {
     ? { ...unfinished, ...from }
     : await createRequest(session, connection, flags, from);
   if (flags.dryRun) {
-    await session.output.item(await estimateMirror(session, connection, request, collect));
+    await showEstimate(session, await estimateMirror(session, connection, request, collect));
     return;
   }
   await makePrivateFolder(paths.folder);

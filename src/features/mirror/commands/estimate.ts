@@ -3,6 +3,7 @@ import type { MirrorRequest } from "../../../contract/mirror.js";
 import type { ReadEstimate } from "../index.js";
 import { createReadingClient } from "./fill.js";
 import type { CollectFlags } from "./flags.js";
+import { formatEstimate } from "./mirror-summary.js";
 
 /** Estimates the number of reads for a mirror and their duration. Sends one read per list. */
 export async function estimateMirror(
@@ -14,4 +15,13 @@ export async function estimateMirror(
   const { estimateReads } = await import("../index.js");
   const { client, stats } = await createReadingClient(connection, request.surface);
   return estimateReads({ client, stats, signal: session.signal, readShare }, request);
+}
+
+/** Prints an estimate as text or as data. */
+export async function showEstimate({ output }: Session, estimate: ReadEstimate): Promise<void> {
+  if (output.format !== "table") return output.item(estimate);
+  const lists = estimate.lists.map(
+    ({ list, rows, more }) => `${list} ${rows.toLocaleString("en-US")}${more ? " or more" : ""}`,
+  );
+  await output.lines([`Estimate: ${formatEstimate(estimate)}`, `  ${lists.join(" · ")}`]);
 }

@@ -12,7 +12,7 @@ import type { MirrorApi, MirrorManifest, MirrorRequest } from "../../../contract
 import type { Emulator } from "../../../emulator/types.js";
 import type { CollectListener, MirrorEmulator, ReadingStats } from "../index.js";
 import type { CollectFlags } from "./flags.js";
-import { formatMirrorSummary } from "./mirror-summary.js";
+import { formatEstimate, formatMirrorSummary } from "./mirror-summary.js";
 
 /** Longest outage, in milliseconds, before the command stops. Running the command again resumes the copy. */
 const outageMilliseconds = 600_000;
@@ -125,10 +125,9 @@ function createListener(
   let expected = 0;
   let read = new Map<string, number>();
   return {
-    estimated: ({ reads, seconds, at_least }) => {
-      if (seconds < shortSeconds && !at_least) return;
-      const least = at_least ? "at least " : "about ";
-      progress.note(`Estimate: ${least}${formatCount(reads, "read")}, ${durationText(seconds * 1_000)}`);
+    estimated: (estimate) => {
+      if (estimate.seconds >= shortSeconds || estimate.at_least)
+        progress.note(`Estimate: ${formatEstimate(estimate)}`);
     },
     read: ({ pass, list, records: itemCount }) => {
       read.set(list, itemCount);

@@ -1,6 +1,7 @@
 import { formatCount } from "../../../base/text.js";
 import { durationText } from "../../../cli/terminal/progress.js";
 import type { MirrorManifest } from "../../../contract/mirror.js";
+import type { ReadEstimate } from "../index.js";
 
 const formatNumber = (count: number) => count.toLocaleString("en-US");
 
@@ -95,4 +96,9 @@ function formatDangling(dangling: MirrorManifest["dangling"]): string {
     .map((reference) => `${reference.resource} ${reference.id} (in ${reference.in})`);
   const more = dangling.length - shown.length;
   return `${shown.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+}
+
+/** Formats the size and duration of a copy, such as "at least 24 reads, 4 s". */
+export function formatEstimate({ at_least, reads, seconds }: Omit<ReadEstimate, "lists">): string {
+  return `${at_least ? "at least" : "about"} ${formatCount(reads, "read")}, ${durationText(seconds * 1_000)}`;
 }

@@ -6,7 +6,12 @@ import { refusedError } from "../../../cli/errors/errors.js";
 import { refuseInRehearsal } from "../../../cli/profiles/rehearsal-file.js";
 import type { Command } from "../../../cli/session/command.js";
 import type { Input } from "../../../cli/session/input.js";
-import { type FinishedMirror, findMirrorProfile, openMirror } from "../../../cli/session/mirrors.js";
+import {
+  type FinishedMirror,
+  findMirrorProfile,
+  findOnlyMirror,
+  openMirror,
+} from "../../../cli/session/mirrors.js";
 import type { Connection, Session } from "../../../cli/session/session.js";
 import type { MirrorManifest } from "../../../contract/mirror.js";
 import { fillMirror, showMirror } from "./fill.js";
@@ -17,7 +22,9 @@ export const refresh: Command = {
   summary: "Update a mirror",
   description:
     "Reads the organization again until two passes are equal, then replaces the mirror. Reads an item's text again only if the item has changed. Rehearsals in progress continue to use the old data.",
-  arguments: [{ name: "name", description: "Name of the mirror" }],
+  arguments: [
+    { name: "name", description: "Name of the mirror (default: the profile's only mirror)", optional: true },
+  ],
   flags: collectFlags,
   examples: [{ command: "voxctl mirror refresh acme" }],
   run: (session, input) => withRefusals(() => runRefresh(session, input)),
@@ -25,8 +32,9 @@ export const refresh: Command = {
 
 async function runRefresh(session: Session, input: Input): Promise<void> {
   refuseInRehearsal(session.io.env, "mirror refresh");
-  const [name = ""] = input.arguments;
-  const mirror = await openMirror(session, name);
+  const [given] = input.arguments;
+  const mirror = given === undefined ? await findDefaultMirror(session) : await openMirror(session, given);
+  const { name } = mirror;
   const flags = readCollectFlags(input, mirror.manifest.surface);
   const { manifest } = mirror;
   await session.profile(session.flags.profile ?? findMirrorProfile(manifest));
@@ -48,6 +56,13 @@ async function runRefresh(session: Session, input: Input): Promise<void> {
   });
   await replaceMirror(mirror, work.path);
   await showMirror(session, updated, { path: mirror.path });
+}
+
+/** @throws usage error (2) if the profile has several mirrors; like `openMirror` */
+async function findDefaultMirror(session: Session): Promise<FinishedMirror> {
+  const profile = await session.profile(session.flags.profile);
+  const hint = (name: string) => `specify one: \`voxctl mirror refresh ${name}\``;
+  return (await findOnlyMirror(session, profile.name, hint)) ?? openMirror(session, profile.name);
 }
 
 /** Copies the mirror to a database that the refresh will fill, or opens the database of an interrupted refresh. */

@@ -4,7 +4,12 @@ import { parseTime } from "../../../base/time-text.js";
 import { refusedError, usageError } from "../../../cli/errors/errors.js";
 import type { ChosenProfile, RemoteProfile } from "../../../cli/profiles/profile.js";
 import type { FinishedMirror } from "../../../cli/session/mirrors.js";
-import { describeMirror, findMirrorProfile, listMirrors, openMirror } from "../../../cli/session/mirrors.js";
+import {
+  describeMirror,
+  findMirrorProfile,
+  findOnlyMirror,
+  openMirror,
+} from "../../../cli/session/mirrors.js";
 import type { Session } from "../../../cli/session/session.js";
 import { durationText } from "../../../cli/terminal/progress.js";
 import type { RehearseOptions } from "./flags.js";
@@ -24,7 +29,9 @@ export interface Source {
 export async function findSource(session: Session, options: RehearseOptions): Promise<Source> {
   const named = options.mirror === undefined ? undefined : await openExistingMirror(session, options.mirror);
   const profile = await session.profile(session.flags.profile ?? findMirrorProfile(named?.manifest));
-  const mirror = named ?? (await findOnlyMirror(session, profile.name));
+  const only =
+    named ?? (await findOnlyMirror(session, profile.name, (name) => `select one: --mirror ${name}`));
+  const mirror = only ?? (await openExistingMirror(session, profile.name));
   const { manifest, name } = mirror;
   const { surface: api } = manifest;
   const address = findAddress(profile, mirror);
@@ -62,24 +69,6 @@ function findAddress(profile: ChosenProfile, { manifest }: FinishedMirror): stri
   if (profile.type === "offline")
     return manifest.profile === profile.name ? manifest.base_url : `profile ${manifest.profile}`;
   return (profile.targets[manifest.surface] ?? profile.unreadable?.[manifest.surface])?.baseUrl;
-}
-
-/**
- * Returns the only finished mirror of a profile, regardless of the mirror's name.
- * @throws CliError usage error (2) if there are several; not found (4) or still pending (8) if no finished mirror
- *   exists
- */
-async function findOnlyMirror(session: Session, profile: string): Promise<FinishedMirror> {
-  const mirrors = (await listMirrors(session)).flatMap(({ request, manifest, ...mirror }) =>
-    request && manifest?.profile === profile ? [{ ...mirror, request, manifest }] : [],
-  );
-  const [first, ...furtherMirrors] = mirrors;
-  if (first === undefined) return openExistingMirror(session, profile);
-  if (furtherMirrors.length === 0) return first;
-  throw usageError(
-    `profile "${profile}" has ${mirrors.length} mirrors: ${mirrors.map(({ name }) => name).join(", ")}`,
-    { hint: `select one: --mirror ${first.name}` },
-  );
 }
 
 async function openExistingMirror(session: Session, name: string): Promise<FinishedMirror> {
