@@ -165,7 +165,7 @@ describe("a run of `orgs provision`", () => {
   });
 
   test("undo keeps and lists organizations that other clients use or changed", async () => {
-    const { provision, v2, emulator } = await setUp();
+    const { provision, v2, emulator, runs } = await setUp();
     const { run_id } = (await provision()).json;
     const id = async (externalId: string) => (await v2("orgs", "get", externalId)).json.id;
     // The undo keeps another user's customer, that customer's MSP, and all licenses of that MSP.
@@ -181,6 +181,8 @@ describe("a run of `orgs provision`", () => {
     expect(undone.code).toBe(68);
     // customer-0 and customer-1 are deleted. customer-2 was deleted before; both MSPs and their four licenses remain.
     expect(undone.json).toMatchObject({ deleted: 2, gone: 1, changed_since: 1, kept: 5 });
+    const listed = (await runs()).find(({ id }: { id: string }) => id === undone.json.run_id);
+    expect(listed).toMatchObject({ done: 2, failed: 0 });
     const report = readFileSync(undone.json.report, "utf8").trim().split("\n");
     const lines = report.map((line) => JSON.parse(line));
     expect(lines.find(({ external_id }) => external_id === "msp-0").reason).toBe(
