@@ -215,6 +215,8 @@ describe("profiles add", () => {
         expires: expect.any(String),
       },
     });
+    const { json: named } = await run("profiles", "show", "acme");
+    expect((await run("profiles", "show")).json).toEqual({ ...named, chosen_by: "default" });
     await runWith({ env: { DISTRIBUTOR: "d" } }, "ping");
     expect(chosen.at(-1)).toMatchObject({ targets: { public: { key }, "distributor-v2": { key: "d" } } });
   });

@@ -1,4 +1,5 @@
-import { chooseProfile } from "../../profiles/choose.js";
+import { chooseProfile, offlineName } from "../../profiles/choose.js";
+import type { RemoteProfile } from "../../profiles/profile.js";
 import type { Command } from "../../session/command.js";
 import { findStored, toProfileRow } from "./known-profiles.js";
 
@@ -11,31 +12,21 @@ export const showProfile: Command = {
   ],
   examples: [{ command: "voxctl profiles show" }, { command: "voxctl profiles show acme" }],
   async run(session, input) {
-    const [name] = input.arguments;
-    if (name !== undefined) {
-      const { configuration, profile } = await findStored(name, session);
-      await session.output.item(toProfileRow(name, profile, configuration));
-      return;
-    }
-    const chosen = await chooseProfile(session, session.flags.profile);
-    const shared = {
-      name: chosen.name,
-      type: chosen.type,
-      chosen_by: chosen.chosenBy,
-      production: chosen.production,
-      ...(chosen.defaults ? { defaults: chosen.defaults } : {}),
-    };
-    if (chosen.type === "offline") await session.output.item({ ...shared, db: chosen.db });
-    else {
-      const addresses = Object.entries({ ...chosen.targets, ...chosen.unreadable }).map(([api, target]) => [
-        api,
-        { url: target.baseUrl },
-      ]);
-      await session.output.item({
-        ...shared,
-        apis: Object.fromEntries(addresses),
-        ...(chosen.caFile === undefined ? {} : { ca_file: chosen.caFile }),
-      });
-    }
+    const [given] = input.arguments;
+    const chosen = given === undefined ? await chooseProfile(session, session.flags.profile) : undefined;
+    if (chosen?.type === "remote" && chosen.chosenBy === "environment")
+      return session.output.item(toEnvironmentRow(chosen));
+    const name = given ?? chosen?.name ?? offlineName;
+    const { configuration, profile } = await findStored(name, session);
+    await session.output.item({
+      ...toProfileRow(name, profile, configuration),
+      ...(chosen && { chosen_by: chosen.chosenBy }),
+    });
   },
 };
+
+/** Returns the profile that environment variables define, for output. */
+function toEnvironmentRow({ name, type, chosenBy, production, targets }: RemoteProfile) {
+  const apis = Object.entries(targets).map(([api, { baseUrl }]) => [api, { url: baseUrl }]);
+  return { name, type, chosen_by: chosenBy, production, apis: Object.fromEntries(apis) };
+}
