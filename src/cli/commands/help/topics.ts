@@ -134,7 +134,7 @@ code, use --country DE.
 
 To preview a change, use --dry-run. To save it for review and \`voxctl apply\`,
 use --plan. To run any command on a copy of the organization, use
-\`voxctl rehearse\`. See "Choose a preview" in docs/README.md.
+\`voxctl rehearse\`.
 
 Exit codes: 0 all rows imported, 68 some rows were not, 75 outcome unknown: run
 the same command again to check.
