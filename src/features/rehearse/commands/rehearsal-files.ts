@@ -61,6 +61,12 @@ export async function removeRehearsalFiles(folder: string): Promise<void> {
   if ((await readdir(folder)).length === 0) await rmdir(folder);
 }
 
+/** Returns whether the rehearsed command wrote results files that the next rehearsal deletes. */
+export async function hasResultsFiles({ data }: RehearsalFiles): Promise<boolean> {
+  const names = await readdir(join(data, "runs")).catch((): string[] => []);
+  return names.some(isResultsFile);
+}
+
 /** Directory for records of rejects files. */
 const rejectsFolder = "rejects";
 /** Directories that a store can replace: the journals of finished runs, and the key maps. */

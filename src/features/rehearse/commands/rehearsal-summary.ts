@@ -6,7 +6,7 @@ import { formatAssumptions } from "../../plans/commands/assumptions.js";
 import { formatStep, hasMaskedValues } from "../../plans/commands/changes.js";
 import { countSteps, formatUndo, type PlanCounts } from "../../plans/commands/headline.js";
 import type { RehearseOptions } from "./flags.js";
-import type { RehearsalFiles } from "./rehearsal-files.js";
+import { hasResultsFiles, type RehearsalFiles } from "./rehearsal-files.js";
 import type { RehearsalResult } from "./result.js";
 import type { SealedEffect, Unsealable } from "./seal.js";
 
@@ -38,6 +38,10 @@ export async function showRehearsal(
   await output.lines(formatRefused(result).map((line) => `  ! ${line}`));
   if (sealed !== undefined && "plan" in sealed) await showDifferences(session, sealed, parts);
   await output.lines(formatClosing(result, counts, parts));
+  if (await hasResultsFiles(parts.files))
+    await output.lines([
+      "The next rehearsal deletes this command's results file. To keep it, pass --report to the command.",
+    ]);
 }
 
 function formatEffect(result: RehearsalResult): string[] {
