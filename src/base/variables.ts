@@ -1,3 +1,5 @@
+import { isFields } from "./fields.js";
+
 /** Matches `${NAME}` and `${NAME:-default}`. `$${` is a literal `${`. */
 const variable = /\$\$\{|\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}/g;
 
@@ -23,7 +25,7 @@ export function replaceVariables(
   }
   if (Array.isArray(value))
     return value.map((entry, index) => replaceVariables(entry, env, missing, [...path, index]));
-  if (typeof value !== "object" || value === null) return value;
+  if (!isFields(value)) return value;
   return Object.fromEntries(
     Object.entries(value).map(([key, inner]) => [key, replaceVariables(inner, env, missing, [...path, key])]),
   );

@@ -1,4 +1,5 @@
 import type { Database } from "../base/database.js";
+import { parseExactJson, stringifyExactJson } from "../base/exact-json.js";
 import type { Fields } from "./fields.js";
 import type { EarlierRow } from "./group/adapter.js";
 import { recordOf } from "./values.js";
@@ -132,7 +133,7 @@ export function createExisting(database: Database): Existing {
         .prepare(
           "INSERT INTO existing (id, value, readings, is_older) VALUES (?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET value = excluded.value, readings = readings | excluded.readings RETURNING position",
         )
-        .get(id, JSON.stringify(value), reading, isOlder ? 1 : 0);
+        .get(id, stringifyExactJson(value), reading, isOlder ? 1 : 0);
       const position = Number(row?.["position"]);
       dropKeys(position);
       index(keys, position);
@@ -174,7 +175,7 @@ export function createExisting(database: Database): Existing {
     replace(id, value, keys) {
       const row = database
         .prepare("UPDATE existing SET value = ? WHERE id = ? RETURNING position")
-        .get(JSON.stringify(value), id);
+        .get(stringifyExactJson(value), id);
       if (row !== undefined) index(keys, Number(row["position"]));
     },
     claim(id, row) {
@@ -185,7 +186,7 @@ export function createExisting(database: Database): Existing {
     },
     earlierRow: (keys, before) => rowIn("row_keys", keys, before),
     addRow({ number, fields }, keys) {
-      const kept = JSON.stringify(fields);
+      const kept = stringifyExactJson(fields);
       let added = 0;
       for (let at = 0; at < keys.length; at += keysAtOnce) {
         const some = keys.length > keysAtOnce ? keys.slice(at, at + keysAtOnce) : keys;
@@ -207,7 +208,7 @@ export function createExisting(database: Database): Existing {
     addKnown({ id, fingerprint, input, answer }, keys) {
       const added = database
         .prepare("INSERT OR IGNORE INTO known (id, fingerprint, input, answer) VALUES (?, ?, ?, ?)")
-        .run(id, fingerprint, JSON.stringify(input), JSON.stringify(answer));
+        .run(id, fingerprint, stringifyExactJson(input), stringifyExactJson(answer));
       if (added === 0) return;
       const insert = database.prepare("INSERT OR IGNORE INTO known_keys (key, id) VALUES (?, ?)");
       for (const key of keys) insert.run(key, id);
@@ -240,7 +241,7 @@ export function createExisting(database: Database): Existing {
 }
 
 function fieldsIn(value: unknown): Fields {
-  return typeof value === "string" ? recordOf(JSON.parse(value)) : {};
+  return typeof value === "string" ? recordOf(parseExactJson(value)) : {};
 }
 
 /** Returns the cached statement that inserts a row with this number of keys. */

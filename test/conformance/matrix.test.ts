@@ -16,6 +16,7 @@ const sample: readonly Cell[] = [
   [["collapses white space"], "second run"],
   [["answers lost"], "resume"],
   [["lists lag"], "undo"],
+  [["numbers beyond 2^53"], "undo"],
   [["empty is null"], "undo after other changes"],
   [["empty is null"], "undo of updates"],
   [["answers lost"], "apply"],

@@ -1,5 +1,6 @@
 /** Converts values to a canonical form and hashes it, to compare files, live resources and lock entries. */
 import { createHash } from "node:crypto";
+import { isFields } from "../../base/fields.js";
 import type { ValueForm } from "./resource-types/resource-type.js";
 
 /**
@@ -28,7 +29,7 @@ export function isEmpty(value: unknown): boolean {
 
 function withoutEmpty(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutEmpty);
-  if (typeof value !== "object" || value === null) return value;
+  if (!isFields(value)) return value;
   return Object.fromEntries(
     Object.entries(value)
       .map(([name, inner]) => [name, withoutEmpty(inner)] as const)
@@ -39,7 +40,7 @@ function withoutEmpty(value: unknown): unknown {
 /** Sorts the members of all objects in a value. */
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map((entry) => sorted(entry ?? null));
-  if (typeof value !== "object" || value === null) return value;
+  if (!isFields(value)) return value;
   const entries = Object.entries(value)
     .filter(([, member]) => member !== undefined)
     .sort(([left], [right]) => (left < right ? -1 : 1));

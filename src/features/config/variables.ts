@@ -1,3 +1,4 @@
+import { isFields } from "../../base/fields.js";
 /**
  * Expands `${var.NAME}` and `${env.NAME}`; `$${` stands for a literal `${`. Runs after parsing, so that a value can't
  * change the file's structure.
@@ -134,7 +135,7 @@ export function filledValue(
 ): unknown {
   if (typeof value === "string") return fill(value, path);
   if (Array.isArray(value)) return value.map((entry, index) => filledValue(entry, fill, [...path, index]));
-  if (typeof value !== "object" || value === null) return value;
+  if (!isFields(value)) return value;
   return Object.fromEntries(
     Object.entries(value).map(([name, inner]) => [name, filledValue(inner, fill, [...path, name])]),
   );

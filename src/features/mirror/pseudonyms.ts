@@ -1,4 +1,5 @@
 import { createHmac } from "node:crypto";
+import { isFields } from "../../base/fields.js";
 import type { MirrorResource } from "../../contract/mirror.js";
 import type { Raw } from "./mirror-emulator.js";
 
@@ -31,7 +32,7 @@ export function pseudonymizer(key: string): (resource: MirrorResource, raw: Raw)
   const replaced = (value: unknown): unknown => {
     if (typeof value === "string") return pseudonymOf(value, hash);
     if (Array.isArray(value)) return value.map(replaced);
-    if (typeof value !== "object" || value === null) return value;
+    if (!isFields(value)) return value;
     return mapped(value, (name, inner) => (keptInside.has(name) ? inner : replaced(inner)));
   };
   return (resource, raw) => {

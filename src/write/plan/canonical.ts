@@ -4,6 +4,7 @@
  */
 import { createHash } from "node:crypto";
 import { ExactNumber } from "../../base/exact-json.js";
+import { isFields } from "../../base/fields.js";
 import { recordOf } from "../values.js";
 
 /** How plans treat the resources of one type. */
@@ -199,7 +200,7 @@ function normalized(value: unknown): unknown {
     const entries = value.map(normalized);
     return entries.every((entry) => typeof entry === "string") ? entries.sort() : entries;
   }
-  if (typeof value !== "object" || value === null) return value;
+  if (!isFields(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, normalized(inner)]));
 }
 

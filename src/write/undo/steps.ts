@@ -4,6 +4,7 @@
  * an import are independent, so they keep their order and numbers.
  */
 import type { Database } from "../../base/database.js";
+import { isFields } from "../../base/fields.js";
 import { operationOf, pathOf } from "../../contract/operation-names.js";
 import type { Fields } from "../fields.js";
 import type { NewItem } from "../journal/item.js";
@@ -134,6 +135,6 @@ function pickName(detail: unknown): Fields {
 export function mapIds(value: unknown, referTo: (id: string) => unknown): unknown {
   if (typeof value === "string") return referTo(value);
   if (Array.isArray(value)) return value.map((entry) => mapIds(entry, referTo));
-  if (typeof value !== "object" || value === null) return value;
+  if (!isFields(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, mapIds(inner, referTo)]));
 }

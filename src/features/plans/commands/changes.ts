@@ -1,5 +1,6 @@
 import { createPatch } from "diff";
 import { excerptDifference } from "../../../base/excerpts.js";
+import { isFields } from "../../../base/fields.js";
 import { maskSecrets } from "../../../base/secret-fields.js";
 import type { PlanStep } from "../../../write/plan/format.js";
 import type { ShownStep } from "../../../write/plan/sorted.js";
@@ -171,7 +172,7 @@ export function maskField(name: string, value: unknown): unknown {
 
 /** Masks header values of webhooks and tools, which can be credentials. */
 export function maskHeaderValues(value: unknown): unknown {
-  if (Array.isArray(value) || typeof value !== "object" || value === null) return value;
+  if (!isFields(value)) return value;
   return Object.fromEntries(
     Object.entries(value).map(([name, inner]) =>
       name === "headers" && typeof inner === "object" && inner !== null
@@ -192,6 +193,6 @@ export function maskPartly(value: unknown): unknown {
     return value;
   }
   if (Array.isArray(value)) return value.map(maskPartly);
-  if (typeof value !== "object" || value === null) return value;
+  if (!isFields(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, maskPartly(inner)]));
 }
