@@ -362,7 +362,7 @@ describe.skipIf(missing !== undefined)("actions in the web UI, in Chromium", () 
     // Only faults of type delay have the required field for the delay's length. The form explains each type.
     expect(await form.getByLabel("Delay (ms)").count()).toBe(0);
     await form.getByLabel("Type").selectOption("delay");
-    await form.getByText("by the emulator's clock").waitFor();
+    await form.getByText("with the emulator's clock").waitFor();
     await form.getByLabel("Delay (ms)").fill("5");
     await form.getByRole("button", { name: "Add fault" }).click();
     await page.getByText("by 5 ms").waitFor();

@@ -50,8 +50,13 @@ class Hook(BaseHTTPRequestHandler):
         pass
 
 
+class Server(ThreadingHTTPServer):
+    # With the default of 5, a connection in a burst of calls waits a second until the system tries again.
+    request_queue_size = 128
+
+
 def serve(port):
-    return ThreadingHTTPServer(("127.0.0.1", port), Hook)
+    return Server(("127.0.0.1", port), Hook)
 
 
 if __name__ == "__main__":
