@@ -49,7 +49,7 @@ function directoryOf(source) {
 const large =
   /^(?:features\/(?!emulate\/)|write\/|cli\/bulk\/|contract\/(?:control|distributor|legacy|public)\/)/;
 
-/** Write commands use all of this code. List commands, which are used most, and a starting server must not load it. */
+/** Commands that write use all of this code. Lists, which are used most, and a starting server must not load it. */
 const usedByFeatures = /^(?:bulk|write$|contract)/;
 const neededByListsAndServers = /^(?:cli\/(?!bulk\/)|client\/|emulator\/|features\/emulate\/)/;
 

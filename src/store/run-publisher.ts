@@ -30,7 +30,7 @@ interface PublisherParts extends RunLogParts {
   /** The database server's timeline when the store was opened. */
   timeline: number;
   holder: LeaseHolder;
-  /** Returns how long a request may still take effect after it was sent, in milliseconds. */
+  /** Returns the longest time between sending a request and its effect, in milliseconds. */
   windowMilliseconds(): number;
   /** Called when the server has failed over since the store was opened. */
   onFailover(): void;

@@ -38,7 +38,7 @@ export interface SharedRunsOptions {
   holder: LeaseHolder;
   leaseMilliseconds: number;
   outageMilliseconds: number;
-  /** Returns how long a request may still take effect after it was sent, in milliseconds. */
+  /** Returns the longest time between sending a request and its effect, in milliseconds. */
   windowMilliseconds(): number;
   /** Maximum wait for a lease; 0 means don't wait, undefined means no limit. */
   maxWaitMilliseconds: number | undefined;

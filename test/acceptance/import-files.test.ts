@@ -373,7 +373,7 @@ describe("cells of an imported file", () => {
   });
 
   test.each(["contacts", "results", "data"])(
-    "an import reads JSON whose list is in an object as %s",
+    "an import finds the list in a JSON object in the form %s",
     async (name) => {
       const { place: pathOf, importFile, contacts } = await setUp();
       const object = { count: 2, [name]: [{ first_name: "Anna" }, { first_name: "Bert" }] };

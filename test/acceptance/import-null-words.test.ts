@@ -33,7 +33,7 @@ describe("a placeholder word for an empty value", () => {
   test.each([
     ["a column that is not imported", "Vorname,Nachname,Telefon,Firma", "Anna,Null,+493023181234,Null"],
     ["another spelling", header, "Anna,Null,+493023181234,NULL"],
-  ])('a word such as "Null" is a name if its second occurrence is in %s', async (_, columns, row) => {
+  ])('a word such as "Null" counts as a name if it occurs again in %s', async (_, columns, row) => {
     const { importText, names } = await office();
     const imported = await importText(`${columns}\n${row}\n`);
     expect([imported.code, await names()], imported.stderr).toEqual([0, [["Anna", "Null"]]]);

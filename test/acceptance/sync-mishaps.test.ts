@@ -14,7 +14,7 @@ interface Mishap {
   name: string;
   /** Returns the damaged file that arrives instead of the correct one. */
   spoil(people: readonly Person[], draw: Draw): string | Buffer;
-  /** Error codes with and without --key. Undefined if the sync accepts some files with this damage. */
+  /** The error code with --key, and the one without; undefined if a sync accepts files with this damage. */
   refusal?: { keyed?: string; unkeyed?: string };
   /** Whether the sync neither deletes nor changes contacts. */
   isHarmless?: true;

@@ -31,8 +31,7 @@ async function applyAmong(all: readonly { thing: number; request: number; when: 
   const textOf = async (id: string) =>
     (await api("GET", `/prompts/${id}`)).body.data as unknown as { text: string };
   /**
-   * Other users' texts that a write overwrote, although the run had read the text or had no recent read of the
-   * prompt.
+   * Other users' texts that a write overwrote by mistake: the run had read the text, or it had not read the prompt recently.
    */
   const overwritten: string[] = [];
   /** The run's last read of each resource. */

@@ -174,7 +174,7 @@ describe("a fork that records its writes", () => {
 });
 
 describe("time in a fork", () => {
-  it("[W7] concurrent requests advance a fork's time by the latency only once", async () => {
+  it("[W7] concurrent requests advance a fork's clock once by the latency", async () => {
     const fork = await openFork({ latencyMilliseconds: 85 });
     const start = fork.emulator.clock.now();
     await Promise.all(Array.from({ length: 8 }, () => fork.ask("GET", "/ping")));

@@ -65,7 +65,7 @@ type DataOfMatch<Method extends string, Path extends string, One = Entry> = One 
 // biome-ignore lint/suspicious/noExplicitAny: tests also request unknown paths
 type OrAnything<Data> = [Data] extends [never] ? any : Data;
 
-/** The response to this request according to the contract; any value for an unknown path. */
+/** The type of the response to this request by the contract. If the contract lacks the path, the type is `any`. */
 export type DataAt<Method extends string, Path extends string> = OrAnything<DataOfMatch<Method, Path>>;
 
 /** The response to a call of the control interface. */

@@ -65,7 +65,7 @@ async function compile(files: readonly string[], dir: string): Promise<void> {
   await bundle.close();
 }
 
-/** Redirects imports of the sources to the compiled modules; in watch mode, to the sources themselves. */
+/** Lets tests import the compiled modules instead of the sources. In watch mode, they import the sources. */
 export function compiledSources(): Plugin {
   let watching = false;
   return {

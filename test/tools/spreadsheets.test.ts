@@ -13,7 +13,7 @@ sheet = openpyxl.load_workbook(sys.argv[1]).active
 print(json.dumps([[cell.data_type + ":" + str(cell.value or "") for cell in row] for row in sheet.iter_rows()]))
 `;
 
-// Needs openpyxl, a package of the machine.
+// Needs the Python package openpyxl, which the project does not install.
 it.skipIf(missing)("openpyxl reads every cell of an exported spreadsheet as its original text", async () => {
   const { home, run } = commandLine({ env: { VOXCTL_PROFILE: "offline" } });
   const texts = ["=1+1", '@SUM "x"', "<b>&amp;</b>", " Weiß\t ", "1e5", "007", "😀"];

@@ -51,7 +51,7 @@ export class IdSource {
     this.last = position;
   }
 
-  /** Makes the seconds in the next IDs greater than `seconds`. */
+  /** From now on, creates only IDs with a later time than `seconds`. */
   continueAfter(seconds: number): void {
     const last = this.known();
     this.last = { ...last, seconds: Math.max(last.seconds, seconds + 1) };

@@ -2,8 +2,8 @@ const chunkBytes = 64 * 1024;
 const lengthBytes = 4;
 
 /**
- * Stores the most recent strings, in order, outside the heap. On the heap, garbage collection would move each waiting string twice. This
- * would take a tenth of the time of a create request.
+ * Stores the most recent strings, in order, outside the heap. On the heap, garbage collection would copy each waiting string twice, which
+ * would make a create request take a tenth longer.
  */
 export class PackedTexts {
   private chunks: Buffer[] = [];

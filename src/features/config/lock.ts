@@ -6,7 +6,7 @@ import { ConfigError } from "./errors.js";
 const KeptHashes = z.union([z.tuple([z.string(), z.string()]), z.string().startsWith("@")]);
 export type KeptHashes = z.output<typeof KeptHashes>;
 
-/** A secret's fingerprints by API key tag, and the last `version` sent. */
+/** The fingerprints of a secret, one for each API key, and the last `version` that was sent. */
 const SecretState = z.record(z.string(), z.union([z.string(), z.int()]));
 export type SecretState = z.output<typeof SecretState>;
 

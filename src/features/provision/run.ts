@@ -31,7 +31,7 @@ export interface ProvisionTask {
   newRun: boolean;
   /** Recent inventory, and the result of comparing the spec with it. */
   known: { inventory: Inventory; planned: Planned };
-  /** Actions besides creating; null if the run only creates. Runs with different options are different runs. */
+  /** The allowed actions other than create; null if only creates are allowed. They are part of the run's identity. */
   options: { converge: boolean; prune: boolean; adopted: boolean } | { cascade: string } | null;
   random: Random;
 }

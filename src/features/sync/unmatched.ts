@@ -160,8 +160,8 @@ function timeOf(value: unknown): number | undefined {
 }
 
 /**
- * Refuses to delete a resource that an empty file may have contained. Allows it if an earlier import shows that the
- * resource came from a different file.
+ * Refuses to delete resources because of an empty file, since the file may have lost their rows. Allows it for resources that an earlier
+ * import took from a different file.
  * @throws BulkError `file_incomplete`
  */
 export async function assertNoneUnnamed(

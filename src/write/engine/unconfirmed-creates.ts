@@ -34,7 +34,7 @@ const canariesRead = 3;
 /** One reading of the scope's list. */
 interface Reading {
   /**
-   * Resources that lost creates may have created, by the fingerprint of these creates. Omits resources that a response of the run contains.
+   * Candidates for creates whose responses were lost, by fingerprint. Omits resources that a response of the run contains.
    */
   candidates: Map<string, RemoteItem[]>;
   /**

@@ -77,7 +77,7 @@ export async function assertTarget(
   if (anchors.length > 0) {
     throw new BulkError(
       "plan_elsewhere",
-      `plan ${id} is for another organization, or the resources that identify its organization were deleted: this key can't read ${anchors.join(", ")}`,
+      `this key can't read the resources that identify the organization of plan ${id} (${anchors.join(", ")}): the plan is for another organization, or they were deleted`,
       "select another profile with --profile, or create a new plan if they were deleted",
     );
   }

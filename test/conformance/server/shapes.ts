@@ -9,7 +9,7 @@ export function createEmptySuccess({ emptySuccess: form }: Behavior): ServiceRes
   return { status: 200, body: { data: form === "null" ? null : {} } };
 }
 
-/** A success of a distributor API; its envelope is undocumented. */
+/** A successful response of a distributor API. Its envelope is undocumented. */
 export function createSuccess(
   data: unknown,
   { envelope }: Behavior,

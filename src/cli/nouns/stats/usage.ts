@@ -20,7 +20,7 @@ export const usageCommand: Command = {
   name: "usage",
   summary: statistics["statistics.usage"].summary,
   description:
-    "Without --week, shows the current week. The month is the one that contains the week's Thursday. The last 24 hours always end now.",
+    "Without --week, shows the current week. The statistics of the month are for the month of the week's Thursday. The last 24 hours are those before now, for every week.",
   flags: [
     { name: "week", value: "week", description: "Week such as 2026-W47, or 47 for the current year" },
     {

@@ -36,7 +36,8 @@ interface MemberProcess {
 export async function runMemberProcess(session: Session, member: MemberProcess): Promise<MemberEnd> {
   const { logFolder, name, words, directory, interrupt, onProcess } = member;
   const own = session.ownProgram;
-  if (own === undefined) throw usageError("fleet works only in the voxctl command");
+  if (own === undefined)
+    throw usageError("`fleet` requires the voxctl command; it can't be run by another program");
   const log = await openLog(session, logFolder, name);
   const written = { stdout: "", stderr: "" };
   const program = {

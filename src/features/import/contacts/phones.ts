@@ -161,7 +161,7 @@ export async function createPhoneReader({
     }
     if (column.lacksPlus)
       return lost(
-        `${both}, and other numbers in the column lack their plus: write it with + or 0${flagHint}`,
+        `${both}, because other numbers in the column lack the plus sign: write the number with + or 0${flagHint}`,
       );
     const completed = readCompleted(written, bare, plan);
     return "number" in completed ? { ...completed, instead: abroad } : completed;

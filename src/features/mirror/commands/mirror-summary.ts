@@ -21,7 +21,9 @@ export function formatMirrorSummary(manifest: MirrorManifest): string[] {
     ),
     ...contradicted.map(({ decision, example }) => `contradicts assumption ${decision}: ${example}`),
     ...(manifest.pseudonymized
-      ? ["pseudonymized: contacts and calls, but not the texts of knowledge items, prompts and forwardings"]
+      ? [
+          "pseudonymized: contacts and calls are, but texts of knowledge items, prompts and forwardings are not",
+        ]
       : []),
   ];
 }

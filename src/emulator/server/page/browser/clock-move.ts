@@ -14,7 +14,7 @@ function formatEvent(row: Row): string {
   return clockEventText(text(row, "event")) + (count > 1 ? ` (${count} times)` : "");
 }
 
-/** Returns the text and events for the confirmation of a move; undefined if the move is to the next event and no event is due. */
+/** Returns what to confirm before a move: a text and the events. Undefined for a move to the next event if no event is scheduled. */
 async function previewMove({ control }: App, move: ClockMove) {
   const now = text(rowOf(await control.get("/clock")), "now");
   const due = rowsOf(await control.get("/clock/due"));
