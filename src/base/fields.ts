@@ -10,6 +10,19 @@ export function isFields(value: unknown): value is Fields {
 }
 
 /**
+ * Converts each entry of a list or each field of an object. Returns any other value unchanged, also an ExactNumber, which is an object.
+ * @param convert gets the value, and its index or field name
+ */
+export function mapInner(
+  value: unknown,
+  convert: (inner: unknown, key: number | string) => unknown,
+): unknown {
+  if (Array.isArray(value)) return value.map((entry, index) => convert(entry, index));
+  if (!isFields(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, convert(inner, name)]));
+}
+
+/**
  * Returns the value at a dotted path, or undefined if it is missing. For a list, returns its items' values. Also finds field names that
  * contain dots.
  */

@@ -1,4 +1,4 @@
-import { isFields } from "./fields.js";
+import { mapInner } from "./fields.js";
 
 /** Matches `${NAME}` and `${NAME:-default}`. `$${` is a literal `${`. */
 const variable = /\$\$\{|\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}/g;
@@ -23,10 +23,5 @@ export function replaceVariables(
       return whole;
     });
   }
-  if (Array.isArray(value))
-    return value.map((entry, index) => replaceVariables(entry, env, missing, [...path, index]));
-  if (!isFields(value)) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([key, inner]) => [key, replaceVariables(inner, env, missing, [...path, key])]),
-  );
+  return mapInner(value, (inner, key) => replaceVariables(inner, env, missing, [...path, key]));
 }

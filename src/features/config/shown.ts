@@ -1,4 +1,4 @@
-import { isFields } from "../../base/fields.js";
+import { isFields, mapInner } from "../../base/fields.js";
 /** Formats live values for the output of plans, in the same form as in files. Pure. */
 import { textPartsOf } from "../../write/plan/references.js";
 import { groupField, liveValue, specOf } from "./codec.js";
@@ -32,8 +32,6 @@ export function shownLive(
 export function shownSealed(value: unknown): unknown {
   const parts = textPartsOf(value);
   if (parts !== undefined) return parts.map(shownSealed).join("");
-  if (Array.isArray(value)) return value.map(shownSealed);
-  if (!isFields(value)) return value;
-  if ("$secret" in value) return `\${${String(value["$secret"]).replace(":", ".")}}`;
-  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, shownSealed(inner)]));
+  if (isFields(value) && "$secret" in value) return `\${${String(value["$secret"]).replace(":", ".")}}`;
+  return mapInner(value, shownSealed);
 }

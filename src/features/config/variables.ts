@@ -1,4 +1,4 @@
-import { isFields } from "../../base/fields.js";
+import { mapInner } from "../../base/fields.js";
 /**
  * Expands `${var.NAME}` and `${env.NAME}`; `$${` stands for a literal `${`. Runs after parsing, so that a value can't
  * change the file's structure.
@@ -134,9 +134,5 @@ export function filledValue(
   path: YamlPath = [],
 ): unknown {
   if (typeof value === "string") return fill(value, path);
-  if (Array.isArray(value)) return value.map((entry, index) => filledValue(entry, fill, [...path, index]));
-  if (!isFields(value)) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([name, inner]) => [name, filledValue(inner, fill, [...path, name])]),
-  );
+  return mapInner(value, (inner, key) => filledValue(inner, fill, [...path, key]));
 }

@@ -1,5 +1,5 @@
 import { createHmac } from "node:crypto";
-import { isFields } from "../../base/fields.js";
+import { mapInner } from "../../base/fields.js";
 import type { MirrorResource } from "../../contract/mirror.js";
 import type { Raw } from "./mirror-emulator.js";
 
@@ -31,9 +31,9 @@ export function pseudonymizer(key: string): (resource: MirrorResource, raw: Raw)
   const hash = (text: string) => createHmac("sha256", key).update(text).digest("hex");
   const replaced = (value: unknown): unknown => {
     if (typeof value === "string") return pseudonymOf(value, hash);
-    if (Array.isArray(value)) return value.map(replaced);
-    if (!isFields(value)) return value;
-    return mapped(value, (name, inner) => (keptInside.has(name) ? inner : replaced(inner)));
+    return mapInner(value, (inner, key) =>
+      typeof key === "string" && keptInside.has(key) ? inner : replaced(inner),
+    );
   };
   return (resource, raw) => {
     const fields = kept[resource];

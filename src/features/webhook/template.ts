@@ -1,4 +1,4 @@
-import { isFields } from "../../base/fields.js";
+import { mapInner } from "../../base/fields.js";
 import { parseJsonSafely } from "../../base/json.js";
 import { findHeader, type Received } from "./exchange.js";
 
@@ -72,11 +72,7 @@ function getAtPath(value: unknown, [part, ...tail]: readonly string[]): unknown 
  */
 export function fillTemplates(value: unknown, subject: Subject, unknown: (name: string) => void): unknown {
   if (typeof value === "string") return fillText(value, subject, unknown);
-  if (Array.isArray(value)) return value.map((entry) => fillTemplates(entry, subject, unknown));
-  if (!isFields(value)) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([key, entry]) => [key, fillTemplates(entry, subject, unknown)]),
-  );
+  return mapInner(value, (inner) => fillTemplates(inner, subject, unknown));
 }
 
 function fillText(text: string, subject: Subject, unknown: (name: string) => void): unknown {

@@ -4,7 +4,7 @@
  */
 import { createHash } from "node:crypto";
 import { ExactNumber } from "../../base/exact-json.js";
-import { isFields } from "../../base/fields.js";
+import { mapInner } from "../../base/fields.js";
 import { recordOf } from "../values.js";
 
 /** How plans treat the resources of one type. */
@@ -169,10 +169,7 @@ export function isSameValue(left: unknown, right: unknown): boolean {
 
 /** Replaces numbers that a double can't represent with their digits as strings, as in plan files and journals. */
 function digitsOf(value: unknown): unknown {
-  if (value instanceof ExactNumber) return value.digits;
-  if (Array.isArray(value)) return value.map(digitsOf);
-  if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, digitsOf(inner)]));
+  return value instanceof ExactNumber ? value.digits : mapInner(value, digitsOf);
 }
 
 function hashOf(text: string): string {
@@ -200,8 +197,7 @@ function normalized(value: unknown): unknown {
     const entries = value.map(normalized);
     return entries.every((entry) => typeof entry === "string") ? entries.sort() : entries;
   }
-  if (!isFields(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, normalized(inner)]));
+  return mapInner(value, normalized);
 }
 
 function textOf(value: unknown): string {

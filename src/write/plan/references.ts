@@ -5,7 +5,7 @@
  * - `{"$secret": "tools/crm"}` is a secret; `{"$text": ["Hello, ", {"$secret": "env:NAME"}]}` is a string that contains
  *   a secret
  */
-import { ExactNumber } from "../../base/exact-json.js";
+import { mapInner } from "../../base/fields.js";
 import type { PlanStep } from "./format.js";
 
 /** Placeholder for a value that is not known when the plan is created. */
@@ -71,16 +71,12 @@ export function fillPlaceholders(value: unknown, fillings: Fillings): unknown {
       ? fillings.reference(placeholder.ref, placeholder.field)
       : fillings.secret(placeholder.secret);
   }
-  if (Array.isArray(value)) return value.map((entry) => fillPlaceholders(entry, fillings));
   const parts = textPartsOf(value);
   if (parts !== undefined) {
     const texts = parts.map((part) => fillPlaceholders(part, fillings));
     return texts.includes(undefined) ? undefined : texts.join("");
   }
-  if (typeof value !== "object" || value === null || value instanceof ExactNumber) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([name, inner]) => [name, fillPlaceholders(inner, fillings)]),
-  );
+  return mapInner(value, (inner) => fillPlaceholders(inner, fillings));
 }
 
 /** Returns the fields of a body that contain no placeholders, so that they can be compared before the plan is applied. */

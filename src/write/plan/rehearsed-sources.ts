@@ -1,4 +1,4 @@
-import { isFields } from "../../base/fields.js";
+import { mapInner } from "../../base/fields.js";
 /**
  * A rehearsed command may have read values from environment variables and files. Replaces these values with references
  * to their sources.
@@ -33,9 +33,7 @@ type Values = readonly (readonly [value: string, source: string])[];
 
 function referenced(value: unknown, values: Values): unknown {
   if (typeof value === "string") return referencedText(value, values);
-  if (Array.isArray(value)) return value.map((entry) => referenced(entry, values));
-  if (!isFields(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, referenced(inner, values)]));
+  return mapInner(value, (inner) => referenced(inner, values));
 }
 
 function referencedText(text: string, values: Values): unknown {

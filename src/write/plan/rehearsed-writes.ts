@@ -1,4 +1,4 @@
-import { isFields } from "../../base/fields.js";
+import { isFields, mapInner } from "../../base/fields.js";
 /**
  * Prepares the recorded writes of a rehearsal for a plan. Selects the writes that become steps, and replaces values
  * that exist only in the rehearsal.
@@ -107,17 +107,13 @@ export function createReplacements(): Replacements {
         "rehearse without this text, and add it after you apply the plan",
       );
     }
-    if (Array.isArray(value)) return value.map((entry) => replaced(entry, write, fieldPath));
-    if (!isFields(value)) return value;
     // If the secret's source is known, the value is already a reference.
-    if ("$secret" in value)
+    if (isFields(value) && "$secret" in value)
       return typeof value["$secret"] === "string" ? value : { $secret: secretName(write) };
-    return Object.fromEntries(
-      Object.entries(value).map(([name, inner]) => [
-        name,
-        replaced(inner, write, fieldPath === "" ? name : `${fieldPath}.${name}`),
-      ]),
-    );
+    return mapInner(value, (inner, key) => {
+      const isEntry = typeof key === "number";
+      return replaced(inner, write, isEntry ? fieldPath : fieldPath === "" ? key : `${fieldPath}.${key}`);
+    });
   };
 
   return {

@@ -4,7 +4,7 @@
  * an import are independent, so they keep their order and numbers.
  */
 import type { Database } from "../../base/database.js";
-import { isFields } from "../../base/fields.js";
+import { mapInner } from "../../base/fields.js";
 import { operationOf, pathOf } from "../../contract/operation-names.js";
 import type { Fields } from "../fields.js";
 import type { NewItem } from "../journal/item.js";
@@ -134,7 +134,5 @@ function pickName(detail: unknown): Fields {
 /** Replaces the ids of recreated resources in a value. */
 export function mapIds(value: unknown, referTo: (id: string) => unknown): unknown {
   if (typeof value === "string") return referTo(value);
-  if (Array.isArray(value)) return value.map((entry) => mapIds(entry, referTo));
-  if (!isFields(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, mapIds(inner, referTo)]));
+  return mapInner(value, (inner) => mapIds(inner, referTo));
 }

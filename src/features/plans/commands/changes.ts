@@ -1,6 +1,6 @@
 import { createPatch } from "diff";
 import { excerptDifference } from "../../../base/excerpts.js";
-import { isFields } from "../../../base/fields.js";
+import { isFields, mapInner } from "../../../base/fields.js";
 import { maskSecrets } from "../../../base/secret-fields.js";
 import type { PlanStep } from "../../../write/plan/format.js";
 import type { ShownStep } from "../../../write/plan/sorted.js";
@@ -61,10 +61,9 @@ export function formatStep(shown: ShownStep, options: { unmasked: boolean }): st
   return [`  ${getStepMark(shown)} ${formatStepName(shown, options)}`, ...fields];
 }
 
-/** Returns whether `formatStep` masks values of a step unless they are requested. */
-export function hasMaskedValues(shown: ShownStep): boolean {
-  const [masked, complete] = [false, true].map((unmasked) => formatStep(shown, { unmasked }).join("\n"));
-  return masked !== complete;
+/** Returns whether a step's lines from `formatStep` contain masked values. */
+export function hasMaskedValues(lines: readonly string[], shown: ShownStep): boolean {
+  return lines.join("\n") !== formatStep(shown, { unmasked: true }).join("\n");
 }
 
 /** Formats a step that creates and updates licenses. */
@@ -192,7 +191,5 @@ export function maskPartly(value: unknown): unknown {
     if (email.test(value)) return `${value.slice(0, 1)}…${value.slice(value.indexOf("@"))}`;
     return value;
   }
-  if (Array.isArray(value)) return value.map(maskPartly);
-  if (!isFields(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, maskPartly(inner)]));
+  return mapInner(value, maskPartly);
 }

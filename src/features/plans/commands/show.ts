@@ -94,8 +94,9 @@ async function showText(
       resource = step.resource;
       await output.text(`\n${resource}\n`);
     }
-    await output.lines(formatStep(step, { unmasked }));
-    isMasked ||= !unmasked && hasMaskedValues(step);
+    const formatted = formatStep(step, { unmasked });
+    await output.lines(formatted);
+    isMasked ||= !unmasked && hasMaskedValues(formatted, step);
     shown += 1;
   }
   if (isMasked)

@@ -97,8 +97,9 @@ async function showDifferences(
   let isMasked = false;
   for await (const step of sortedSteps(plan, files.folder)) {
     if (shown === limit) break;
-    await output.lines(formatStep(step, options));
-    isMasked ||= !options.unmasked && hasMaskedValues(step);
+    const formatted = formatStep(step, options);
+    await output.lines(formatted);
+    isMasked ||= !options.unmasked && hasMaskedValues(formatted, step);
     shown += 1;
   }
   const show = file === undefined ? "" : `voxctl plan show ${quoteWord(file)} `;
