@@ -69,6 +69,7 @@ function take(state: BucketState, observed: Observed): void {
   // Must run before the response updates the state.
   state.windowMilliseconds = learnWindow(state, observed, { readings, certain, isLater: !isSame });
   state.declared = isSame ? fewer(state, limits.remaining) : limits.remaining;
+  state.firstDeclared = (isSame ? state.firstDeclared : undefined) ?? state.declared;
   state.declaredAt = receivedAt;
   state.reset = limits.reset ?? state.reset;
   state.date = limits.date ?? state.date;

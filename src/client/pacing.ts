@@ -30,6 +30,8 @@ export interface BucketState {
   isConfirmed: boolean;
   /** Remaining requests as declared by this window's responses; undefined before the first response. */
   declared?: number | undefined;
+  /** The first value of `declared` in this window. */
+  firstDeclared?: number | undefined;
   /** `declaredAt`: time of the last declaration. `leftOver`: the last value of `declared`, kept after its window has ended. */
   declaredAt?: number | undefined;
   leftOver?: number | undefined;
@@ -90,6 +92,7 @@ export function createBucket({ limit, windowSeconds }: BucketDefault): BucketSta
     endsAtGuessed: true,
     isConfirmed: false,
     declared: undefined,
+    firstDeclared: undefined,
     declaredAt: undefined,
     leftOver: undefined,
     started: 0,
@@ -123,6 +126,7 @@ export function settle(state: BucketState, now: number): void {
   state.cautious = isOld ? 0 : Math.max(0, state.cautious - 1);
   state.leftOver = state.declared ?? state.leftOver;
   state.declared = undefined;
+  state.firstDeclared = undefined;
   state.started = state.inFlight;
   state.passed = 0;
 }
@@ -183,7 +187,8 @@ function findHold(state: BucketState, now: number): Hold {
   if (blockedUntil !== undefined) return { type: "time", milliseconds: Math.max(1, blockedUntil - now) };
   if (declared === 0 && state.endsAt !== undefined)
     return { type: "time", milliseconds: measureUntilEnd(state, now) };
-  return sent < Math.max(1, declared ?? countUnproven(state)) ? { type: "none" } : { type: "answer" };
+  const most = declared === undefined ? countUnproven(state) : countConcurrent(state, declared);
+  return sent < Math.max(1, most) ? { type: "none" } : { type: "answer" };
 }
 
 /**
@@ -192,9 +197,28 @@ function findHold(state: BucketState, now: number): Hold {
  * whichever is larger. If a refusal limits this window, allows the smaller number.
  */
 function countUnproven({ refusedAt, reset, isConfirmed, passed, proven, cautious }: BucketState): number {
-  if (refusedAt.length > 0 || (reset !== undefined && !isConfirmed)) return 1;
+  if (refusedAt.length > 0 || (reset !== undefined && !isConfirmed) || proven + passed === 0) return 1;
   const safe = proven - passed;
   return cautious > 0 ? Math.max(1, Math.min(mostRefusals, safe)) : Math.max(mostRefusals, safe);
+}
+
+/** Divisor of the remaining requests if other machines seem to use the key, and the factor for each machine if they certainly do. */
+const [cautiousDivisor, machineFactor] = [3, 2];
+
+/**
+ * Returns how many concurrent requests a declared number of remaining requests allows. Other machines use the key if the number decreases
+ * faster than this client's requests explain, and probably if requests were missing before the first of them. The number is then outdated
+ * when it arrives, because each machine may have as many requests in flight. So the fewer requests remain, the fewer are sent at once.
+ */
+function countConcurrent({ limit, firstDeclared, passed, sent }: BucketState, declared: number): number {
+  const first = firstDeclared ?? declared;
+  const own = Math.max(1, passed - 1 + sent);
+  const others = Math.max(0, first - declared - own);
+  if (others === 0 && first + 1 + sent >= limit) return declared;
+  return Math.min(
+    passed,
+    Math.floor(declared / Math.max(cautiousDivisor, machineFactor * (1 + others / own))),
+  );
 }
 
 function measureUntilEnd({ endsAt }: BucketState, now: number): number {
@@ -233,6 +257,7 @@ export function lose(state: BucketState, arrived: boolean): void {
   if (arrived) {
     state.inFlight = Math.max(0, state.inFlight - 1);
     state.declared = decrementDeclared(state.declared);
+    state.firstDeclared = decrementDeclared(state.firstDeclared);
   } else release(state);
 }
 

@@ -3,80 +3,12 @@ import { seededDraw } from "../../src/base/random.js";
 import type { Transport } from "../../src/base/transport.js";
 import { createClient } from "../../src/client/client.js";
 import { key } from "./fakes.js";
+import { createLimiter, createResponse, type Wrong } from "./limiter.js";
 import { createVirtualTime, startDate } from "./virtual-time.js";
 
 const whole = process.env["PROOF"] !== undefined;
 const hour = 3_600_000;
 const create = { body: { group_id: "0123456789abcdef01234567", first_name: "Ada" } };
-
-/** Possible clock errors of a conforming deployment and of the client's machine, in milliseconds. */
-interface Wrong {
-  /** Offset of `Date` and `Reset`. */
-  dateOff?: number;
-  resetOff?: number;
-  /** Additional error of `Date` and `Reset` in every second response. */
-  nodeOff?: number;
-  sendsDate?: boolean;
-  /** Error of this machine's clock. `localOffLater` replaces it in the second half of the simulation. */
-  localOff?: number;
-  localOffLater?: number;
-  headers?: "all" | "none" | "sometimes" | "Retry-After only" | "Reset only";
-  /** Other clients' requests at the beginning. */
-  before?: number;
-  limit?: number;
-  windowMilliseconds?: number;
-  slowest?: number;
-}
-
-/** Fixed windows by a correct clock, each starting with its first counted request. The headers are wrong. */
-function limiter(wrong: Wrong, now: () => number) {
-  const { limit = 200, windowMilliseconds = 60_000, before = 0 } = wrong;
-  let window = { start: startDate, count: before };
-  const refusals = new Map<number, number>();
-  let responseCount = 0;
-  const passed = new Map<number, number>();
-  return {
-    refusals,
-    passed,
-    respond(): { status: number; headers: Record<string, string> } {
-      const date = now();
-      if (date >= window.start + windowMilliseconds) window = { start: date, count: 0 };
-      const isRefused = window.count >= limit;
-      if (isRefused) refusals.set(window.start, (refusals.get(window.start) ?? 0) + 1);
-      else {
-        window.count += 1;
-        passed.set(window.start, (passed.get(window.start) ?? 0) + 1);
-      }
-      responseCount += 1;
-      const node = responseCount % 2 === 0 ? (wrong.nodeOff ?? 0) : 0;
-      const end = window.start + windowMilliseconds;
-      const declared: Record<string, string> = {
-        "x-ratelimit-limit": String(limit),
-        "x-ratelimit-remaining": String(limit - window.count),
-        "x-ratelimit-reset": String(Math.ceil((end + (wrong.resetOff ?? 0) + node) / 1000)),
-        ...(isRefused ? { "retry-after": String(Math.max(1, Math.ceil((end - date) / 1000))) } : {}),
-      };
-      const kept = (name: string) => {
-        switch (wrong.headers) {
-          case "none":
-            return false;
-          case "sometimes":
-            return responseCount % 3 === 0;
-          case "Retry-After only":
-            return name === "retry-after";
-          case "Reset only":
-            return name === "x-ratelimit-reset";
-          default:
-            return true;
-        }
-      };
-      const headers = Object.fromEntries(Object.entries(declared).filter(([name]) => kept(name)));
-      if (wrong.sendsDate !== false)
-        headers["date"] = new Date(date + (wrong.dateOff ?? 0) + node).toUTCString();
-      return { status: isRefused ? 429 : 201, headers };
-    },
-  };
-}
 
 /**
  * Simulates an import of this duration, with the concurrency of an import. Returns the results of its
@@ -86,7 +18,7 @@ async function importFor(milliseconds: number, wrong: Wrong, seed = 1) {
   const { localOff = 0, localOffLater = localOff } = wrong;
   const off = (elapsed: number) => (elapsed < milliseconds / 2 ? localOff : localOffLater);
   const time = createVirtualTime((elapsed) => startDate + elapsed + off(elapsed));
-  const service = limiter(wrong, () => startDate + time.elapsed());
+  const service = createLimiter(wrong, () => startDate + time.elapsed());
   let sent = 0;
   const latency = () => 5 + seededDraw(seed, sent) * (wrong.slowest ?? 200);
   const transport: Transport = async () => {
@@ -95,8 +27,7 @@ async function importFor(milliseconds: number, wrong: Wrong, seed = 1) {
     await time.clock.sleep(way);
     const { status, headers } = service.respond();
     await time.clock.sleep(way);
-    const text = status === 201 ? '{"data":{}}' : '{"error":{"code":"rate_limit_exceeded","message":"m"}}';
-    return { status, headers, text: async () => text, body: (async function* () {})() };
+    return createResponse(status, headers);
   };
   const client = createClient({
     targets: { public: { baseUrl: "https://api.example.org/api/v1", key } },

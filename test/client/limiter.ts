@@ -1,0 +1,78 @@
+import type { TransportResponse } from "../../src/base/transport.js";
+import { startDate } from "./virtual-time.js";
+
+/** Possible clock errors of a conforming deployment and of the client's machine, in milliseconds. */
+export interface Wrong {
+  /** Offset of `Date` and `Reset`. */
+  dateOff?: number;
+  resetOff?: number;
+  /** Additional error of `Date` and `Reset` in every second response. */
+  nodeOff?: number;
+  sendsDate?: boolean;
+  /** Error of this machine's clock. `localOffLater` replaces it in the second half of the simulation. */
+  localOff?: number;
+  localOffLater?: number;
+  headers?: "all" | "none" | "sometimes" | "Retry-After only" | "Reset only";
+  /** Other clients' requests at the beginning. */
+  before?: number;
+  limit?: number;
+  windowMilliseconds?: number;
+  slowest?: number;
+}
+
+/** Fixed windows by a correct clock, each starting with its first counted request. The headers are wrong. */
+export function createLimiter(wrong: Wrong, now: () => number) {
+  const { limit = 200, windowMilliseconds = 60_000, before = 0 } = wrong;
+  let window = { start: startDate, count: before };
+  const refusals = new Map<number, number>();
+  let responseCount = 0;
+  const passed = new Map<number, number>();
+  return {
+    refusals,
+    passed,
+    /** Start of the last window. */
+    windowStart: () => window.start,
+    respond(): { status: number; headers: Record<string, string> } {
+      const date = now();
+      if (date >= window.start + windowMilliseconds) window = { start: date, count: 0 };
+      const isRefused = window.count >= limit;
+      if (isRefused) refusals.set(window.start, (refusals.get(window.start) ?? 0) + 1);
+      else {
+        window.count += 1;
+        passed.set(window.start, (passed.get(window.start) ?? 0) + 1);
+      }
+      responseCount += 1;
+      const node = responseCount % 2 === 0 ? (wrong.nodeOff ?? 0) : 0;
+      const end = window.start + windowMilliseconds;
+      const declared: Record<string, string> = {
+        "x-ratelimit-limit": String(limit),
+        "x-ratelimit-remaining": String(limit - window.count),
+        "x-ratelimit-reset": String(Math.ceil((end + (wrong.resetOff ?? 0) + node) / 1000)),
+        ...(isRefused ? { "retry-after": String(Math.max(1, Math.ceil((end - date) / 1000))) } : {}),
+      };
+      const kept = (name: string) => {
+        switch (wrong.headers) {
+          case "none":
+            return false;
+          case "sometimes":
+            return responseCount % 3 === 0;
+          case "Retry-After only":
+            return name === "retry-after";
+          case "Reset only":
+            return name === "x-ratelimit-reset";
+          default:
+            return true;
+        }
+      };
+      const headers = Object.fromEntries(Object.entries(declared).filter(([name]) => kept(name)));
+      if (wrong.sendsDate !== false)
+        headers["date"] = new Date(date + (wrong.dateOff ?? 0) + node).toUTCString();
+      return { status: isRefused ? 429 : 201, headers };
+    },
+  };
+}
+
+export function createResponse(status: number, headers: Record<string, string>): TransportResponse {
+  const text = status === 201 ? '{"data":{}}' : '{"error":{"code":"rate_limit_exceeded","message":"m"}}';
+  return { status, headers, text: async () => text, body: (async function* () {})() };
+}

@@ -1,0 +1,109 @@
+import { describe, expect, it } from "vitest";
+import { seededDraw } from "../../src/base/random.js";
+import type { Transport } from "../../src/base/transport.js";
+import { createClient } from "../../src/client/client.js";
+import { mostRefusals } from "../../src/client/pacing.js";
+import { key } from "./fakes.js";
+import { createLimiter, createResponse } from "./limiter.js";
+import { createVirtualTime, startDate } from "./virtual-time.js";
+
+const whole = process.env["PROOF"] !== undefined;
+const create = { body: { group_id: "0123456789abcdef01234567", first_name: "Ada" } };
+
+/** Writes that the service allows in a window of a minute. */
+const limit = 120;
+/** Requests that a run has in flight, and the time until its journal is in the store. */
+const [width, publishMilliseconds] = [8, 5];
+
+/** A window's declared end is rounded to whole seconds, after which the last writes of two windows still take some time. */
+const roundedSeconds = 5;
+
+interface Settings {
+  machines: number;
+  /** Number of contacts that each machine creates. */
+  rows: number;
+  /** Longest time until a response, in milliseconds. */
+  slowest: number;
+  seed: number;
+}
+
+/** Simulates imports that begin at about the same time. Returns each machine's refusals in each window in which it had any. */
+async function importOn({ machines, rows, slowest, seed }: Settings) {
+  const time = createVirtualTime((elapsed) => startDate + elapsed);
+  const service = createLimiter({ limit }, () => startDate + time.elapsed());
+  let requests = 0;
+  const refused = Array.from({ length: machines }, () => new Map<number, number>());
+  const importRows = async (counts: Map<number, number>, machine: number) => {
+    const transport: Transport = async () => {
+      requests += 1;
+      const way = (2 + seededDraw(seed, requests) * slowest) / 2;
+      await time.clock.sleep(way);
+      const { status, headers } = service.respond();
+      const start = service.windowStart();
+      if (status === 429) counts.set(start, (counts.get(start) ?? 0) + 1);
+      await time.clock.sleep(way);
+      return createResponse(status, headers);
+    };
+    const client = createClient({
+      targets: { public: { baseUrl: "https://api.example.org/api/v1", key } },
+      transport,
+      clock: time.clock,
+      random: { next: () => seededDraw(seed, "jitter", requests), bytes: (count) => Buffer.alloc(count) },
+      maxWaitMilliseconds: Number.POSITIVE_INFINITY,
+    });
+    await time.clock.sleep(seededDraw(seed, "start", machine) * 200);
+    const pace = client.paced("contacts.create", { expected: rows });
+    const inFlight = new Set<Promise<unknown>>();
+    let using = 0;
+    const waiting: (() => void)[] = [];
+    const send = async (turn: Awaited<ReturnType<typeof pace.turn>>) => {
+      await time.clock.sleep(publishMilliseconds);
+      if (using < width) using += 1;
+      else await new Promise<void>((resolve) => waiting.push(resolve));
+      try {
+        await client.call("contacts.create", create, { turn });
+      } finally {
+        const resume = waiting.shift();
+        if (resume) resume();
+        else using -= 1;
+      }
+    };
+    for (let row = 0; row < rows; row += 1) {
+      const turn = await pace.turn();
+      const request = send(turn).finally(() => inFlight.delete(request));
+      inFlight.add(request);
+      if (inFlight.size >= 3 * width) await Promise.race(inFlight);
+    }
+    await Promise.all(inFlight);
+  };
+  await time.run(Promise.all(refused.map(importRows)));
+  return {
+    seconds: time.elapsed() / 1000,
+    refusals: refused.flatMap((counts) => [...counts.values()]),
+  };
+}
+
+describe("[T12] machines with one key, each with its own counts", () => {
+  const latencies = whole ? [5, 30, 200, 2000] : [5, 2000];
+  const machineCounts = [
+    { machines: 2, most: 1 },
+    { machines: 3, most: 1 },
+    { machines: 5, most: mostRefusals },
+  ];
+  it.each(latencies.flatMap((slowest) => machineCounts.map((counts) => ({ ...counts, slowest }))))(
+    "$machines machines don't exceed $most refused requests a window each if responses take $slowest ms",
+    async ({ machines, most, slowest }) => {
+      for (const rows of whole ? [60, 100, 300] : [60, 100]) {
+        for (let seed = 1; seed <= (whole ? 20 : 2); seed += 1) {
+          const { refusals, seconds } = await importOn({ machines, rows, seed, slowest });
+          const isOnPace = seconds <= (machines * rows * 60) / limit / 0.95 + roundedSeconds;
+          expect({ rows, seed, seconds, isOnPace, isModest: Math.max(...refusals) <= most }).toMatchObject({
+            isOnPace: true,
+            isModest: true,
+          });
+        }
+      }
+    },
+    300_000,
+  );
+});
