@@ -207,11 +207,12 @@ export const parts: Readonly<Record<string, Part>> = {
   },
   limit: {
     about:
-      "processes that share the limit of one key, and a thousand writes within it after each number of writes by others",
+      "processes and machines that share the limit of one key, and a thousand writes within it after each number of writes by others",
     files: [
       "test/acceptance/shared-limit.test.ts",
       "test/client/emulator.test.ts",
       "test/client/limits.test.ts",
+      "test/client/several-machines.test.ts",
     ],
   },
   model: {
