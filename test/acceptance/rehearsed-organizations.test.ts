@@ -144,3 +144,13 @@ test(`[M12] applying a rehearsal of organizations makes the source match the for
   );
   expect(sealed).toBeGreaterThan(0);
 }, 3_600_000);
+
+test("[M12] `apply` applies both changes if a rehearsal changed one license twice", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "voxctl-rehearsed-"));
+  const actions = [
+    { verb: 4, organizationIndex: 62, licenseIndex: 13 },
+    { verb: 4, organizationIndex: 346, licenseIndex: 0 },
+  ];
+  expect(await applied(folder, actions)).toBe(true);
+  rmSync(folder, { recursive: true, force: true });
+});

@@ -67,7 +67,7 @@ export function organizationsCourse(sending: Sending, known: Inventory | undefin
       const { op } = planned.step;
       if (op === "licenses.upsert") {
         const { organizationId: mspId = "" } = sentOf(journal, planned).path;
-        return judgeLicense(item, (await owned.of(mspId))?.get(aboutOf(item).external_id));
+        return judgeLicense(item, (await owned.of(mspId))?.get(aboutOf(item).external_id), journal);
       }
       if (op !== "orgs.create") return judgeItem(item, await readFresh(), journal);
       const { kind, external_id } = aboutOf(item);

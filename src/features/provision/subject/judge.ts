@@ -1,5 +1,5 @@
 import { isAlike } from "../../../write/fields.js";
-import type { Item, Result } from "../../../write/journal/item.js";
+import { type Item, itemOf, type Result } from "../../../write/journal/item.js";
 import type { Journal } from "../../../write/journal/journal.js";
 import { itemsIn } from "../../../write/journal/outcome.js";
 import { recordOf } from "../../../write/values.js";
@@ -34,7 +34,7 @@ export function judgeItem(item: Item, inventory: Inventory, journal: Journal): R
   const { state, action } = item;
   if (!hasStep(item)) return undefined;
   const about = aboutOf(item);
-  if (about.kind === "license") return judgeLicense(item, licenseOf(about, inventory));
+  if (about.kind === "license") return judgeLicense(item, licenseOf(about, inventory), journal);
   const isOpen = state === "planned" || state === "unknown";
   if (action === "create") return isOpen || state === "done" ? judgeCreate(item, inventory) : undefined;
   if (!isOpen) return undefined;
@@ -108,11 +108,16 @@ export function licenseOf(
  * Returns the result of an item that creates or changes a license, compared with the current license. A license that
  * another user created or changed in the meantime is kept.
  */
-export function judgeLicense(item: Item, existing: KnownLicense | undefined): Result | undefined {
+export function judgeLicense(
+  item: Item,
+  known: KnownLicense | undefined,
+  journal: Journal,
+): Result | undefined {
   const { number, state, action, before, target } = item;
   const isLost = state === "unknown" || state === "done";
-  if (existing === undefined) return action === "create" && isLost ? { number, state: "planned" } : undefined;
+  if (known === undefined) return action === "create" && isLost ? { number, state: "planned" } : undefined;
   if (state !== "planned" && state !== "unknown") return undefined;
+  const existing = applyOwnWrites(item, known, journal);
   const { product, status } = sentLicense(item);
   const isCreate = action === "create";
   const differences = licenseDifferences(
@@ -132,6 +137,28 @@ export function judgeLicense(item: Item, existing: KnownLicense | undefined): Re
       return undefined;
   }
   return createdResult(item, target ?? existing.id, differences);
+}
+
+/**
+ * Returns a license as earlier items of this run wrote it, if the reading still shows the state before. The reading may be older than the
+ * last write, and a service may show a write late.
+ */
+function applyOwnWrites(item: Item, known: KnownLicense, { database }: Journal): KnownLicense {
+  const { msp } = aboutOf(item);
+  const writes = database
+    .prepare("SELECT * FROM items WHERE target = ? AND number < ? AND state = 'done' ORDER BY number")
+    .all(known.id, item.number)
+    .map(itemOf)
+    .filter((earlier) => aboutOf(earlier).kind === "license" && aboutOf(earlier).msp === msp)
+    .map((earlier) => ({ before: recordOf(earlier.before), sent: sentLicense(earlier) }));
+  const current = { ...known };
+  for (const field of ["product", "status"] as const) {
+    const changes = writes.filter(({ sent }) => typeof sent[field] === "string");
+    const last = changes.at(-1)?.sent[field];
+    if (typeof last === "string" && changes.some(({ before }) => before[field] === known[field]))
+      current[field] = last;
+  }
+  return current;
 }
 
 function judgeReassignment(item: Item, { organizations }: Inventory, journal: Journal): Result | undefined {
