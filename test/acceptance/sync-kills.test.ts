@@ -116,7 +116,7 @@ function isFinished({ code, stderr }: Ended): boolean {
 
 /** Returns the reasons of unconfirmed steps, from the results file that the error names. */
 function unknownReasons({ stderr }: Ended): string[] {
-  const [, report = ""] = /listed in (\S+\.ndjson)/.exec(stderr) ?? [];
+  const [, report = ""] = /see (\S+\.ndjson)/.exec(stderr) ?? [];
   const unknown = readLines(report).filter(({ outcome }) => outcome === "unknown");
   return [...new Set(unknown.map(({ reason }) => String(reason)))];
 }

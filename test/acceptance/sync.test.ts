@@ -117,7 +117,7 @@ describe("[S1] a sync of an incomplete file deletes no contact", () => {
     [
       "lacks the last line's end, which the last file had",
       () => formatCsv(people.slice(0, 11)).trimEnd(),
-      "file_shrunk",
+      "too_many_invalid",
     ],
     ["has less than half of the last file's rows", () => formatCsv(people.slice(7)), "file_shrunk"],
     ["lacks exactly the last two rows", () => formatCsv(people.slice(0, 10)), "file_shrunk"],
