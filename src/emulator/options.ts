@@ -46,7 +46,7 @@ export const checkKeys: Check = (value) => {
       return `contain the unknown key ${name}; expected one of ${seededNames().join(", ")}`;
     // Don't quote the key, because it gives access to the emulator.
     if (typeof key !== "string" || !/^[\x21-\x7e]{8,200}$/.test(key))
-      return `must consist of 8 to 200 visible ASCII characters, but ${name} does not`;
+      return `must consist of 8 to 200 visible ASCII characters, but the value for ${name} does not`;
     if (name === "legacy" && !key.startsWith("vak_")) return "must start with vak_ for the legacy key";
   }
   return new Set(given.map(([, key]) => key)).size === given.length

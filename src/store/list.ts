@@ -15,7 +15,7 @@ export interface SharedRunInfo extends RunInfo {
 }
 
 const About = Origin.extend({ holder: LeaseHolder });
-const Counts = z.object({ done: z.number(), failed: z.number(), open: z.number() });
+const Counts = z.object({ done: z.number(), rejected: z.number(), open: z.number() });
 
 /** Lists the runs in a store, newest first. Needs no store key. */
 export async function listSharedRuns(connection: StoreConnection): Promise<SharedRunInfo[]> {
@@ -50,7 +50,7 @@ async function readRuns(
 
 function runOf(row: StoreRow): SharedRunInfo {
   const { holder, ...about } = About.parse(row["about"]);
-  const counts = Counts.safeParse(row["counts"]).data ?? { done: null, failed: null, open: null };
+  const counts = Counts.safeParse(row["counts"]).data ?? { done: null, rejected: null, open: null };
   return {
     id: String(row["id"]),
     state: stateOf(row),

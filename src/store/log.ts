@@ -14,7 +14,7 @@ import { findMissingChanges, rebuildJournal } from "./working-copy.js";
 /** Unencrypted data about a run, which other machines can read without the store key. */
 export interface RunProgress {
   state: "planning" | "running" | "finished" | "undone";
-  counts: { done: number; failed: number; open: number };
+  counts: { done: number; rejected: number; open: number };
   /** Milliseconds since 1970, by the machine's clock. */
   finishedAt: number | undefined;
   /** Origin and owner of the run. */

@@ -200,7 +200,7 @@ describe("orgs provision", () => {
       "",
     ]);
     expect(planned.stderr).toContain(
-      "To create: nothing; existing: 1 MSP; different: nothing; conflicting: 2 MSPs, 2 licenses, 1 customer",
+      "To create: nothing; unchanged: 1 MSP; conflicting: 2 MSPs, 2 licenses, 1 customer",
     );
     expect(planned.stderr).toContain("error: 2 MSPs, 2 licenses, 1 customer can't be created\n");
     const ran = await provision("stolen.yaml", "--yes");

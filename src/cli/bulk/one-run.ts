@@ -39,7 +39,7 @@ export async function withRun<T>(
     usesSelectedStore: true,
   });
   const group = run.group === null ? "" : `group "${run.group}", `;
-  const action = verb === "resume" ? "Resuming" : dryRun ? "Previewing the undo of" : "Undoing";
+  const action = verb === "resume" ? "Resuming" : dryRun ? "Preparing the undo of" : "Undoing";
   session.notes.note(`${action} run ${run.id} (${run.file}) in ${group}${formatTarget(target)}`);
   const command = `runs ${verb} ${run.id}`;
   const options = { ...readBulkFlags(input), unit: toInputUnit(run), command };

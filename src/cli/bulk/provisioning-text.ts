@@ -140,14 +140,16 @@ export function formatDeviations(items: readonly PlanItem[]): string {
   ].join("; ");
 }
 
-/** Returns text such as `To create: 3 MSPs, 60 licenses; existing: nothing; different: nothing`. */
+/** Returns text such as `To create: 3 MSPs, 60 licenses; unchanged: 2 customers; different: 1 license`. */
 export function formatSummary(items: readonly PlanItem[]): string {
   const countAction = (action: PlanItem["action"]) =>
     formatTypeCounts(items.filter((item) => item.action === action));
   const more = (name: string, count: string) => (count === "nothing" ? [] : [`${name}: ${count}`]);
   const { update, reassign } = countChanges(items);
   return [
-    `To create: ${countAction("create")}; existing: ${countAction("exists")}; different: ${countAction("differs")}`,
+    `To create: ${countAction("create")}`,
+    ...more("unchanged", countAction("exists")),
+    ...more("different", countAction("differs")),
     ...more("conflicting", countAction("conflicts")),
     ...more("to update", update),
     ...more("to reassign", reassign),

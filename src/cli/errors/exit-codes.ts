@@ -235,6 +235,7 @@ const hintsByCode: Readonly<Record<string, string>> = {
   CUSTOMER_NOT_FOUND: "list customers with their external IDs: `voxctl customers list PARTNER`",
   INVALID_ID: "use an external ID from `voxctl partners list` or `voxctl customers list PARTNER`",
   PLAN_NOT_FOUND: "set a plan: `voxctl customers plan CUSTOMER starter|business|enterprise`",
+  subscription_required: "ask the distributor to enable the organization's license",
   forbidden: roleHint,
   MISSING_PERMISSION: roleHint,
 };
@@ -252,7 +253,7 @@ function findExitHint(exit: Exit): string | undefined {
     case exits.notFound:
       return "check that this is the right profile: `voxctl profiles show`";
     case exits.authentication:
-      return "to check the profile's keys, run `voxctl doctor`";
+      return "to check the key, run `voxctl doctor`";
     case exits.rateLimit:
       return "run the same command again later, or wait longer with --max-wait 5m";
     default:

@@ -14,7 +14,7 @@ export interface RunInfo extends RunOrigin {
   state: "running" | "unfinished" | "finished" | "undone";
   /** Number of items that succeeded. `failed`: refused by the service or invalid; `open`: pending. */
   done: number | null;
-  failed: number | null;
+  rejected: number | null;
   open: number | null;
   finished_at: string | null;
   /** Path of the run's results file; null if the file doesn't exist. */
@@ -74,7 +74,7 @@ function runInfo(folder: string, id: string, journal: Journal): RunInfo {
   };
 }
 
-const Progress = z.object({ done: z.number(), failed: z.number(), open: z.number() });
+const Progress = z.object({ done: z.number(), rejected: z.number(), open: z.number() });
 
 /** Outcomes of rows that an import did not send because of their content. */
 const unsentOutcomes = new Set(["invalid", "ambiguous"]);
@@ -83,17 +83,17 @@ const unsentOutcomes = new Set(["invalid", "ambiguous"]);
 const keptOutcomes = new Set(["changed", "gone", "kept"]);
 
 /**
- * Counts a run's succeeded, failed and pending items. An item fails if the service refuses it, or if its content prevents sending. For a
+ * Counts a run's finished, rejected and pending items. An item is rejected if the service refuses it, or if its content prevents sending. For a
  * fleet run, returns the stored counts of its members.
  */
-export function countProgress(journal: Journal): { done: number; failed: number; open: number } {
+export function countProgress(journal: Journal): { done: number; rejected: number; open: number } {
   const stored = Progress.safeParse(journal.setting("progress"));
   if (stored.success) return stored.data;
-  const progress = { done: 0, failed: 0, open: 0 };
+  const progress = { done: 0, rejected: 0, open: 0 };
   for (const { state, outcome, count } of journal.counts()) {
     if (state === "done") progress.done += count;
     else if (state === "rejected" ? !keptOutcomes.has(outcome) : unsentOutcomes.has(outcome))
-      progress.failed += count;
+      progress.rejected += count;
     else if (state !== "skipped" && state !== "rejected") progress.open += count;
   }
   return progress;
@@ -111,7 +111,7 @@ const unknownRun: Omit<RunInfo, "id" | "state"> = {
   member: null,
   base_url: null,
   done: null,
-  failed: null,
+  rejected: null,
   open: null,
   started_at: null,
   finished_at: null,

@@ -20,7 +20,7 @@ export const keyCommands: readonly Command[] = [
       {
         name: "kind",
         value: "kind",
-        description: "Owner of the key",
+        description: "API that the key is for",
         choices: keyTypes,
         strict: true,
         default: "public",
@@ -29,7 +29,7 @@ export const keyCommands: readonly Command[] = [
       {
         name: "role",
         value: "role",
-        description: "Role; only for an organization's key",
+        description: "Role of a public key",
         choices: roles,
         strict: true,
       },

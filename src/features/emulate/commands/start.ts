@@ -67,7 +67,7 @@ export const emulatorStart: Command = {
     {
       name: "key",
       value: "name=value",
-      description: "Fixed value for a seeded key (admin, editor, caller …)",
+      description: "Fixed value of a seeded key (admin, editor, caller …): 8 to 200 characters",
       repeatable: true,
     },
     {

@@ -16,7 +16,7 @@ const view: View = {
     { header: "FILE", value: "file" },
     { header: "GROUP", value: "group" },
     { header: "DONE", value: "done", keep: true, align: "right" },
-    { header: "REJECTED", value: "failed", keep: true, align: "right" },
+    { header: "REJECTED", value: "rejected", keep: true, align: "right" },
     { header: "OPEN", value: "open", keep: true, align: "right" },
     { header: "COMMAND", value: "started_with", optional: true },
     { header: "PROFILE", value: "profile", optional: true },
@@ -38,7 +38,7 @@ const view: View = {
       "member",
       "base_url",
     ],
-    ...["done", "failed", "open", "started_at", "finished_at", "report"],
+    ...["done", "rejected", "open", "started_at", "finished_at", "report"],
   ],
   empty: "no runs",
 };

@@ -63,7 +63,8 @@ export async function openServiceTarget(
 /** Rethrows an error; if no profile was selected, the hint names the flag that requires none. */
 function suggestOffline(error: unknown): never {
   if (!(error instanceof CliError) || error.code !== "no_profile") throw error;
-  const hint = "to simulate the calls, use --offline; to place them, use --profile NAME";
+  const hint =
+    "to simulate the calls, use --offline; to place them, use --profile NAME, or set VOXCTL_BASE_URL and VOXCTL_API_KEY";
   throw refusedError("no_profile", error.message, hint);
 }
 

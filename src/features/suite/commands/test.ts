@@ -69,7 +69,8 @@ Without -o, results are lines of text; GitHub jobs also show a summary. If an ex
     {
       name: "max-minutes",
       value: "n",
-      description: "Maximum estimated number of call minutes",
+      description:
+        "Maximum number of call minutes, estimated before the first call: one per call, or more for longer `duration` values",
     },
     {
       name: "only",
