@@ -214,7 +214,7 @@ describe("orgs provision --plan", () => {
       ],
       [
         ["licenses", "upsert", "msp-1", "added"],
-        "(orgs/msp-1): its licenses were changed after the plan was created",
+        "(orgs/msp-1): its licenses were changed after they were read for the plan",
       ],
     ];
     const before = (await sent()).length;

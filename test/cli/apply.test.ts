@@ -85,9 +85,10 @@ describe("voxctl apply", () => {
   test("`apply --skip-drifted` skips changed steps and their dependents, and exits with code 68", async () => {
     const { seal, apply, create, rename, ids, list, json: run } = await setUpApply();
     seal([rename(ids[0] ?? "", "Other"), rename(ids[0] ?? "", "Weiss", "Again"), create("Neu")]);
-    const { code, json } = await apply("--skip-drifted");
+    const { code, json, stderr } = await apply("--skip-drifted");
     expect(code).toBe(68);
     expect(json.steps).toMatchObject({ done: 1, skipped: 2 });
+    expect(errorOf(stderr).hint).toContain("create a new plan");
     expect(await list()).toContainEqual(expect.objectContaining({ first_name: "Neu" }));
     expect(await run("contacts", "get", ids[0] ?? "")).toMatchObject({ last_name: "Weiß" });
   });

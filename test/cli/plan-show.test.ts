@@ -64,7 +64,7 @@ describe("plan show", () => {
     expect(stdout).toContain("- Eva (65f1…4567)");
     expect(stdout.indexOf("contacts\n")).toBeLessThan(stdout.indexOf("prompts\n"));
     expect(stdout).toContain("      -three\n      +four");
-    expect(stdout).toContain("3 can be undone, 1 with new IDs, 1 not at all");
+    expect(stdout).toContain("3 steps fully, 1 step with a new ID, 1 step not at all");
     expect(stdout).toContain("tools/crm");
     expect(stdout.match(/^.*: can't be undone$/gm)).toEqual(["  ~ 65f1…4567: can't be undone"]);
   });

@@ -286,6 +286,22 @@ describe("voxctl rehearse", () => {
   });
 });
 
+test("after a command that failed, `rehearse` does not recommend to apply the plan", async () => {
+  const { line, script } = await openRehearsedSource();
+  const failing = script(`${change}process.exitCode = 12;`);
+  const { code, stdout } = await line.run("rehearse", "-o", "table", "--plan", "k.plan", "--", ...failing);
+  expect([code, stdout.includes("voxctl apply")]).toEqual([12, false]);
+  expect(stdout).toContain("code 12: the plan contains only the changes made before it failed");
+});
+
+test("without a terminal, `rehearse` names the confirmation that a production profile requires", async () => {
+  const { line, script } = await openRehearsedSource({ profile: ["acme", "--production"] });
+  const { stdout, stderr } = await line.run(
+    ...["rehearse", "-o", "table", "--plan", "k.plan", "--", ...script(change)],
+  );
+  expect(stdout, stderr).toContain("voxctl apply k.plan --confirm=acme");
+});
+
 test("after a rehearsal, the real import replaces the rejects file that the rehearsal wrote", async () => {
   const { line } = await openRehearsedSource();
   writeFileSync(join(line.home, "k.csv"), "Vorname,Telefon\nAnna,x\n");

@@ -150,7 +150,7 @@ it("[M6] `mirror refresh` updates a mirror and does not change a fork", async ()
   const refreshed = await run("mirror", "refresh", "-o", "json");
   expect(refreshed.code, refreshed.stderr).toBe(0);
   expect(refreshed.json).toMatchObject({ name: "acme", consistency: "collected-twice" });
-  expect(refreshed.stderr).toContain("Pass 3: 4 records changed since the previous pass");
+  expect(refreshed.stderr).toContain("Pass 1: 4 records changed since the previous copy");
   expect(refreshed.json.passes.slice(2)).toMatchObject([
     { pass: 3, changed: 4 },
     { pass: 4, changed: 0 },

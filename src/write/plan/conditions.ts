@@ -73,9 +73,9 @@ export function differenceOf(
       })
       .join("; ");
   if (same !== undefined && fingerprintOf(resource, value) !== same)
-    return "was changed after the plan was created";
+    return "was changed after it was read for the plan";
   if (updated_at !== undefined && now["updated_at"] !== updated_at)
-    return "was saved after the plan was created";
+    return "was saved after it was read for the plan";
   return undefined;
 }
 

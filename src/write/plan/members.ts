@@ -68,5 +68,7 @@ export async function memberFailure(
   }
   const now = await membersHash(reading, id, String(group["type"]));
   if (now.count !== expected.count) return `expected ${expected.count} members, found ${now.count}`;
-  return now.hash === expected.hash ? undefined : "its members were changed after the plan was created";
+  return now.hash === expected.hash
+    ? undefined
+    : "its members were changed after they were read for the plan";
 }

@@ -79,6 +79,7 @@ async function runCreate(session: Session, input: Input): Promise<void> {
     request,
     madeAt: undefined,
     flags: collect,
+    earlierPasses: 0,
     keep: collect.expire === undefined ? defaultExpiry : collect.expire,
     prepare: async (mirrorEmulator) => {
       if (await mirrorEmulator.isBegun()) session.notes.note(`Resuming the unfinished mirror "${name}"…`);

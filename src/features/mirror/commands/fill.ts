@@ -1,6 +1,5 @@
 import { chmodSync } from "node:fs";
 import { stopwatch } from "../../../base/clock.js";
-import { formatCount } from "../../../base/text.js";
 import { parseTime } from "../../../base/time-text.js";
 import { CliError, exits } from "../../../cli/errors/errors.js";
 import type { Connection, Session } from "../../../cli/session/session.js";
@@ -12,7 +11,7 @@ import type { MirrorApi, MirrorManifest, MirrorRequest } from "../../../contract
 import type { Emulator } from "../../../emulator/types.js";
 import type { CollectListener, MirrorEmulator, ReadingStats } from "../index.js";
 import type { CollectFlags } from "./flags.js";
-import { formatEstimate, formatMirrorSummary } from "./mirror-summary.js";
+import { formatChanged, formatEstimate, formatMirrorSummary } from "./mirror-summary.js";
 
 /** Longest outage, in milliseconds, before the command stops. Running the command again resumes the copy. */
 const outageMilliseconds = 600_000;
@@ -46,6 +45,8 @@ export interface Filling {
   /** Creation time of a refreshed mirror. */
   madeAt: string | undefined;
   flags: CollectFlags;
+  /** Number of passes that earlier commands made. */
+  earlierPasses: number;
   /** Milliseconds until the mirror expires; null means never. */
   keep: number | null;
   /** Prepares the database, unless an interrupted command has already prepared it. */
@@ -118,7 +119,7 @@ const shortSeconds = 5;
 
 function createListener(
   progress: ReturnType<typeof createBulkProgress>,
-  { flags }: Filling,
+  { flags, earlierPasses }: Filling,
 ): CollectListener {
   const number = (count: number) => count.toLocaleString("en-US");
   /** Number of records in the previous pass. `read` counts the records of the current pass by list. */
@@ -132,7 +133,7 @@ function createListener(
     read: ({ pass, list, records: itemCount }) => {
       read.set(list, itemCount);
       const done = [...read.values()].reduce((sum, count) => sum + count, 0);
-      if (expected === 0) progress.activity(`pass ${pass}: ${list} ${number(itemCount)}`);
+      if (expected === 0) progress.activity(`pass ${pass - earlierPasses}: ${list} ${number(itemCount)}`);
       else progress.bar({ done, total: Math.max(done, expected), intervalMilliseconds: 0 });
     },
     detailed: ({ done, total }) =>
@@ -142,7 +143,7 @@ function createListener(
       expected = itemCount;
       read = new Map();
       if (pass > 1 && changed > 0)
-        progress.note(`Pass ${pass}: ${formatCount(changed, "record")} changed since the previous pass`);
+        progress.note(`Pass ${pass - earlierPasses}: ${formatChanged(pass - earlierPasses, changed)}`);
     },
   };
 }
@@ -186,7 +187,8 @@ export async function showMirror(
   { output }: Pick<Session, "output">,
   manifest: MirrorManifest,
   more: Readonly<Record<string, unknown>> = {},
+  earlierPasses = 0,
 ): Promise<void> {
-  if (output.format === "table") await output.lines(formatMirrorSummary(manifest));
+  if (output.format === "table") await output.lines(formatMirrorSummary(manifest, earlierPasses));
   else await output.item({ ...manifest, ...more });
 }

@@ -42,12 +42,14 @@ async function runRefresh(session: Session, input: Input): Promise<void> {
   await assertSameOrganization(session, connection, mirror);
   const work = await openWorkFile(mirror);
   const { request } = mirror;
+  const earlierPasses = Math.max(0, ...manifest.passes.map(({ pass }) => pass));
   const updated = await fillMirror(session, connection, {
     name,
     path: work.path,
     request,
     madeAt: manifest.made_at,
     flags,
+    earlierPasses,
     keep: flags.expire === undefined ? getPreviousKeep(manifest) : flags.expire,
     prepare: async (mirrorEmulator) => {
       if (work.isContinued) session.notes.note(`Resuming the interrupted refresh of mirror "${name}"…`);
@@ -55,7 +57,7 @@ async function runRefresh(session: Session, input: Input): Promise<void> {
     },
   });
   await replaceMirror(mirror, work.path);
-  await showMirror(session, updated, { path: mirror.path });
+  await showMirror(session, updated, { path: mirror.path }, earlierPasses);
 }
 
 /** @throws usage error (2) if the profile has several mirrors; like `openMirror` */

@@ -79,7 +79,8 @@ export async function showApplied(session: Session, summary: WriteSummary, shown
     message: (reasons) =>
       `${formatCount(count, "step")} of plan ${plan_id} ${count === 1 ? "was" : "were"} not applied: ${reasons}`,
     isPartly: steps.done > 0,
-    hint: `see ${report}; to retry these steps, use --retry`,
+    // A retry would find the same differences as this run.
+    hint: `see ${report}; ${steps.rejected > 0 ? "to retry these steps, use --retry" : "to make these changes, create a new plan"}`,
   });
   assertNoneChangedElsewhere(summary.outcomes, { noun: "resource", hint: `see ${report}` });
   session.signal.throwIfAborted();

@@ -123,7 +123,7 @@ const flags: readonly Flag[] = [
 export const apply: Command = {
   name: "apply",
   summary: "Apply a plan file",
-  description: `First checks whether the plan is still up to date. If a resource has changed, the command makes no changes, prints the differences and exits with code 10. A plan can be applied only once. If you run the command again, it resumes the interrupted run or shows the result of the finished one.\n\nTo revert the changes, run \`voxctl runs undo RUN\`.
+  description: `First checks whether the plan is still up to date. If a step no longer applies, the command makes no changes, prints the reasons and exits with code 10. An update no longer applies if a field that it changes has changed, and a deletion if any field has. A plan can be applied only once. If you run the command again, it resumes the interrupted run or shows the result of the finished one.\n\nTo revert the changes, run \`voxctl runs undo RUN\`.
 
 Before voxctl changes or deletes a resource, it reads the resource again. If the resource differs from the plan, voxctl skips the step (drifted) and all steps that depend on it (blocked), and exits with code 68. The service has no conditional writes, so voxctl can overwrite a change made between the read and the write.
 
@@ -308,8 +308,28 @@ async function applyPlan(
     await session.confirm(`Retry the failed steps of plan ${plan.id}?`, { loses: false });
   }
   const learn = await createPlanLearner(session, context);
-  return operations.apply(context, { ...task, learn, ...(differs && { differs }) });
+  const after = await operations.apply(context, { ...task, learn, ...(differs && { differs }) });
+  return before === undefined || after.applied_before ? after : countRetried(before, after);
 }
+
+/** Returns the result of a retry alone: the run also counts the steps that it had applied before. */
+function countRetried(before: WriteSummary, after: WriteSummary): WriteSummary {
+  const retried = Object.entries(after.outcomes).map(([name, count]) => [
+    name,
+    unappliedOutcomes.has(name) ? count : count - (before.outcomes[name] ?? 0),
+  ]);
+  const seconds = Math.round((after.seconds - before.seconds) * 10) / 10;
+  return { ...after, outcomes: Object.fromEntries(retried), seconds };
+}
+
+/** Outcomes of steps that a retry sends again, so that it counts all of them. */
+const unappliedOutcomes: ReadonlySet<string> = new Set([
+  "unknown",
+  "failed",
+  "blocked",
+  "drifted",
+  "skipped",
+]);
 
 /**
  * Checks a plan's preconditions and prints those that are not met.

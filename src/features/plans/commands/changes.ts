@@ -99,10 +99,17 @@ export function formatDifference(
     const removed = before
       .filter((entry) => !after.includes(entry))
       .map((entry) => `-${JSON.stringify(mask(entry))}`);
-    if (added.length + removed.length > 0) return [`${field}: ${[...added, ...removed].join(" ")}`];
+    const isAlike = added.some((entry) => removed.includes(`-${entry.slice(1)}`));
+    if (added.length + removed.length > 0)
+      return [`${field}: ${[...removed, ...added].join(" ")}${isAlike ? differOnceMasked : ""}`];
   }
-  return formatReplacement(field, mask(before), mask(after));
+  const lines = formatReplacement(field, mask(before), mask(after));
+  const isAlike = toJson(mask(before)) === toJson(mask(after)) && toJson(before) !== toJson(after);
+  return isAlike ? [lines.join("\n") + differOnceMasked] : lines;
 }
+
+/** Follows values that look equal once they are masked. */
+const differOnceMasked = " (the masked characters differ)";
 
 function formatReplacement(field: string, before: unknown, after: unknown): string[] {
   if (isLong(before) || isLong(after))

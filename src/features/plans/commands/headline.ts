@@ -60,12 +60,14 @@ export function formatUndo(counts: UndoCounts): string {
   if (all === counts.full)
     return all === 1 ? "the step can be undone" : `all ${all.toLocaleString("en-US")} steps can be undone`;
   const parts = [
-    counts.full > 0 ? `${counts.full.toLocaleString("en-US")} can be undone` : "",
-    counts["new-id"] > 0 ? `${counts["new-id"].toLocaleString("en-US")} with new IDs` : "",
-    counts.partial > 0
-      ? `${counts.partial.toLocaleString("en-US")} in part (secrets or contents will be missing)`
+    counts.full > 0 ? `${formatCount(counts.full, "step")} fully` : "",
+    counts["new-id"] > 0
+      ? `${formatCount(counts["new-id"], "step")} with ${counts["new-id"] === 1 ? "a new ID" : "new IDs"}`
       : "",
-    counts.none > 0 ? `${counts.none.toLocaleString("en-US")} not at all` : "",
+    counts.partial > 0
+      ? `${formatCount(counts.partial, "step")} in part (secrets or contents will be missing)`
+      : "",
+    counts.none > 0 ? `${formatCount(counts.none, "step")} not at all` : "",
   ];
   return parts.filter((part) => part !== "").join(", ");
 }

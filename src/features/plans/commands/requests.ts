@@ -47,7 +47,7 @@ export async function createOutdatedError({ header }: Plan, message: string): Pr
   });
 }
 
-/** Formats a failed precondition, such as "Step 2 (contacts/65f1…): was changed after the plan was created". */
+/** Formats a failed precondition, such as "Step 2 (contacts/65f1…): was changed after it was read for the plan". */
 export function formatFailure({ step, resource, reason }: Failure): string {
   return `Step ${step} (${resource}): ${reason}`;
 }

@@ -240,6 +240,6 @@ function changedReason(
   const { licenses: _, ...fields } = now;
   const changed = Object.entries(fields).find(([field, value]) => !isSameValue(before[field], value));
   return changed === undefined
-    ? "its licenses were changed after the plan was created"
+    ? "its licenses were changed after they were read for the plan"
     : `${changed[0]}: expected ${shown(before[changed[0]])}, found ${shown(changed[1])}`;
 }

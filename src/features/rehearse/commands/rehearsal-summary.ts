@@ -9,10 +9,12 @@ import type { RehearseOptions } from "./flags.js";
 import { hasResultsFiles, type RehearsalFiles } from "./rehearsal-files.js";
 import type { RehearsalResult } from "./result.js";
 import type { SealedEffect, Unsealable } from "./seal.js";
+import type { Source } from "./source.js";
 
 const shownInSummary = 20;
 
 interface SummaryParts {
+  source: Source;
   sealed: SealedEffect | Unsealable | undefined;
   options: RehearseOptions;
   files: RehearsalFiles;
@@ -37,7 +39,7 @@ export async function showRehearsal(
   await output.lines(["changes", ...formatEffect(result).map((line) => `  ${line}`)]);
   await output.lines(formatRefused(result).map((line) => `  ! ${line}`));
   if (sealed !== undefined && "plan" in sealed) await showDifferences(session, sealed, parts);
-  await output.lines(formatClosing(result, counts, parts));
+  await output.lines(formatClosing(result, counts, parts, getConfirmation(session, parts.source)));
   if (await hasResultsFiles(parts.files))
     await output.lines([
       "The next rehearsal deletes this command's results file. To keep it, pass --report to the command.",
@@ -114,8 +116,9 @@ function formatClosing(
   result: RehearsalResult,
   counts: PlanCounts["undo"] | undefined,
   { sealed }: SummaryParts,
+  confirmation: string,
 ): string[] {
-  const { guard, emulator, plan, steps, exit } = result;
+  const { guard, emulator, plan, steps } = result;
   const assumptions = formatAssumptions(result.assumed);
   return [
     ...(assumptions === undefined ? [] : [`assumptions: ${assumptions}`]),
@@ -127,8 +130,8 @@ function formatClosing(
       ? []
       : [`To open the changed copy, run \`voxctl emulator start --db ${quoteWord(emulator)}\`.`]),
     ...(plan !== null ? [`plan: ${plan}, ${formatContent(steps ?? 0, sealed)}`] : []),
-    ...formatEnd(exit),
-    ...formatNextStep(result, sealed),
+    ...formatEnd(result),
+    ...formatNextStep(result, sealed, confirmation),
   ];
 }
 
@@ -147,21 +150,35 @@ function formatContent(steps: number, sealed: SummaryParts["sealed"]): string {
 /** Exit code of a command that made only some of its changes. */
 const partlyDone = 68;
 
-function formatEnd(exit: number): string[] {
+function formatEnd({ exit, plan }: RehearsalResult): string[] {
   if (exit === 0) return [];
   return exit === partlyDone
     ? [
         "The rehearsal is complete. The command exited with code 68: the changes don't include the rejected items.",
       ]
-    : [`the command exited with code ${exit}`];
+    : [
+        `the command exited with code ${exit}${plan === null ? "" : ": the plan contains only the changes made before it failed"}`,
+      ];
 }
 
-function formatNextStep({ plan, steps }: RehearsalResult, sealed: SummaryParts["sealed"]): string[] {
+/** Returns the flag with which `apply` needs no prompt, if the profile requires one and nobody can answer it. */
+function getConfirmation({ prompts }: Session, { profile }: Source): string {
+  return profile.production && !prompts.available ? ` --confirm=${quoteWord(profile.name)}` : "";
+}
+
+function formatNextStep(
+  { plan, steps, exit }: RehearsalResult,
+  sealed: SummaryParts["sealed"],
+  confirmation: string,
+): string[] {
   if (plan !== null && isEmpty(steps ?? 0, sealed)) return [];
-  if (plan !== null)
+  const isComplete = exit === 0 || exit === partlyDone;
+  if (plan !== null) {
+    const apply = `To apply it, run \`voxctl apply ${quoteWord(plan)}${confirmation}\`.`;
     return [
-      `To review the plan, run \`voxctl plan show ${quoteWord(plan)}\`. To apply it, run \`voxctl apply ${quoteWord(plan)}\`.`,
+      `To review the plan, run \`voxctl plan show ${quoteWord(plan)}\`.${isComplete ? ` ${apply}` : ""}`,
     ];
+  }
   return sealed?.reason === undefined && (steps ?? 0) > 0
     ? ["To save these changes for `voxctl apply`, rehearse the command again with --plan FILE."]
     : [];

@@ -226,7 +226,7 @@ async function showSummary(
       emulator: keptFolder && join(keptFolder, basename(files.fork)),
       latencyMilliseconds: source.mirror.manifest.latency.median_ms,
     });
-    await showRehearsal(session, result, { sealed, options, files });
+    await showRehearsal(session, result, { source, sealed, options, files });
   } catch (error) {
     // Report the command's exit code here, because no summary will show it.
     session.notes.note(`The command exited with code ${ended.exit}.`);
