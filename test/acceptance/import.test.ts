@@ -243,7 +243,7 @@ test.each([
   },
 );
 
-test("`runs list` counts refused and invalid rows as failed", async () => {
+test("`runs list` counts refused and invalid rows as rejected", async () => {
   const { emulator, home, run, runWith } = await inProcess();
   const { importText } = importing(
     (...argv) => runWith({ overrides: connectAsDeployment(emulator) }, ...argv),
@@ -253,7 +253,7 @@ test("`runs list` counts refused and invalid rows as failed", async () => {
   expect((await run("runs", "list", json.run_id, "-o", "json")).json).toMatchObject({
     state: "finished",
     done: 1,
-    failed: 2,
+    rejected: 2,
     open: 0,
   });
   const table = (await run("runs", "list", "-o", "table", "--wide")).stdout;

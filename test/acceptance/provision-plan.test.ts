@@ -283,7 +283,7 @@ describe("orgs provision --plan", () => {
     await provision(former, "--yes");
     const preview = await provision(latter, "--converge", "--dry-run", "-o", "table");
     expect(preview.stderr).toContain(
-      "existing: 1 MSP, 3 licenses; different: nothing; to update: 1 license; to reassign: 3 licenses",
+      "unchanged: 1 MSP, 3 licenses; to update: 1 license; to reassign: 3 licenses",
     );
     await seal(latter, "--converge");
     const shown = await run("plan", "show", "change.plan", "-o", "table");

@@ -61,7 +61,7 @@ describe("a run of `orgs provision`", () => {
         group_id: null,
         profile: "offline",
         done: 9,
-        failed: 0,
+        rejected: 0,
         open: 0,
       },
     ]);
@@ -182,7 +182,7 @@ describe("a run of `orgs provision`", () => {
     // customer-0 and customer-1 are deleted. customer-2 was deleted before; both MSPs and their four licenses remain.
     expect(undone.json).toMatchObject({ deleted: 2, gone: 1, changed_since: 1, kept: 5 });
     const listed = (await runs()).find(({ id }: { id: string }) => id === undone.json.run_id);
-    expect(listed).toMatchObject({ done: 2, failed: 0 });
+    expect(listed).toMatchObject({ done: 2, rejected: 0 });
     const report = readFileSync(undone.json.report, "utf8").trim().split("\n");
     const lines = report.map((line) => JSON.parse(line));
     expect(lines.find(({ external_id }) => external_id === "msp-0").reason).toBe(

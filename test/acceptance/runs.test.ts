@@ -423,7 +423,7 @@ describe("runs undo", () => {
     expect(undone.stderr).toContain("was not completely undone: 1 changed after the run");
     expect((await runs()).find((run: { id: string }) => run.id === undone.json.run_id)).toMatchObject({
       done: 3,
-      failed: 0,
+      rejected: 0,
     });
     expect(undone.json).toMatchObject({
       undone: ran.json.run_id,
