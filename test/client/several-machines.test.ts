@@ -91,7 +91,7 @@ describe("[T12] machines with one key, each with its own counts", () => {
     { machines: 5, most: mostRefusals },
   ];
   it.each(latencies.flatMap((slowest) => machineCounts.map((counts) => ({ ...counts, slowest }))))(
-    "$machines machines don't exceed $most refused requests a window each if responses take $slowest ms",
+    "$machines machines get at most $most refused requests a window each: $slowest ms",
     async ({ machines, most, slowest }) => {
       for (const rows of whole ? [60, 100, 300] : [60, 100]) {
         for (let seed = 1; seed <= (whole ? 20 : 2); seed += 1) {

@@ -36,7 +36,10 @@ describe("keys from options of the emulator", () => {
 
   test.each([
     [{ nobody: "constant-key" }, "contain the unknown key nobody"],
-    [{ admin: "short" }, "must consist of 8 to 200 visible ASCII characters, but the value for admin does not"],
+    [
+      { admin: "short" },
+      "must consist of 8 to 200 visible ASCII characters, but the value for admin does not",
+    ],
     [{ admin: "with a space" }, "must consist of 8 to 200 visible"],
     [{ legacy: "constant-legacy" }, "must start with vak_"],
     [{ admin: "constant-key", viewer: "constant-key" }, "must differ"],
