@@ -12,7 +12,7 @@ export interface RunInfo extends RunOrigin {
   id: string;
   /** `running` means that another process has locked the run, which makes its progress unknown. */
   state: "running" | "unfinished" | "finished" | "undone";
-  /** Number of items that succeeded. `failed`: refused by the service or invalid; `open`: pending. */
+  /** Number of items that succeeded. `rejected`: refused by the service or invalid; `open`: pending. */
   done: number | null;
   rejected: number | null;
   open: number | null;
