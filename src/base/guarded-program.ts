@@ -14,6 +14,7 @@ const looks = { every: 20, times: 100 };
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => {});
 let child;
 let ending = false;
+let passedOn = false;
 function signalAll(signal) {
   try {
     if (windows && signal !== 0) spawnSync("taskkill", ["/pid", String(child.pid), "/T", "/F"], { windowsHide: true });
@@ -28,7 +29,8 @@ function endAll(done) {
   // The guard is running, and reports when it ends.
   if (ending) return;
   ending = true;
-  signalAll("SIGTERM");
+  // The processes have received a signal and may be saving results. A second one would end some of them at once.
+  if (!passedOn) signalAll("SIGTERM");
   const look = (left) => {
     if (!signalAll(0)) return done();
     if (left > 0) return setTimeout(look, looks.every, left - 1);
@@ -41,7 +43,10 @@ function endAll(done) {
 const tell = (ended) => process.connected && process.send(ended, () => process.connected && process.disconnect());
 process.on("disconnect", () => endAll(() => {}));
 process.on("message", (message) => {
-  if (typeof message === "string") return signalAll(message);
+  if (typeof message === "string") {
+    passedOn = true;
+    return signalAll(message);
+  }
   const { program, args, shell, cwd, env } = message;
   child = spawn(program, args, { shell, cwd, env, stdio: "inherit", detached: !windows });
   child.on("spawn", () => process.connected && process.send({ pid: child.pid }));

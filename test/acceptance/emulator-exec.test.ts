@@ -169,6 +169,27 @@ describe("emulator exec", () => {
     },
   );
 
+  test.skipIf(process.platform === "win32")(
+    "a program whose parent ends at the signal still saves its results",
+    async () => {
+      const script = `
+      let signals = 0;
+      process.on("SIGTERM", () => {
+        signals += 1;
+        setTimeout(() => require("node:fs").writeFileSync("signals.txt", String(signals)), 300);
+        setTimeout(() => process.exit(), 400);
+      });
+      setInterval(() => {}, 1000);
+      console.log("ready");`;
+      const voxctl = createInstalledCli();
+      const child = voxctl.start(exec("--", "sh", "-c", '"$0" -e "$1"; :', process.execPath, script));
+      expect(await readFirstLine(child)).toBe("ready\n");
+      child.kill("SIGTERM");
+      expect((await once(child, "exit"))[0]).toBe(143);
+      expect(readFileSync(join(voxctl.home, "signals.txt"), "utf8")).toBe("1");
+    },
+  );
+
   test("kill -9 on `emulator exec` ends the program and its children, even if they ignore signals", async () => {
     for (const script of isWhole ? [endless, stubborn] : [stubborn]) {
       const { child, gone } = await startedWith(script);

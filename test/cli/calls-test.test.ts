@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
@@ -362,13 +362,27 @@ scenarios:
     chmodSync(path, 0o640);
     const seen: string[] = [];
     const before = (io: TestIo) => {
-      io.stdout.on("data", () => seen.push(readFileSync(path, "utf8")));
+      io.stderr.on("data", () => seen.push(readFileSync(path, "utf8")));
     };
     const { stderr } = await suite(reminder, { before }, "--junit", "results.xml", "--max-wait", "2m");
     expect(stderr).toMatch(/^Calling \+4915112345678 \(call [0-9a-f]{24}\)…$/m);
     expect(seen[0]).toContain('<error message="the run has not finished, or was killed">');
     expect(readFileSync(path, "utf8")).not.toContain("has not finished");
     expect(statSync(path).mode & 0o777).toBe(0o640);
+  });
+
+  test("a JUnit file contains each result before it is printed, for a run that is killed", async () => {
+    const { suite, home } = await practice();
+    const seen: string[] = [];
+    const before = (io: TestIo) => {
+      io.stdout.on("data", () => seen.push(readFileSync(join(home, "results.xml"), "utf8")));
+    };
+    const scenarios = `${reminder}    repeat: 2\n  - { name: second }\n  - { name: third }\n`;
+    await suite(scenarios, { before }, "--junit", "results.xml");
+    const unfinished = (xml: string) => xml.split('<error message="the run has not finished').length - 1;
+    expect(seen.map(unfinished)).toEqual([3, 2, 1, 0]);
+    expect(seen[2]).toContain('tests="3" failures="0" errors="1" skipped="0"');
+    expect(readdirSync(home).filter((name) => name.startsWith("results.xml"))).toEqual(["results.xml"]);
   });
 
   // Only Linux has /dev/full.

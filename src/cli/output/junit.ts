@@ -39,6 +39,9 @@ function formatFailure(file: string, begun: number, message: string): string {
   return formatJunit({ name: file, file, begun }, [failure]);
 }
 
+/** Error of the tests whose results a killed run could not save. */
+export const unfinishedRun = "the run has not finished, or was killed";
+
 /** Characters that XML 1.0 can't represent. */
 const impossible = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu;
 
@@ -142,9 +145,10 @@ export async function openJunit(
   if (source !== "-" && isSameFile(resolve(cwd, source), path))
     throw usageError(`${label} is the suite itself, which would be overwritten`);
   if (!replaces) await assertReplaceable(target, junitResults, file, "nothing was sent");
-  const unfinished = formatFailure(source, session.clock.now(), "the run has not finished, or was killed");
-  const { write } = await openResultFile(target, label, unfinished, session);
+  const unfinished = formatFailure(source, session.clock.now(), unfinishedRun);
+  const { write, writeUnfinished } = await openResultFile(target, label, unfinished, session);
   return {
+    writeUnfinished,
     async write(text) {
       await write(text);
       session.notes.note(`Saved the JUnit results to ${file}.`);

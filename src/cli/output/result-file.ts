@@ -7,13 +7,14 @@ import { usageError } from "../errors/errors.js";
 export interface ResultFile {
   /** Replaces the content. @throws UnwritableFileError; the signal's reason */
   write(text: string): Promise<void>;
+  /** Replaces the content before the results are complete. Does nothing for FIFOs and devices, because their reader expects one document. */
+  writeUnfinished(text: string): Promise<void>;
 }
 
 /**
  * Opens a file for results before the run, so that an unwritable file is reported before anything is sent.
  * @param label flag and file name for messages
- * @param unfinished content until the results are written, so that a killed run leaves no results of an earlier run. It is not written to
- *   FIFOs and devices, because their reader expects one document.
+ * @param unfinished content until the results are written, so that a killed run leaves no results of an earlier run
  * @throws usage error (2)
  */
 export async function openResultFile(
@@ -24,8 +25,10 @@ export async function openResultFile(
 ): Promise<ResultFile> {
   if (target.type === "other") throw usageError(`${label} is neither a file nor a pipe`);
   const write = (text: string) => writeNamedFile(target, label, text, waiting, createLike(target.path));
-  if (target.type !== "fifo" && target.type !== "device") await write(unfinished);
-  return { write };
+  const isStream = target.type === "fifo" || target.type === "device";
+  const writeUnfinished = isStream ? async () => {} : write;
+  await writeUnfinished(unfinished);
+  return { write, writeUnfinished };
 }
 
 /**

@@ -45,6 +45,10 @@ export function createSkippedResult(scenario: Scenario, reason: string): Scenari
   return { scenario, result: "skipped", reason, ...empty };
 }
 
+export function createErrorResult(scenario: Scenario, error: CallFailure): ScenarioResult {
+  return { ...createSkippedResult(scenario, error.message), result: "error", error };
+}
+
 /**
  * Changes the first skipped result of an interrupted run to `error`, unless there is already an error. A CI system
  * would treat a report with only passed and skipped tests as a success.

@@ -1,6 +1,6 @@
 import { type Exit, exits } from "../../../cli/errors/errors.js";
 import { buildErrorReport } from "../../../cli/errors/exit-codes.js";
-import { type CallFailure, createSkippedResult, type ScenarioResult } from "../results.js";
+import { type CallFailure, createErrorResult, type ScenarioResult } from "../results.js";
 import type { Scenario } from "../suite.js";
 
 /** Exit codes of failures that would affect all further calls as well. */
@@ -38,9 +38,5 @@ export function createNotMadeResults(
   signal: AbortSignal,
 ): ScenarioResult[] {
   const failure = toCallFailure(error, signal);
-  return scenarios.map((scenario) => ({
-    ...createSkippedResult(scenario, failure.message),
-    result: "error",
-    error: failure,
-  }));
+  return scenarios.map((scenario) => createErrorResult(scenario, failure));
 }

@@ -1,5 +1,6 @@
 import { formatCount } from "../../../base/text.js";
 import { formatPlacedCall, getCallStyle } from "../../../cli/nouns/calls/call/text.js";
+import { unfinishedRun } from "../../../cli/output/junit.js";
 import { saveResults } from "../../../cli/output/save-results.js";
 import type { Session } from "../../../cli/session/session.js";
 import { type BulkProgress, createBulkProgress, durationText } from "../../../cli/terminal/progress.js";
@@ -7,7 +8,12 @@ import { cooldownSeconds } from "../../../contract/limits.js";
 import { type Attempt, foldResults } from "../attempts.js";
 import { createLateCalls } from "../late-calls.js";
 import { rowFields, toResultRow } from "../result-row.js";
-import { markInterruption, type PreparedScenario, type ScenarioResult } from "../results.js";
+import {
+  createErrorResult,
+  markInterruption,
+  type PreparedScenario,
+  type ScenarioResult,
+} from "../results.js";
 import { retryFailedCalls } from "../retry.js";
 import { runSuite, type SuiteListener, type SuiteTarget } from "../run.js";
 import type { Suite } from "../suite.js";
@@ -43,7 +49,19 @@ export async function makeCalls(
   const late = createLateCalls(target);
   let interruption: unknown;
   const style = { ...getCallStyle(session), callStays: !offline };
-  const listener = createListener(session, { progress, offline, calls: prepared.length, style });
+  const unfinished = { message: unfinishedRun, type: "single" } as const;
+  const ended = new Map(
+    attempts.map(({ scenario }) => [scenario, createErrorResult(scenario, unfinished)] as const),
+  );
+  const listener = createListener(session, {
+    ...{ progress, offline, calls: prepared.length, style },
+    // Save a result before printing it, so that a killed run keeps every result that it printed. Offline calls are free to repeat.
+    async save(result) {
+      if (offline) return;
+      ended.set(result.scenario, result);
+      await report.writeUnfinished(foldResults(suite.scenarios, attempts, [...ended.values()]));
+    },
+  });
   const isFailed = (result: ScenarioResult) =>
     result.result === "failed" || (result.result === "passed" && history.hasDifferences(result));
   try {
@@ -107,7 +125,14 @@ function createListener(
     offline,
     calls,
     style,
-  }: { progress: BulkProgress; offline: boolean; calls: number; style: ResultStyle },
+    save,
+  }: {
+    progress: BulkProgress;
+    offline: boolean;
+    calls: number;
+    style: ResultStyle;
+    save: SuiteListener["ended"];
+  },
 ): SuiteListener {
   return {
     // Print the id immediately: a killed run prints no results, but its calls continue.
@@ -123,6 +148,7 @@ function createListener(
     },
     async ended(result) {
       progress.end();
+      await save(result);
       if (isText(session)) await session.output.text(formatResult(result, style));
     },
     progress: ({ done, running, nextMilliseconds }) =>

@@ -44,6 +44,8 @@ function toJunitCase(scenarioResult: ScenarioResult, style: ResultStyle): JunitC
 }
 
 export interface Report {
+  /** Saves the results so far, because a killed run can't save them. */
+  writeUnfinished(results: readonly ScenarioResult[]): Promise<void>;
   write(results: readonly ScenarioResult[]): Promise<void>;
 }
 
@@ -58,15 +60,23 @@ export function createReport(
 ): Report {
   const plain = { paint: createPaint(false), columns: undefined, callStays: input.on("offline") !== true };
   const summary = io.env.GITHUB_STEP_SUMMARY;
+  const format = (results: readonly ScenarioResult[]) =>
+    formatJunit(
+      { name: suite.name, file: suite.file, begun },
+      results.map((result) => toJunitCase(result, plain)),
+    );
   return {
+    async writeUnfinished(results) {
+      // The final results will report an unwritable file.
+      await junit?.writeUnfinished(format(results)).catch(() => {});
+    },
     async write(results) {
-      const cases = results.map((result) => toJunitCase(result, plain));
       if (summary !== undefined && summary !== "")
         await appendFile(resolve(io.cwd, summary), formatStepSummary(suite, results)).catch(
           (error: unknown) =>
             notes.warn(`the step summary can't be written: ${describeFsError(error, "write")}`),
         );
-      await junit?.write(formatJunit({ name: suite.name, file: suite.file, begun }, cases));
+      await junit?.write(format(results));
     },
   };
 }
