@@ -668,12 +668,16 @@ scenarios:
     expect(readFileSync(join(shell.home, "results.xml"), "utf8")).toContain(">no profile selected;");
   });
 
-  test("with --profile offline, `calls test` warns that it ignores the `offline` outcomes", async () => {
-    const { suite } = await practice();
-    const warning = "warning: ignoring the `offline` outcomes, which apply only with --offline";
-    expect((await suite(scripted, {}, "--dry-run")).stderr).toContain(warning);
-    expect((await suite(scripted, {}, "--offline")).stderr).not.toContain(warning);
-    expect((await suite(reminder)).stderr).not.toContain(warning);
+  test("without --offline, `calls test` notes that it ignores the `offline` outcomes", async () => {
+    const { suite, home, emulator } = await practice();
+    const note = "Ignoring the `offline` outcomes, which apply only with --offline.";
+    expect((await suite(scripted, {}, "--dry-run")).stderr).toContain(note);
+    expect((await suite(scripted, {}, "--offline")).stderr).not.toContain(note);
+    expect((await suite(reminder)).stderr).not.toContain(note);
+    await suite(scripted, {}, "--dry-run");
+    const env = { VOXCTL_BASE_URL: "https://voice.example/api/v1", VOXCTL_API_KEY: "vk_12345678" };
+    const service = commandLine({ cwd: home, env, overrides: connectedTo(emulator) });
+    expect((await service.run("calls", "test", "suite.yaml", "--dry-run")).stderr).toContain(note);
   });
 
   test("without a mirror, `calls test --offline` reports that assistants' names are not checked", async () => {
