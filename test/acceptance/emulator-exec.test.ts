@@ -169,6 +169,7 @@ describe("emulator exec", () => {
     },
   );
 
+  // Windows has no signals that a process group receives.
   test.skipIf(process.platform === "win32")(
     "a program whose parent ends at the signal still saves its results",
     async () => {
