@@ -145,6 +145,15 @@ describe("[S1] a sync of an incomplete file deletes no contact", () => {
     expect(await contacts()).toHaveLength(12);
   });
 
+  test("a long file without the last line's end, which the last file had, looks truncated", async () => {
+    const { syncTo, contacts } = await setUpSync();
+    const many = createPeople(30);
+    await syncTo(many, ...yes);
+    const ran = await syncTo(formatCsv(many.slice(0, 29)).trimEnd(), "--max-delete", "99%", ...yes);
+    expect([ran.code, parseError(ran.stderr).code]).toEqual([12, "file_shrunk"]);
+    expect(await contacts()).toHaveLength(30);
+  });
+
   test("a file that looks truncated needs --max-delete with the exact number of deletions", async () => {
     const { syncTo, names } = await setUpSync();
     await syncTo(people, ...yes);

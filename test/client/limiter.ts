@@ -1,4 +1,7 @@
-import type { TransportResponse } from "../../src/base/transport.js";
+import type { Clock } from "../../src/base/clock.js";
+import type { Transport } from "../../src/base/transport.js";
+import { createClient } from "../../src/client/client.js";
+import { key } from "./fakes.js";
 import { startDate } from "./virtual-time.js";
 
 /** Possible clock errors of a conforming deployment and of the client's machine, in milliseconds. */
@@ -72,7 +75,34 @@ export function createLimiter(wrong: Wrong, now: () => number) {
   };
 }
 
-export function createResponse(status: number, headers: Record<string, string>): TransportResponse {
-  const text = status === 201 ? '{"data":{}}' : '{"error":{"code":"rate_limit_exceeded","message":"m"}}';
-  return { status, headers, text: async () => text, body: (async function* () {})() };
+interface ClientParts {
+  clock: Clock;
+  /** Returns how long the next request takes, in milliseconds. */
+  latency: () => number;
+  jitter: () => number;
+  /** Called with each response's status when the service sends it. */
+  answered?: (status: number) => void;
+}
+
+/** A client of this service. Request and response each take half of the latency. */
+export function createLimitedClient(
+  service: ReturnType<typeof createLimiter>,
+  { clock, latency, jitter, answered = () => {} }: ClientParts,
+) {
+  const transport: Transport = async () => {
+    const way = latency() / 2;
+    await clock.sleep(way);
+    const { status, headers } = service.respond();
+    answered(status);
+    await clock.sleep(way);
+    const text = status === 201 ? '{"data":{}}' : '{"error":{"code":"rate_limit_exceeded","message":"m"}}';
+    return { status, headers, text: async () => text, body: (async function* () {})() };
+  };
+  return createClient({
+    targets: { public: { baseUrl: "https://api.example.org/api/v1", key } },
+    transport,
+    clock,
+    random: { next: jitter, bytes: (count) => Buffer.alloc(count) },
+    maxWaitMilliseconds: Number.POSITIVE_INFINITY,
+  });
 }

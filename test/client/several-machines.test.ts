@@ -1,10 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { seededDraw } from "../../src/base/random.js";
-import type { Transport } from "../../src/base/transport.js";
-import { createClient } from "../../src/client/client.js";
 import { mostRefusals } from "../../src/client/pacing.js";
-import { key } from "./fakes.js";
-import { createLimiter, createResponse } from "./limiter.js";
+import { createLimitedClient, createLimiter } from "./limiter.js";
 import { createVirtualTime, startDate } from "./virtual-time.js";
 
 const whole = process.env["PROOF"] !== undefined;
@@ -34,22 +31,17 @@ async function importOn({ machines, rows, slowest, seed }: Settings) {
   let requests = 0;
   const refused = Array.from({ length: machines }, () => new Map<number, number>());
   const importRows = async (counts: Map<number, number>, machine: number) => {
-    const transport: Transport = async () => {
-      requests += 1;
-      const way = (2 + seededDraw(seed, requests) * slowest) / 2;
-      await time.clock.sleep(way);
-      const { status, headers } = service.respond();
-      const start = service.windowStart();
-      if (status === 429) counts.set(start, (counts.get(start) ?? 0) + 1);
-      await time.clock.sleep(way);
-      return createResponse(status, headers);
-    };
-    const client = createClient({
-      targets: { public: { baseUrl: "https://api.example.org/api/v1", key } },
-      transport,
+    const client = createLimitedClient(service, {
       clock: time.clock,
-      random: { next: () => seededDraw(seed, "jitter", requests), bytes: (count) => Buffer.alloc(count) },
-      maxWaitMilliseconds: Number.POSITIVE_INFINITY,
+      latency() {
+        requests += 1;
+        return 2 + seededDraw(seed, requests) * slowest;
+      },
+      jitter: () => seededDraw(seed, "jitter", requests),
+      answered(status) {
+        const start = service.windowStart();
+        if (status === 429) counts.set(start, (counts.get(start) ?? 0) + 1);
+      },
     });
     await time.clock.sleep(seededDraw(seed, "start", machine) * 200);
     const pace = client.paced("contacts.create", { expected: rows });

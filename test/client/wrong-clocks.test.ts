@@ -1,9 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { seededDraw } from "../../src/base/random.js";
-import type { Transport } from "../../src/base/transport.js";
-import { createClient } from "../../src/client/client.js";
-import { key } from "./fakes.js";
-import { createLimiter, createResponse, type Wrong } from "./limiter.js";
+import { createLimitedClient, createLimiter, type Wrong } from "./limiter.js";
 import { createVirtualTime, startDate } from "./virtual-time.js";
 
 const whole = process.env["PROOF"] !== undefined;
@@ -20,21 +17,13 @@ async function importFor(milliseconds: number, wrong: Wrong, seed = 1) {
   const time = createVirtualTime((elapsed) => startDate + elapsed + off(elapsed));
   const service = createLimiter(wrong, () => startDate + time.elapsed());
   let sent = 0;
-  const latency = () => 5 + seededDraw(seed, sent) * (wrong.slowest ?? 200);
-  const transport: Transport = async () => {
-    sent += 1;
-    const way = latency() / 2;
-    await time.clock.sleep(way);
-    const { status, headers } = service.respond();
-    await time.clock.sleep(way);
-    return createResponse(status, headers);
-  };
-  const client = createClient({
-    targets: { public: { baseUrl: "https://api.example.org/api/v1", key } },
-    transport,
+  const client = createLimitedClient(service, {
     clock: time.clock,
-    random: { next: () => seededDraw(seed, "jitter", sent), bytes: (count) => Buffer.alloc(count) },
-    maxWaitMilliseconds: Number.POSITIVE_INFINITY,
+    latency() {
+      sent += 1;
+      return 5 + seededDraw(seed, sent) * (wrong.slowest ?? 200);
+    },
+    jitter: () => seededDraw(seed, "jitter", sent),
   });
   const pace = client.paced("contacts.create", { expected: Number.POSITIVE_INFINITY });
   const inFlight = new Set<Promise<unknown>>();

@@ -83,8 +83,8 @@ const unsentOutcomes = new Set(["invalid", "ambiguous"]);
 const keptOutcomes = new Set(["changed", "gone", "kept"]);
 
 /**
- * Counts a run's finished, rejected and pending items. An item is rejected if the service refuses it, or if its content prevents sending. For a
- * fleet run, returns the stored counts of its members.
+ * Counts a run's finished, rejected and pending items. An item is rejected if the service refuses it, or if its content prevents
+ * sending. For a fleet run, returns the stored counts of its members.
  */
 export function countProgress(journal: Journal): { done: number; rejected: number; open: number } {
   const stored = Progress.safeParse(journal.setting("progress"));

@@ -69,13 +69,17 @@ export function doneUpdates({ database }: Journal): Generator<Item, void> {
  * Returns an item's resource as it was expected right before the request. This is the resource as it was read, updated from the last
  * response to an earlier item of the run.
  */
-export function stateBefore({ database }: Journal, { number, target, before }: Item): Fields {
-  const row = database
-    .prepare(
-      "SELECT * FROM items WHERE target = ? AND number < ? AND state = 'done' ORDER BY number DESC LIMIT 1",
-    )
-    .get(target ?? "", number);
-  return { ...recordOf(before), ...recordOf(row && itemOf(row).answer) };
+export function stateBefore(journal: Journal, item: Item): Fields {
+  const [last] = doneBefore(journal, item);
+  return { ...recordOf(item.before), ...recordOf(last?.answer) };
+}
+
+/** Yields the earlier items of a run that wrote the same resource, last item first. */
+export function* doneBefore({ database }: Journal, { number, target }: Item): Generator<Item, void> {
+  const rows = database
+    .prepare("SELECT * FROM items WHERE target = ? AND number < ? AND state = 'done' ORDER BY number DESC")
+    .iterate(target ?? "", number);
+  for (const row of rows) yield itemOf(row);
 }
 
 /** Yields all items of a journal by number. An item may change once it has been yielded. */

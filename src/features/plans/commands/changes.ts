@@ -92,20 +92,18 @@ export function formatDifference(
   after: unknown,
   mask: (value: unknown) => unknown = (value) => value,
 ): string[] {
+  const toMasked = (value: unknown) => toJson(mask(value));
   if (isNames(before) && isNames(after)) {
-    const added = after
-      .filter((entry) => !before.includes(entry))
-      .map((entry) => `+${JSON.stringify(mask(entry))}`);
-    const removed = before
-      .filter((entry) => !after.includes(entry))
-      .map((entry) => `-${JSON.stringify(mask(entry))}`);
-    const isAlike = added.some((entry) => removed.includes(`-${entry.slice(1)}`));
-    if (added.length + removed.length > 0)
-      return [`${field}: ${[...removed, ...added].join(" ")}${isAlike ? differOnceMasked : ""}`];
+    const removed = before.filter((entry) => !after.includes(entry)).map(toMasked);
+    const added = after.filter((entry) => !before.includes(entry)).map(toMasked);
+    const entries = [...removed.map((text) => `-${text}`), ...added.map((text) => `+${text}`)];
+    const note = removed.some((text) => added.includes(text)) ? differOnceMasked : "";
+    if (entries.length > 0) return [`${field}: ${entries.join(" ")}${note}`];
   }
   const lines = formatReplacement(field, mask(before), mask(after));
-  const isAlike = toJson(mask(before)) === toJson(mask(after)) && toJson(before) !== toJson(after);
-  return isAlike ? [lines.join("\n") + differOnceMasked] : lines;
+  if (toMasked(before) !== toMasked(after) || toJson(before) === toJson(after)) return lines;
+  // Values that look equal have one line.
+  return lines.map((line) => `${line}${differOnceMasked}`);
 }
 
 /** Follows values that look equal once they are masked. */

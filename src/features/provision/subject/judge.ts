@@ -1,7 +1,7 @@
 import { isAlike } from "../../../write/fields.js";
-import { type Item, itemOf, type Result } from "../../../write/journal/item.js";
+import type { Item, Result } from "../../../write/journal/item.js";
 import type { Journal } from "../../../write/journal/journal.js";
-import { itemsIn } from "../../../write/journal/outcome.js";
+import { doneBefore, itemsIn } from "../../../write/journal/outcome.js";
 import { recordOf } from "../../../write/values.js";
 import {
   customerDifferences,
@@ -143,18 +143,15 @@ export function judgeLicense(
  * Returns a license as earlier items of this run wrote it, if the reading still shows the state before. The reading may be older than the
  * last write, and a service may show a write late.
  */
-function applyOwnWrites(item: Item, known: KnownLicense, { database }: Journal): KnownLicense {
+function applyOwnWrites(item: Item, known: KnownLicense, journal: Journal): KnownLicense {
   const { msp } = aboutOf(item);
-  const writes = database
-    .prepare("SELECT * FROM items WHERE target = ? AND number < ? AND state = 'done' ORDER BY number")
-    .all(known.id, item.number)
-    .map(itemOf)
+  const writes = [...doneBefore(journal, { ...item, target: known.id })]
     .filter((earlier) => aboutOf(earlier).kind === "license" && aboutOf(earlier).msp === msp)
     .map((earlier) => ({ before: recordOf(earlier.before), sent: sentLicense(earlier) }));
   const current = { ...known };
   for (const field of ["product", "status"] as const) {
     const changes = writes.filter(({ sent }) => typeof sent[field] === "string");
-    const last = changes.at(-1)?.sent[field];
+    const last = changes[0]?.sent[field];
     if (typeof last === "string" && changes.some(({ before }) => before[field] === known[field]))
       current[field] = last;
   }
