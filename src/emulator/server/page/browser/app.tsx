@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { createApi } from "./api.js";
 import { Calls } from "./calls/calls.js";
 import { AppContext, type Consent, type Question, type App as Surroundings } from "./context.js";
@@ -92,7 +92,8 @@ export function App() {
   }, []);
   const app = useMemo<Surroundings>(() => ({ ...parts, route }), [parts, route]);
 
-  useEffect(() => {
+  // A layout effect, so that a link is followed as soon as it is shown.
+  useLayoutEffect(() => {
     const follow = () => setRoute(parseRoute(location.hash));
     addEventListener("hashchange", follow);
     return () => removeEventListener("hashchange", follow);

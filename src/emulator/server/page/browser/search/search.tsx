@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { useApp } from "../context.js";
 import { usePicked } from "../key.js";
 import { Icon } from "../parts/icon.js";
@@ -12,7 +12,8 @@ const listId = "matches";
 /** A button that opens the search across tabs, resources, calls, requests, keys and API rules; the key `/` opens it as well. */
 export function Search({ tabs }: { tabs: readonly Tab[] }) {
   const [isOpen, setOpen] = useState(false);
-  useEffect(() => {
+  // A layout effect listens as soon as the page is shown. A busy browser runs other effects later, and would lose the key.
+  useLayoutEffect(() => {
     const open = (event: KeyboardEvent) => {
       const { target } = event;
       const isTyping = target instanceof HTMLElement && target.matches("input, select, textarea, dialog *");
