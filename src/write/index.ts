@@ -8,6 +8,7 @@ export { BulkError } from "./errors.js";
 export { normalizedText } from "./fields.js";
 export { copyJournal } from "./journal/copy.js";
 export { discardRun } from "./journal/folder.js";
+export { isSameService } from "./journal/identity.js";
 export { listKeptWrites, readKeptWrites } from "./journal/kept-writes.js";
 export { groupsWrittenTo, listRuns } from "./journal/list.js";
 export { forgetMadeGroup, madeGroups, rememberMadeGroup } from "./journal/made-groups.js";

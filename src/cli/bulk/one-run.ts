@@ -50,6 +50,10 @@ export async function withRun<T>(
     // Send a read request, whose response identifies the emulator state. The run must belong to this state.
     if (isOfOrganizations) await context.client.call("orgs.list", {}, { signal });
     else await context.client.call("ping", {}, { signal });
+    const { isSameService } = await import("../../write/index.js");
+    const service = { base_url: context.baseUrl, world: context.requestStats.emulatorId };
+    // Key maps and plans contain the address that the run used.
+    if (run.base_url !== null && isSameService(run, service)) context.baseUrl = run.base_url;
     return work(context);
   });
 }

@@ -1,5 +1,5 @@
 import type { RunContext } from "../../write/engine/context.js";
-import { identityOf } from "../../write/journal/identity.js";
+import { identityOf, isSameService } from "../../write/journal/identity.js";
 import type { RunInfo } from "../../write/journal/list.js";
 import { eachJournal, listRunIds } from "../../write/journal/read.js";
 import type { PlanItem } from "./compare.js";
@@ -37,9 +37,10 @@ export async function findUnfinishedCascade(
   { folder, baseUrl, requestStats }: RunContext,
   file: string,
 ): Promise<Pick<RunInfo, "id" | "command"> | undefined> {
+  const here = { base_url: baseUrl, world: requestStats.emulatorId };
   for await (const { id, journal } of eachJournal(folder, await listRunIds(folder), () => {})) {
     const identity = identityOf(journal);
-    const isHere = identity?.base_url === baseUrl && identity.world === requestStats.emulatorId;
+    const isHere = identity !== undefined && isSameService(identity, here);
     const isUnfinished =
       journal.setting("planned_at") !== undefined && journal.setting("finished_at") === undefined;
     if (isHere && isUnfinished && journal.setting("file") === file) return { id, command: file };

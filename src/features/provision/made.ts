@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import * as z from "zod";
 import { followLinks } from "../../base/lists.js";
 import type { RunContext } from "../../write/engine/context.js";
-import { identityOf, type RunType } from "../../write/journal/identity.js";
+import { identityOf, isSameService, type RunType, serviceIdOf } from "../../write/journal/identity.js";
 import type { Journal } from "../../write/journal/journal.js";
 import { eachIn } from "../../write/journal/outcome.js";
 import { eachJournal, listRunIds } from "../../write/journal/read.js";
@@ -107,28 +107,29 @@ function madeIn(journal: Journal): Entry[] {
 }
 
 async function madeInJournals({ folder, baseUrl, emulatorId, name }: NamedSpec): Promise<Entry[]> {
+  const here = { base_url: baseUrl, world: emulatorId };
   const entries: Entry[] = [];
   const ids = (await listRunIds(folder)).filter((id) => /^[0-9a-f]{12}(?:-\d+)?$/.test(id));
   // `eachJournal` skips runs that another process uses. Such a run creates only items that are in its spec.
   for await (const { journal } of eachJournal(folder, ids, () => {})) {
     const identity = identityOf(journal);
-    const isOurs =
-      identity?.kind === provisioningType && identity.base_url === baseUrl && identity.world === emulatorId;
+    const isOurs = identity?.kind === provisioningType && isSameService(identity, here);
     if (isOurs && journal.setting("spec_name") === name) entries.push(...madeIn(journal));
   }
   return entries;
 }
 
-function madePath({ folder, baseUrl, emulatorId, name }: NamedSpec): string {
-  return pathIn(folder, [baseUrl, emulatorId, name]);
+function madePath({ name, ...service }: NamedSpec): string {
+  return pathIn(service, [name]);
 }
 
 /** Returns the path of the file for all specs of a service. */
-function recreatedPath({ folder, baseUrl, emulatorId }: Omit<NamedSpec, "name">): string {
-  return pathIn(folder, [baseUrl, emulatorId]);
+function recreatedPath(service: Omit<NamedSpec, "name">): string {
+  return pathIn(service, []);
 }
 
-function pathIn(folder: string, key: readonly unknown[]): string {
+function pathIn({ folder, baseUrl, emulatorId }: Omit<NamedSpec, "name">, more: readonly string[]): string {
+  const key = [serviceIdOf({ base_url: baseUrl, world: emulatorId }), emulatorId, ...more];
   const hash = createHash("sha256").update(JSON.stringify(key)).digest("hex");
   return join(dirname(folder), "provisioned", `${hash.slice(0, 24)}.jsonl`);
 }

@@ -1,7 +1,7 @@
 import { access } from "node:fs/promises";
 import { BulkError } from "../errors.js";
 import { pathOf, removeOldRuns } from "../journal/folder.js";
-import { identityOf, type RunIdentity } from "../journal/identity.js";
+import { identityOf, isSameService, type RunIdentity } from "../journal/identity.js";
 import { Journal } from "../journal/journal.js";
 import type { RunInfo } from "../journal/list.js";
 import { type OpenRun, openRun } from "../journal/runs.js";
@@ -115,7 +115,7 @@ export function checkTarget(
   identity: RunIdentity,
   profile: unknown,
 ): void {
-  if (identity.base_url === baseUrl && identity.world === requestStats.emulatorId) return;
+  if (isSameService(identity, { base_url: baseUrl, world: requestStats.emulatorId })) return;
   const hint = typeof profile === "string" ? `use the run's profile: --profile ${profile}` : undefined;
   if (identity.base_url !== baseUrl) {
     throw new BulkError(

@@ -1,5 +1,6 @@
 import { followLinks } from "../../base/lists.js";
 import { isSame } from "../fields.js";
+import { isSameService } from "../journal/identity.js";
 import { listRuns } from "../journal/list.js";
 import { eachJournal } from "../journal/read.js";
 import { recordOf } from "../values.js";
@@ -37,8 +38,8 @@ export async function readRestored(
   const recreated = new Set<string>();
   const isOfRun = (id: string) => recreated.has(id) || original.knowsTarget(id);
   const undos = (await listRuns(folder, ownId === undefined ? [] : [ownId])).filter(
-    ({ id, kind, state, base_url }) =>
-      kind?.endsWith(".undo") && base_url === identity.base_url && state !== "running" && !own.includes(id),
+    ({ id, kind, state, ...origin }) =>
+      kind?.endsWith(".undo") && isSameService(origin, identity) && state !== "running" && !own.includes(id),
   );
   // Start with the oldest undo, so that a newer response for a resource replaces an older one.
   const ids = undos.map(({ id }) => id).reverse();

@@ -43,6 +43,21 @@ export function identityOf(journal: Journal): RunIdentity | undefined {
   return Identity.safeParse(journal.setting("identity")).data;
 }
 
+/** The service that a run used. Runs of a fleet have none. */
+interface Service {
+  base_url: string | null;
+  world: string | null;
+}
+
+/** Returns what identifies a service: the id of an emulator's state, which can have several addresses, or the base URL. */
+export function serviceIdOf({ base_url, world }: Service): string | null {
+  return world ?? base_url;
+}
+
+export function isSameService(left: Service, right: Service): boolean {
+  return serviceIdOf(left) === serviceIdOf(right);
+}
+
 /** Returns the prefix that the ids of all runs with this identity share. */
 export function prefixOf(identity: object): string {
   return createHash("sha256").update(JSON.stringify(identity)).digest("hex").slice(0, 12);

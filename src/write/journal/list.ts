@@ -2,7 +2,7 @@ import * as z from "zod";
 import { BulkError } from "../errors.js";
 import { normalizedText } from "../fields.js";
 import { findResultsPath } from "./folder.js";
-import type { RunIdentity } from "./identity.js";
+import { isSameService, type RunIdentity } from "./identity.js";
 import type { Journal } from "./journal.js";
 import { originOf, type RunOrigin, readOrigin } from "./origin.js";
 import { eachJournal, listRunIds } from "./read.js";
@@ -40,10 +40,10 @@ export async function listRuns(folder: string, except: readonly string[] = []): 
  * @param ownId id of the current run, whose file this process has locked
  */
 export async function runsInto(folder: string, identity: RunIdentity, ownId: string): Promise<RunInfo[]> {
-  const { kind, group_id, base_url } = identity;
+  const { kind, group_id } = identity;
   const runs = await listRuns(folder, [ownId]);
   return runs.filter(
-    (run) => run.kind === kind && (run.group_id ?? "") === group_id && run.base_url === base_url,
+    (run) => run.kind === kind && (run.group_id ?? "") === group_id && isSameService(run, identity),
   );
 }
 
@@ -110,6 +110,7 @@ const unknownRun: Omit<RunInfo, "id" | "state"> = {
   profile: null,
   member: null,
   base_url: null,
+  world: null,
   done: null,
   rejected: null,
   open: null,

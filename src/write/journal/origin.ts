@@ -19,6 +19,8 @@ export const Origin = z.object({
   /** Fleet run and member whose command started the run, such as `2aa82de186e4/praxis-weiss`. */
   member: z.string().nullable().default(null),
   base_url: z.string().nullable(),
+  /** Id of the emulator state; null for a deployment. */
+  world: z.string().nullable().default(null),
   started_at: z.string().nullable(),
 });
 export type RunOrigin = z.infer<typeof Origin>;
@@ -41,6 +43,7 @@ export function originOf(journal: Journal): RunOrigin {
     profile: text("profile"),
     member: text("fleet_member"),
     base_url: identity?.base_url ?? null,
+    world: identity?.world ?? null,
     started_at: typeof started === "number" ? new Date(started).toISOString() : null,
   };
 }

@@ -33,13 +33,14 @@ function formatRuns(runs: readonly string[], { id }: RunInfo): string {
 
 /** Returns the IDs of other runs that wrote to the same group and were not undone, newest first. */
 async function findRunsIntoGroup(session: Session, run: RunInfo): Promise<string[]> {
+  const { isSameService } = await import("../../../write/index.js");
   const runs = await (await findKnownRuns(session)).list();
   return runs
-    .filter(({ id, base_url, kind, group, group_id, state, done }) => {
+    .filter(({ id, kind, group, group_id, state, done, ...origin }) => {
       const isInto = run.group_id === null ? group === run.group : group_id === run.group_id;
       const isUndo = kind?.endsWith(".undo") === true;
       return (
-        id !== run.id && isInto && base_url === run.base_url && !isUndo && state !== "undone" && done !== 0
+        id !== run.id && isInto && isSameService(origin, run) && !isUndo && state !== "undone" && done !== 0
       );
     })
     .map(({ id }) => id);

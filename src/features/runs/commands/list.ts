@@ -7,6 +7,7 @@ import type { Command } from "../../../cli/session/command.js";
 import { parseCount } from "../../../cli/session/globals.js";
 import type { Input } from "../../../cli/session/input.js";
 import type { Session } from "../../../cli/session/session.js";
+import type { RunInfo } from "../../../write/journal/list.js";
 
 const view: View = {
   columns: [
@@ -65,7 +66,7 @@ export const listRuns: Command = {
     if (limitText !== undefined && input.on("all")) throw usageError("--limit and --all can't be combined");
     const limit = input.on("all") ? Number.POSITIVE_INFINITY : parseCount(limitText ?? "50", "--limit");
     const runs = await (await findKnownRuns(session)).list();
-    await session.output.list(runs.slice(0, limit), {
+    await session.output.list(runs.slice(0, limit).map(toShown), {
       ...view,
       more: () => (runs.length > limit ? "certain" : "none"),
     });
@@ -75,5 +76,10 @@ export const listRuns: Command = {
 function showRun(session: Session, input: Input, id: string): Promise<void> {
   const conflicting = ["limit", "all"].find((flag) => input.has(flag));
   if (conflicting !== undefined) throw usageError(`--${conflicting} can't be used with a run ID`);
-  return withRefusals(async () => session.output.item(await findRun(session, id)));
+  return withRefusals(async () => session.output.item(toShown(await findRun(session, id))));
+}
+
+/** Returns the fields of a run that the user sees. */
+export function toShown({ world: _, ...shown }: RunInfo): Omit<RunInfo, "world"> {
+  return shown;
 }

@@ -9,6 +9,7 @@ import type { RunContext } from "../../../write/engine/context.js";
 import type { WriteSummary } from "../../../write/engine/summary.js";
 import type { RunInfo } from "../../../write/journal/list.js";
 import { createImportKeysResumer, createPlanLearner } from "../../plans/commands/learner.js";
+import { toShown } from "./list.js";
 
 export const resumeRun: Command = {
   name: "resume",
@@ -82,6 +83,6 @@ async function showPlanResult(session: Session, summary: WriteSummary): Promise<
 async function showOpen({ notes, output }: Session, run: RunInfo): Promise<void> {
   if (run.state === "finished" || run.state === "undone")
     throw refusedError("run_finished", `run ${run.id} is already ${run.state}`);
-  await output.item(run);
+  await output.item(toShown(run));
   notes.note("Dry run: no changes were made.");
 }
