@@ -55,7 +55,7 @@ function rotated(plan: ReturnType<typeof named>): typeof plan {
 }
 
 describe("orgs provision --plan", () => {
-  test("a preview, a plan and the results count a moved license as one reassignment", async () => {
+  test("a preview, a plan and the results count a reassigned license by its organization", async () => {
     const { emulator, provision, seal, run } = await setUp();
     const former = named({ msps: 1, licenses: 3, customers: 1 });
     const latter = structuredClone(former);
@@ -65,13 +65,13 @@ describe("orgs provision --plan", () => {
     await provision(former, "--yes");
     const preview = await provision(latter, "--converge", "--dry-run", "-o", "table");
     expect(preview.stdout).toContain("> customer-0: reassign license seat-0 → seat-1");
-    expect(preview.stderr).toContain("; to reassign: 1 license");
+    expect(preview.stderr).toContain("; to reassign: license of 1 organization");
     const ran = await provision(latter, "--converge", "--yes", "-o", "table");
-    expect(ran.stdout).toMatch(/^Created 0, updated 0, reassigned 1 license, deleted 0/);
+    expect(ran.stdout).toMatch(/^Created 0, updated 0, reassigned the license of 1 organization, deleted 0/);
     await seal(former, "--converge");
     const applied = await run("apply", "change.plan", "--yes", "-o", "table");
-    expect(applied.stderr).toContain("will reassign 1 license in");
-    expect(applied.stdout).toMatch(/^Reassigned 1 license: applied 1 of 1 step in/);
+    expect(applied.stderr).toContain("will reassign the license of 1 organization in");
+    expect(applied.stdout).toMatch(/^Reassigned the license of 1 organization: applied 1 of 1 step in/);
     await emulator.close();
   });
 
@@ -283,15 +283,19 @@ describe("orgs provision --plan", () => {
     await provision(former, "--yes");
     const preview = await provision(latter, "--converge", "--dry-run", "-o", "table");
     expect(preview.stderr).toContain(
-      "unchanged: 1 MSP, 3 licenses; to update: 1 license; to reassign: 3 licenses",
+      "unchanged: 1 MSP, 3 licenses; to update: 1 license; to reassign: licenses of 3 organizations",
     );
     await seal(latter, "--converge");
     const shown = await run("plan", "show", "change.plan", "-o", "table");
-    expect(shown.stdout).toContain("will update 1 license, reassign 3\n");
+    expect(shown.stdout).toContain("will update 1 license, reassign the licenses of 3 organizations\n");
     const applied = await run("apply", "change.plan", "--yes", "-o", "table");
-    expect(applied.stdout).toMatch(/^Updated 1, reassigned 3 licenses: applied 6 of 6 steps/);
+    expect(applied.stdout).toMatch(
+      /^Updated 1, reassigned the licenses of 3 organizations: applied 6 of 6 steps/,
+    );
     const back = await provision(former, "--converge", "--yes", "-o", "table");
     expect(back.stderr).toContain("> license seat-3: disabled → enabled");
-    expect(back.stdout).toMatch(/^Created 0, updated 1, reassigned 3 licenses, deleted 0, unchanged 4 in/);
+    expect(back.stdout).toMatch(
+      /^Created 0, updated 1, reassigned the licenses of 3 organizations, deleted 0, unchanged 4 in/,
+    );
   });
 });

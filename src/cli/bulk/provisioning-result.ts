@@ -1,8 +1,8 @@
-import { formatCount, formatThousands } from "../../base/text.js";
+import { formatThousands } from "../../base/text.js";
 import type { PlanItem, ProvisioningResult } from "../../features/provision/index.js";
 import type { Session } from "../session/session.js";
 import { assertAllDone } from "./outcome.js";
-import { formatDeviations } from "./provisioning-text.js";
+import { formatDeviations, formatReassigned } from "./provisioning-text.js";
 import { noteUndo } from "./run-notes.js";
 import { formatSeconds, isTableOutput } from "./summary.js";
 
@@ -54,7 +54,7 @@ export async function showProvisioned(
   const counts = { created, existing, differing, conflicting, failed, changed, deleted, left };
   const written = created + changed + deleted;
   const result = { run_id, ...counts, requests, rate_limited, seconds };
-  const moved = reassigned === 0 ? "" : `, reassigned ${formatCount(reassigned, "license")}`;
+  const moved = reassigned === 0 ? "" : `, reassigned the ${formatReassigned(reassigned)}`;
   const isTable = isTableOutput(session);
   if (isTable) {
     if (written + failed === 0 && requests <= 1) {

@@ -1,4 +1,4 @@
-import { formatCount } from "../../base/text.js";
+import { formatCount, inflect } from "../../base/text.js";
 import type { PlanItem } from "../../features/provision/index.js";
 
 const marks = {
@@ -111,13 +111,18 @@ export function formatTypeCounts(items: readonly PlanItem[]): string {
   return parts.length === 0 ? "nothing" : parts.join(", ");
 }
 
-/** Returns how many items are updated and how many licenses are reassigned, each as text such as `2 licenses`. */
+/** Returns text such as `licenses of 2 organizations`: the summaries of a spec count organizations and licenses separately. */
+export function formatReassigned(organizations: number): string {
+  return `${inflect(organizations, "license", "licenses")} of ${formatCount(organizations, "organization")}`;
+}
+
+/** Returns the items to update, and the organizations that get another license, each as text such as `2 licenses`. */
 export function countChanges(items: readonly PlanItem[]): { update: string; reassign: string } {
   const changes = items.filter(({ action }) => action === "change");
   const reassigned = changes.filter(({ change }) => change?.license !== undefined);
   return {
     update: formatTypeCounts(changes.filter((item) => !reassigned.includes(item))),
-    reassign: reassigned.length === 0 ? "nothing" : formatCount(reassigned.length, "license"),
+    reassign: reassigned.length === 0 ? "nothing" : formatReassigned(reassigned.length),
   };
 }
 

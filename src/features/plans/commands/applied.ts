@@ -1,6 +1,7 @@
 /** Prints the result of a plan's run. */
 import { capitalize, formatCount, formatThousands } from "../../../base/text.js";
 import { assertAllDone, assertNoneChangedElsewhere, assertNotDoubled } from "../../../cli/bulk/outcome.js";
+import { formatReassigned } from "../../../cli/bulk/provisioning-text.js";
 import { formatSeconds, isTableOutput, summaryView } from "../../../cli/bulk/summary.js";
 import type { Session } from "../../../cli/session/session.js";
 import type { WriteSummary } from "../../../write/engine/summary.js";
@@ -38,7 +39,7 @@ function formatApplied(view: ReturnType<typeof toApplyView>, duration: string): 
   const parts = [
     ...(created > 0 ? [`created ${formatThousands(created)}`] : []),
     ...(updated > 0 ? [`updated ${formatThousands(updated)}`] : []),
-    ...(reassigned > 0 ? [`reassigned ${formatCount(reassigned, "license")}`] : []),
+    ...(reassigned > 0 ? [`reassigned the ${formatReassigned(reassigned)}`] : []),
     ...(deleted > 0 ? [`deleted ${formatThousands(deleted)}`] : []),
     ...(called > 0 ? [`made ${formatCount(called, "call")}`] : []),
     ...(erased > 0 ? [`erased ${formatCount(erased, "recording")}`] : []),

@@ -1,5 +1,6 @@
 import { quoteWord } from "../../../base/shell-words.js";
 import { formatCount } from "../../../base/text.js";
+import { formatReassigned } from "../../../cli/bulk/provisioning-text.js";
 import { durationText } from "../../../cli/terminal/progress.js";
 import type { PlanHeader, UndoClass } from "../../../write/plan/format.js";
 import type { Plan } from "../../../write/plan/read.js";
@@ -10,20 +11,18 @@ import { formatResources } from "./resource-nouns.js";
 export function formatPlanSummary(summary: PlanHeader["summary"]): string {
   const parts = Object.entries(summary).flatMap(
     ([resource, { created, updated, reassigned = 0, deleted }]) => {
-      const words = [
+      const counts = [
         { count: created, word: "create" },
         { count: updated - reassigned, word: "update" },
-        { count: reassigned, word: "reassign" },
         { count: deleted, word: "delete" },
       ].filter(({ count }) => count > 0);
-      const [first, ...further] = words;
-      if (first === undefined) return [];
-      return [
-        [
-          `${first.word} ${formatResources(resource, first.count)}`,
-          ...further.map(({ count, word }) => `${word} ${count.toLocaleString("en-US")}`),
-        ].join(", "),
-      ];
+      const words = counts.map(({ count, word }, index) =>
+        index === 0
+          ? `${word} ${formatResources(resource, count)}`
+          : `${word} ${count.toLocaleString("en-US")}`,
+      );
+      if (reassigned > 0) words.push(`reassign the ${formatReassigned(reassigned)}`);
+      return words.length === 0 ? [] : [words.join(", ")];
     },
   );
   return parts.length === 0 ? "make 0 changes" : parts.join("; ");

@@ -262,7 +262,7 @@ async function confirmPlanned(session: Session, items: readonly PlanItem[]): Pro
   const parts = [
     ...(filterByAction("create").length > 0 ? [`create ${formatTypeCounts(filterByAction("create"))}`] : []),
     ...(update === "nothing" ? [] : [`update ${update}`]),
-    ...(reassign === "nothing" ? [] : [`reassign ${reassign}`]),
+    ...(reassign === "nothing" ? [] : [`reassign the ${reassign}`]),
     ...(deleted.length > 0
       ? [`delete ${formatTypeCounts(deleted)} with their contents: ${named.join("; ")}${more}`]
       : []),
