@@ -265,7 +265,7 @@ export async function listSharedFleets(connection: StoreConnection): Promise<Sha
   const fleets = await readFleets(connection, "true", []);
   const counts = await connection.query(
     `SELECT fleet, count(*) FILTER (WHERE state = 'ok') AS done,
-       count(*) FILTER (WHERE state IN ('failed', 'interrupted', 'unknown')) AS rejected,
+       count(*) FILTER (WHERE state IN ('failed', 'interrupted', 'unknown')) AS failed,
        count(*) FILTER (WHERE state IN ('waiting', 'running', 'not started')) AS open
      FROM ${schema}.member GROUP BY fleet`,
   );
@@ -279,7 +279,8 @@ export async function listSharedFleets(connection: StoreConnection): Promise<Sha
       ...{ group: null, group_id: null, profile: null, member: null, base_url: null, world: null },
       report: null,
       done: Number(count?.["done"] ?? 0),
-      rejected: Number(count?.["rejected"] ?? 0),
+      rejected: 0,
+      failed: Number(count?.["failed"] ?? 0),
       open: Number(count?.["open"] ?? 0),
       started_at: new Date(startedAt).toISOString(),
       finished_at: isEnded && endedAt !== null ? new Date(endedAt).toISOString() : null,

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { encodeByTable } from "../../src/features/import/sources/code-pages.js";
@@ -595,6 +595,18 @@ describe("the file of --rejects", () => {
     const text = "Vorname,Telefon\nAnna,030 1234567\n,x\n";
     for (const _ of [1, 2]) expect((await importText(text, "--rejects", "rejects.csv")).code).toBe(68);
     expect(readFileSync(pathOf("rejects.csv"), "utf8")).toContain("voxctl_error");
+  });
+
+  test("an import without rejected rows deletes the --rejects file of an earlier run", async () => {
+    const { importText, place: pathOf } = await setUp();
+    const rejected = await importText("Vorname,Telefon\n,x\n", "--rejects", "rejects.csv");
+    expect([rejected.json.rejects, existsSync(pathOf("rejects.csv"))]).toEqual(["rejects.csv", true]);
+    const mended = await importText("Vorname,Telefon\nAnna,030 1234567\n", "--rejects", "rejects.csv");
+    expect([mended.code, mended.json.rejects, existsSync(pathOf("rejects.csv"))]).toEqual([
+      0,
+      undefined,
+      false,
+    ]);
   });
 
   test.each(["csv", "xlsx"])(

@@ -133,7 +133,7 @@ describe("the summary of an import", () => {
     const ran = await importText("Vorname;Telefon\nAnna;0170 1234567\n");
     expect(ran.code).toBe(0);
     expect(Object.keys(ran.json)).toEqual(
-      "run_id file group_id rows created updated unchanged duplicates invalid failed unknown requests rate_limited seconds report".split(
+      "run_id file group_id rows created updated unchanged duplicates rejected invalid failed unknown requests rate_limited seconds report".split(
         " ",
       ),
     );
@@ -181,15 +181,17 @@ describe("the summary of an import", () => {
     expect(stderr.match(/Notiz, Anrede/g)).toHaveLength(1);
   });
 
-  test("an import reports a row that the service rejects and continues with the next row", async () => {
+  test("an import reports and counts a row that the service rejects, and continues with the next", async () => {
     const { emulator, runWith, home } = await inProcess();
     const { importText } = importing(
       (...argv) => runWith({ overrides: connectAsDeployment(emulator) }, ...argv),
       home,
     );
-    const ran = await importText(`Vorname\n${"x".repeat(201)}\nAnna\n`);
+    const ran = await importText(`Vorname;Telefon\n${"x".repeat(201)};\nAnna;\nBea;x\n`);
     expect(ran.code).toBe(68);
-    expect(ran.json).toMatchObject({ created: 1, failed: 1 });
+    expect(ran.json).toMatchObject({ created: 1, failed: 1, invalid: 1, rejected: 2 });
+    const listed = await runWith({}, "runs", "list", ran.json.run_id, "-o", "json");
+    expect(listed.json).toMatchObject({ done: 1, rejected: 2 });
     expect(readLines(ran.json.report)[0]).toMatchObject({
       row: 1,
       outcome: "failed",

@@ -137,6 +137,8 @@ describe("a member that has ended", () => {
     for (const name of ["a", "b"]) fleet.write(`exits/${name}`, "5");
     const ran = await fleet.start([...json, "--max-failures", "100%", "--waves", "2,rest"]);
     expect([ran.code, states(ran.json)]).toEqual([68, { a: "failed", b: "failed", c: "ok" }]);
+    const listed = await fleet.run("runs", "list", ran.json.run, ...json);
+    expect(listed.json).toMatchObject({ done: 1, failed: 2, rejected: 0, open: 0 });
   });
 
   test("a member's exit code 75 stops the fleet regardless of --max-failures [G8]", async () => {

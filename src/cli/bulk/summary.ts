@@ -43,8 +43,10 @@ export function toImportView(summary: WriteSummary) {
   const { failed = 0, unknown = 0, partly = 0, ambiguous = 0, changed_elsewhere = 0 } = outcomes;
   const { kept_phone_numbers: phone_numbers = 0, kept_emails: emails = 0 } = outcomes;
   const { doubled } = summary;
+  const rejected = invalid + failed + ambiguous;
   return {
-    ...{ run_id, file, group_id, rows, created, updated, unchanged, duplicates, invalid, failed, unknown },
+    ...{ run_id, file, group_id, rows, created, updated, unchanged, duplicates, rejected },
+    ...{ invalid, failed, unknown },
     ...(doubled === undefined ? {} : { doubled }),
     ...(partly === 0 ? {} : { partly }),
     ...(phone_numbers + emails === 0 ? {} : { kept: { phone_numbers, emails } }),
@@ -54,14 +56,17 @@ export function toImportView(summary: WriteSummary) {
   };
 }
 
-/** Throws if the user must act; the summary is already on stdout. A dry run uses the same exit codes. */
+/**
+ * Throws if the user must act; the summary is already on stdout. A dry run uses the same exit codes.
+ * @param count number of rejected rows
+ */
 function assertComplete(
   { rows, outcomes, report }: WriteSummary,
+  count: number,
   { dryRun, unit = "row", groupIsNew = false, rejects, offersRejects = false }: ShowOptions,
 ): void {
   const { created = 0, updated = 0, invalid = 0, failed = 0, unknown = 0 } = outcomes;
   const { partly = 0, ambiguous = 0, duplicate = 0 } = outcomes;
-  const count = invalid + failed + ambiguous;
   const input = formatCount(rows, unit);
   const unconfirmed = { unconfirmed: `${unknown} of ${input}`, unconfirmedHint: repeatHint };
   if (count === 0) {
@@ -147,7 +152,7 @@ export async function showSummary(
   const shown = {
     ...view,
     ...(sealed === undefined ? {} : { plan: sealed.file, plan_id: sealed.id }),
-    ...(rejects === undefined ? {} : { rejects }),
+    ...(rejects === undefined || view.rejected === 0 ? {} : { rejects }),
   };
   if (isSentence)
     await session.output.lines([formatResult(view, options, await formatSeconds(session, view.seconds))]);
@@ -155,7 +160,7 @@ export async function showSummary(
   if (sealed !== undefined) noteSealed(session.notes, sealed);
   if (!dryRun && run_id !== null && created + updated > 0) noteUndo(session, "undo this import", run_id);
   assertNotDoubled(summary, options.group ?? summary.group_id);
-  assertComplete(summary, options);
+  assertComplete(summary, view.rejected, options);
   const { noun = "resource", plural } = options;
   assertNoneChangedElsewhere(summary.outcomes, { noun, plural, hint: `see ${report}${replaceHint}` });
   if (created < rows) session.notes.note(`Results: ${report}`);
@@ -170,10 +175,8 @@ export function isTableOutput({ output, flags }: Pick<Session, "output" | "flags
 
 /** Returns text such as "Created 3, updated 0, skipped 1 (duplicate), rejected 1 of 5 rows in 2 s." */
 function formatResult(view: ImportView, options: ShowOptions, duration: string): string {
-  const { rows, created, updated, unchanged, duplicates, invalid, unknown } = view;
+  const { rows, created, updated, unchanged, duplicates, rejected, unknown } = view;
   const { dryRun, sealed, unit = "row", noun = unit, plural = `${noun}s` } = options;
-  const { ambiguous = 0 } = view;
-  const rejected = invalid + view.failed + ambiguous;
   const skipped = unchanged + duplicates;
   const reasons = [
     unchanged > 0 ? `${formatThousands(unchanged)} unchanged` : "",

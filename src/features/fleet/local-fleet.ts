@@ -157,7 +157,8 @@ function storeProgress(journal: Journal, rows: readonly MemberRow[]): void {
   const count = (...states: string[]) => rows.filter(({ state }) => states.includes(state)).length;
   journal.setSetting("progress", {
     done: count("ok"),
-    rejected: count("failed", "interrupted", "unknown"),
+    rejected: 0,
+    failed: count("failed", "interrupted", "unknown"),
     open: count("waiting", "running", "not started"),
   });
 }

@@ -15,6 +15,8 @@ export interface RunInfo extends RunOrigin {
   /** Number of items that succeeded. `rejected`: refused by the service or invalid; `open`: pending. */
   done: number | null;
   rejected: number | null;
+  /** Number of members that failed; only for a fleet run. */
+  failed?: number | undefined;
   open: number | null;
   finished_at: string | null;
   /** Path of the run's results file; null if the file doesn't exist. */
@@ -74,7 +76,10 @@ function runInfo(folder: string, id: string, journal: Journal): RunInfo {
   };
 }
 
-const Progress = z.object({ done: z.number(), rejected: z.number(), open: z.number() });
+const Progress = z.object({
+  ...{ done: z.number(), rejected: z.number(), open: z.number() },
+  failed: z.number().optional(),
+});
 
 /** Outcomes of rows that an import did not send because of their content. */
 const unsentOutcomes = new Set(["invalid", "ambiguous"]);
@@ -86,7 +91,7 @@ const keptOutcomes = new Set(["changed", "gone", "kept"]);
  * Counts a run's finished, rejected and pending items. An item is rejected if the service refuses it, or if its content prevents
  * sending. For a fleet run, returns the stored counts of its members.
  */
-export function countProgress(journal: Journal): { done: number; rejected: number; open: number } {
+export function countProgress(journal: Journal): z.infer<typeof Progress> {
   const stored = Progress.safeParse(journal.setting("progress"));
   if (stored.success) return stored.data;
   const progress = { done: 0, rejected: 0, open: 0 };

@@ -1,4 +1,4 @@
-import { access, constants } from "node:fs/promises";
+import { access, constants, rm } from "node:fs/promises";
 import { dirname, extname, resolve } from "node:path";
 import { describeFsError } from "../../../base/describe-fs-error.js";
 import { isSameFile, resolveFileTarget, writeTarget } from "../../../base/file-target.js";
@@ -15,7 +15,7 @@ const errorProperty = "X-VOXCTL-ERROR";
 
 /**
  * Creates a function that fills the rejects file with the rows that were not imported, so that the user can fix and
- * import them. Returns undefined without --rejects.
+ * import them. Without such rows, it leaves no file. Returns undefined without --rejects.
  * @param report absolute path of the results file, if requested
  * @throws usage error (exit code 2), before any request, if the file can't be written or would overwrite another file
  */
@@ -39,6 +39,13 @@ export async function createRejectsWriter(
     try {
       const waiting = { clock: session.clock, signal: session.signal };
       const target = await resolveFileTarget(rejectsPath);
+      const isFile = target.type === "file" || target.type === "absent";
+      if (isFile && !(await hasRejects(input, errorOf))) {
+        // The rows in the file of an earlier run were imported by this run.
+        if (target.type === "file" && (await isAsWritten(session.folders, target.path)) === true)
+          await rm(target.path, { force: true });
+        return;
+      }
       await writeTarget(
         target,
         recorded(session.folders, target.path, formatRejects(input, errorOf)),
@@ -96,6 +103,14 @@ async function assertWritable({ folders }: Session, path: string, rejectsPath: s
     `--rejects: ${path} ${state}`,
     "choose another file name, or import the corrected rows from the file and then delete it",
   );
+}
+
+async function hasRejects(
+  { source }: ContactInput,
+  errorOf: (number: number) => string | undefined,
+): Promise<boolean> {
+  for await (const { number } of source.rows()) if (errorOf(number) !== undefined) return true;
+  return false;
 }
 
 interface Reject {
