@@ -1,5 +1,6 @@
 import type { Command, CommandGroup, CommandNode } from "./session/command.js";
 import type { CommandTree } from "./session/command-tree.js";
+import { describeCommand } from "./session/describe-command.js";
 
 /** Loads a command and its subcommands. */
 export async function commandTree(node: CommandNode, path: readonly string[] = []): Promise<CommandTree> {
@@ -13,7 +14,7 @@ export async function commandTree(node: CommandNode, path: readonly string[] = [
     aliases: node.aliases ?? loaded.aliases ?? [],
     // Use the summary from the catalog: the loaded command has a longer description.
     summary: node.summary,
-    description: loaded.description,
+    description: describeCommand(loaded),
     section: "section" in node ? node.section : undefined,
     // Always false, because only flags can be hidden. Scripts may read this field.
     hidden: false,

@@ -6,6 +6,7 @@ import { flagsHeading, globalHeading, helpFlag, layOutHelp } from "./help-layout
 import type { LineOption } from "./remove-overridden.js";
 import { formatRootHelp } from "./root-help.js";
 import type { Command, CommandGroup, CommandNode, LazyCommand } from "./session/command.js";
+import { describeCommand } from "./session/describe-command.js";
 import { type GlobalInput, globalFlags, listGlobalFlags } from "./session/globals.js";
 import type { Flag, Input } from "./session/input.js";
 import type { Paint, Painted, Text } from "./terminal/paint.js";
@@ -256,7 +257,8 @@ async function fillNode(
     await fillGroup(parser, command, words, options);
     return;
   }
-  parser.description(command.description ? `${command.summary}.\n\n${command.description}` : command.summary);
+  const description = describeCommand(command);
+  parser.description(description ? `${command.summary}.\n\n${description}` : command.summary);
   for (const argument of command.arguments ?? []) {
     const name = argument.variadic ? `${argument.name}...` : argument.name;
     parser.argument(argument.optional ? `[${name}]` : `<${name}>`, argument.description);

@@ -48,6 +48,25 @@ describe("every command", () => {
     expect(long).toEqual([]);
   });
 
+  test.each([
+    ["licenses disable", "Asks for confirmation; in scripts, use --yes."],
+    ["orgs delete", "Asks for confirmation; in scripts, use --yes."],
+    ["emulator reset", "Asks for confirmation; in scripts, use --yes."],
+    ["runs undo", "Asks for confirmation; in scripts, use --yes."],
+    ["contacts sync", "Asks for confirmation before deletions; in scripts, use --yes."],
+  ])("the help of %s says when it asks for confirmation", async (words, sentence) => {
+    const { stdout } = await commandLine().run(...words.split(" "), "--help");
+    expect(stdout).toContain(`\n\n${sentence}\n\n`);
+  });
+
+  test("the help says only once that a command asks for confirmation", () => {
+    const twice = commands.filter(
+      ({ command: { confirms = false, description = "" } }) =>
+        confirms !== false && /asks|confirmation/.test(description),
+    );
+    expect(twice.map(({ words }) => words.join(" "))).toEqual([]);
+  });
+
   test.each(commands.map(({ words }) => [words.join(" "), words] as const))(
     "%s prints its help",
     async (_, words) => {

@@ -25,6 +25,7 @@ export function deleteCommand(
     ...(verb.description === undefined ? {} : { description: verb.description }),
     arguments: buildPathArguments(derivation).map(({ argument }) => argument),
     flags: [ignoreNotFoundFlag, dryRunFlag],
+    confirms: true,
     examples: verb.examples,
     run: (session, input) => runIgnoringNotFound(session, input, () => run(session, input)),
   };

@@ -155,6 +155,7 @@ function createSwitchCommand(name: "disable" | "enable", summary: string, descri
     description,
     arguments: [mspArgument, licenseArgument],
     flags: [dryRunFlag],
+    confirms: name === "disable",
     examples: [{ command: `voxctl licenses ${name} havel-it havel-001` }],
     async run(session, input) {
       const value = readArgument(input, 0, "msp");

@@ -11,6 +11,8 @@ export interface Command {
   arguments?: readonly Argument[];
   flags?: readonly Flag[];
   examples: readonly Example[];
+  /** Whether, or before what, the command asks for confirmation: `true` or text such as `deletions`. The help mentions it. */
+  confirms?: boolean | string;
   /** Whether flags after the first argument belong to another program. */
   passesThrough?: boolean;
   /** Additional values of `-o`, which the command formats itself (`session.flags.ownFormat`). */

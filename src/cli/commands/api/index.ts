@@ -51,6 +51,7 @@ export const api: Command = {
     },
     dryRunFlag,
   ],
+  confirms: "DELETE requests",
   examples: [
     { command: "voxctl api GET /contacts --query limit=5" },
     { command: "voxctl api /groups?type=contacts" },

@@ -40,7 +40,7 @@ export const importProfiles: Command = {
   name: "import",
   summary: "Import profiles from an exported file",
   description:
-    "Shows the URLs of each profile and asks for confirmation. The file contains no keys. Each key is read from the environment variable that is shown, until `voxctl profiles add` stores a key. Existing profiles are never changed, so that no key is sent to a different URL: a profile with the same URLs is skipped, and a profile with different URLs stops the import.",
+    "Shows the URLs of each profile. The file contains no keys. Each key is read from the environment variable that is shown, until `voxctl profiles add` stores a key. Existing profiles are never changed, so that no key is sent to a different URL: a profile with the same URLs is skipped, and a profile with different URLs stops the import.",
   arguments: [
     { name: "file", description: "File, or - for standard input" },
     {
@@ -50,6 +50,7 @@ export const importProfiles: Command = {
       variadic: true,
     },
   ],
+  confirms: true,
   examples: [
     { command: "voxctl profiles import team.yaml" },
     { command: "voxctl profiles import team.yaml acme", note: "Import only this profile" },

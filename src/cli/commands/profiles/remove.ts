@@ -20,6 +20,7 @@ export const removeProfile: Command = addIgnoreNotFoundFlag({
   aliases: ["rm", "delete"],
   summary: "Remove a profile and its keys",
   arguments: [{ name: "name", description: "Name of the profile" }],
+  confirms: true,
   examples: [{ command: "voxctl profiles remove acme --yes" }],
   async run(session, input) {
     const name = input.arguments[0] ?? "";

@@ -107,6 +107,7 @@ const setWebhook: Command = {
     secretFlag,
     dryRunFlag,
   ],
+  confirms: "removing the webhook",
   examples: [
     {
       command: "voxctl assistants webhook set Empfang --url https://crm.example/hook --auth bearer",

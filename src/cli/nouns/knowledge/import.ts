@@ -74,6 +74,7 @@ export const importKnowledge: Command = {
     "before. It also refuses more deletions than --max-delete allows.",
   arguments: [{ name: "directory", description: "Directory with the files, including subdirectories" }],
   flags,
+  confirms: "deletions",
   examples: [
     { command: "voxctl knowledge import ./wissen --group Praxiswissen" },
     { command: "voxctl knowledge import ./wissen --group Praxiswissen --dry-run", note: "Preview" },

@@ -36,6 +36,7 @@ export const deletePromptCommand: Command = {
     ignoreNotFoundFlag,
     dryRunFlag,
   ],
+  confirms: true,
   examples: [
     { command: "voxctl prompts delete 'Empfang 2024'" },
     { command: "voxctl prompts delete Empfang --detach --yes", note: "In a script" },

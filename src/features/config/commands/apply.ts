@@ -33,7 +33,7 @@ const allowWords = ["assistants:create", "assistants:delete"];
 export const apply: Command = {
   name: "apply",
   summary: "Update an organization to match the directory",
-  description: `Plans the changes, shows them, asks for confirmation and applies them. To apply a reviewed plan, pass the file from \`config plan --out\`. voxctl updates the lock file after each resource. To resume an interrupted run, run the same command again.
+  description: `Plans the changes, shows them and applies them. To apply a reviewed plan, pass the file from \`config plan --out\`. voxctl updates the lock file after each resource. To resume an interrupted run, run the same command again.
 
 Before voxctl changes a resource, it reads the resource again. If another user has changed the resource, voxctl skips it and exits with code 68. The service has no conditional writes, so voxctl can overwrite a change made between that read and the write.`,
   arguments: [{ name: "plan", description: "Plan file from `config plan --out`", optional: true }],
@@ -57,6 +57,7 @@ Before voxctl changes a resource, it reads the resource again. If another user h
     encryptFlag,
     ...groupRunFlags,
   ],
+  confirms: true,
   examples: [
     { command: "voxctl config apply --target dev" },
     {

@@ -11,6 +11,7 @@ export const resetCommand: Command = {
     { name: "new-keys", description: "Replace the initial API keys (default: keep them)" },
     ...emulatorFlags,
   ],
+  confirms: true,
   examples: [
     { command: "voxctl emulator reset --seed empty --yes" },
     {

@@ -67,6 +67,7 @@ export const snapshotCommands: readonly Command[] = [
     summary: "Restore the state and the clock from a snapshot",
     arguments: [name],
     flags: emulatorFlags,
+    confirms: true,
     examples: [{ command: "voxctl emulator snapshots restore before-import --yes" }],
     run: (session, input) =>
       changeEmulator(session, input, async (control, target) => {

@@ -130,6 +130,7 @@ Before voxctl changes or deletes a resource, it reads the resource again. If the
 A plan from \`orgs provision\` is applied through the distributor API. This API can't read a single organization, so voxctl compares the plan with a list of organizations that is at most one minute old.`,
   arguments: [planArgument],
   flags,
+  confirms: true,
   examples: [
     { command: "voxctl apply kunden.plan" },
     { command: "voxctl apply kunden.plan --dry-run", note: "Preview" },

@@ -88,6 +88,7 @@ With --converge, voxctl also updates each license's product and status, and each
 To resume an interrupted run, run the same command again. To revert it, run \`voxctl runs undo RUN\`.`,
   arguments: [{ name: "spec", description: "Organization spec; - reads YAML from standard input" }],
   flags,
+  confirms: true,
   examples: [
     { command: "voxctl orgs provision spec.yaml --dry-run" },
     { command: "voxctl orgs provision spec.csv --dry-run" },

@@ -14,6 +14,7 @@ export const discard: Command = addIgnoreNotFoundFlag({
   description:
     "The changes that the run made are kept, and `voxctl runs export` still lists them. You can no longer resume or undo the run. In a store, requires the store key.",
   arguments: [runArgument],
+  confirms: true,
   examples: [{ command: "voxctl runs discard 2aa82de186e4 --yes" }],
   run: (session, input) =>
     withRefusals(async () => {

@@ -33,7 +33,7 @@ export const undo: Command = {
   name: "undo",
   summary: "Delete what a run created and restore what it updated",
   description:
-    "Asks for confirmation; a script needs --yes. Resources that were changed after the run are kept and listed in the results file; the exit code is then 68.\n\nA group that the run created is " +
+    "Resources that were changed after the run are kept and listed in the results file; the exit code is then 68.\n\nA group that the run created is " +
     "deleted if it contains nothing else and no assistant uses it. Before voxctl deletes a group, it checks the group twice, " +
     "with the --settle time between the checks. A resource that another user adds after the second check is deleted with " +
     "the group.\n\nTo undo several runs for the same group, start with the newest run. Undoing a fleet run undoes the runs of its members, last wave first. Undoing `orgs provision` deletes the organizations that it created, and each MSP's licenses with the MSP. Undoing a plan creates deleted " +
@@ -49,6 +49,7 @@ export const undo: Command = {
     },
     { name: "dry-run", description: "Show what would be undone, without making changes" },
   ],
+  confirms: true,
   examples: [
     { command: "voxctl runs undo 2aa82de186e4 --dry-run", note: "Preview the undo" },
     { command: "voxctl runs undo 2aa82de186e4" },

@@ -26,6 +26,7 @@ export const checkStore: Command = {
       description: "Accept a store that was restored from a backup or that replaced another store",
     },
   ],
+  confirms: "accepting a restored store",
   examples: [{ command: "voxctl store check" }],
   verdict: true,
   run: (session, input) =>

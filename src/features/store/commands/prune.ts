@@ -21,6 +21,7 @@ export const pruneStore: Command = {
       default: defaultAge,
     },
   ],
+  confirms: true,
   examples: [{ command: "voxctl store prune --older-than 7d --yes" }],
   run: (session, input) =>
     withRefusals(async () => {

@@ -64,11 +64,11 @@ export const eraseSubject: Command = {
   summary: "Erase a caller's data and write a receipt",
   description:
     "Deletes contacts with the phone number or email. With --recordings, also deletes the audio of the caller's calls. With --details, " +
-    "also replaces the phone number or email in knowledge items and prompts with [erased].\n\nErasures can't be undone, so voxctl asks " +
-    "for confirmation.\n\nThe API can't erase calls: voxctl prints a message that you can send to the service's operator, and " +
+    "also replaces the phone number or email in knowledge items and prompts with [erased].\n\nErasures can't be undone. The API can't erase calls: voxctl prints a message that you can send to the service's operator, and " +
     "exits with code 68 while data remains. A resource that matches only by name is kept unless --include lists its ID. " +
     "The receipt contains no personal data.",
   flags: [...subjectFlags, ...ownFlags, ...localFlags, ...sealFlags, ...groupRunFlags],
+  confirms: true,
   examples: [
     { command: "voxctl subject erase --phone +491713920001 --dry-run", note: "Preview the erasure" },
     { command: "voxctl subject erase --phone +491713920001 --plan weg.plan", note: "For review" },

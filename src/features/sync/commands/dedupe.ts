@@ -54,13 +54,14 @@ export const dedupeContacts: Command = {
   summary: "Find and delete duplicate contacts in a group",
   description:
     "Contacts are duplicates if they have the same name and share a value in a --match field. voxctl shows the " +
-    "duplicates and asks before it changes them.\n\nWith --merge, the contact that is kept gets the others' numbers and " +
+    "duplicates before it changes them.\n\nWith --merge, the contact that is kept gets the others' numbers and " +
     "emails, and a last name if it has none. Without --merge, a duplicate with additional data is kept.\n\nContacts with " +
     "the same number but different names, such as a family, are listed as `shared` and are kept, unless you use " +
     "--merge-shared. Contacts with different keys (`contacts sync --key`) are always kept, because the next sync would " +
     "create them again.\n\nTo " +
     "revert the changes, run `voxctl runs undo RUN`; deleted contacts are created again with new IDs.",
   flags,
+  confirms: true,
   examples: [
     { command: "voxctl contacts dedupe --group Patienten --dry-run" },
     { command: "voxctl contacts dedupe --group Patienten --merge --yes" },

@@ -56,6 +56,7 @@ voxctl can't detect a file that was truncated exactly between two rows, unless y
 voxctl reads each contact again before it changes or deletes it, and skips contacts that another user has changed. To resume an interrupted sync, run the same command again. To revert a sync, run \`voxctl runs undo RUN\`; deleted contacts are created again with new IDs.`,
   arguments: [{ name: "file", description: "Input file; - means standard input" }],
   flags: allFlags,
+  confirms: "deletions",
   examples: [
     {
       command: "voxctl contacts sync kunden.csv --group Patienten --country DE --dry-run",

@@ -74,6 +74,7 @@ export const listen: Command = {
     { name: "max", value: "n", description: "Number of requests after which to stop" },
     { name: "exit-on-failure", description: "Exit with code 11 when a request fails a check" },
   ],
+  confirms: "--attach changes the assistant",
   examples: [
     { command: "voxctl webhook listen --auth bearer --secret env:HOOK_SECRET --rules rules.yaml" },
     {

@@ -20,7 +20,7 @@ export const replay: Command = {
   name: "replay",
   summary: "Send captured requests again to a receiver",
   description:
-    "Sends the path, headers and body of each capture to --to, in the original order. Captures have no credentials: use --auth and --secret to add them. Requests to a host other than this machine require confirmation.",
+    "Sends the path, headers and body of each capture to --to, in the original order. Captures have no credentials: use --auth and --secret to add them.",
   arguments: [{ name: "recording", description: "Capture file or directory of captures" }],
   flags: [
     {
@@ -47,6 +47,7 @@ export const replay: Command = {
       repeatable: true,
     },
   ],
+  confirms: "requests to a host other than this machine",
   examples: [
     { command: "voxctl webhook replay requests --to http://127.0.0.1:3000 --compare" },
     { command: "voxctl webhook replay requests --to http://127.0.0.1:3000 --set body.from=+4930123456" },
