@@ -363,13 +363,14 @@ describe("failed requests by type", () => {
   });
 
   test("[T14] after five connection failures in a row, an import sends one request per minute", async () => {
-    const { again, fault, contacts } = await setUp(100);
+    const { again, fault, contacts, emulator } = await setUp(100);
     await fault({ operation: "contacts.create", kind: "drop_before", times: 36 });
+    const before = emulator.clock.now();
     const ran = await again();
     expect(ran.code).toBe(0);
     expect(ran.stderr.match(/; pausing for 1 min/g)?.length).toBeGreaterThan(1);
     expect(await contacts()).toHaveLength(100);
-    expect(ran.json.seconds).toBeGreaterThan(60);
+    expect(emulator.clock.now() - before).toBeGreaterThan(60_000);
   });
 
   test("an import stops if its group is deleted while it runs", async () => {
@@ -636,9 +637,7 @@ describe("runs undo", () => {
     expect(prompts.messages.join()).toContain(
       "At most 510 resources and the group will be deleted, 0 restored. Resources that were changed after the run will be kept.",
     );
-    expect(undone.stdout).toMatch(
-      /^Deleted 510 resources and the group, restored 0 in \d+ min [\d ]*s? ?of the emulator's clock\.$/m,
-    );
+    expect(undone.stdout).toMatch(/^Deleted 510 resources and the group, restored 0 in [\d.]+ s\.$/m);
   });
 
   test("an import without comparison can be run again after its undo", async () => {

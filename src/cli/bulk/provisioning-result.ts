@@ -65,7 +65,7 @@ export async function showProvisioned(
       );
     } else
       await session.output.lines([
-        `Created ${formatThousands(created)}, updated ${formatThousands(updated)}${moved}, deleted ${formatThousands(deleted)}, unchanged ${formatThousands(existing)} in ${await formatSeconds(session, seconds)}.`,
+        `Created ${formatThousands(created)}, updated ${formatThousands(updated)}${moved}, deleted ${formatThousands(deleted)}, unchanged ${formatThousands(existing)} in ${formatSeconds(seconds)}.`,
       ]);
   } else {
     const { countedItems } = await import("../../features/provision/index.js");

@@ -5,7 +5,7 @@ import { buckets } from "../../contract/limits.js";
 import type { WriteSummary } from "../../write/engine/summary.js";
 import type { View } from "../output/output.js";
 import type { Session } from "../session/session.js";
-import { formatClockDuration } from "../terminal/progress.js";
+import { durationText, formatClockDuration } from "../terminal/progress.js";
 import {
   assertAllDone,
   assertNoneChangedElsewhere,
@@ -154,8 +154,7 @@ export async function showSummary(
     ...(sealed === undefined ? {} : { plan: sealed.file, plan_id: sealed.id }),
     ...(rejects === undefined || view.rejected === 0 ? {} : { rejects }),
   };
-  if (isSentence)
-    await session.output.lines([formatResult(view, options, await formatSeconds(session, view.seconds))]);
+  if (isSentence) await session.output.lines([formatResult(view, options, formatSeconds(view.seconds))]);
   else await session.output.item(shown, dryRun ? previewView : summaryView);
   if (sealed !== undefined) noteSealed(session.notes, sealed);
   if (!dryRun && run_id !== null && created + updated > 0) noteUndo(session, "undo this import", run_id);
@@ -196,11 +195,9 @@ function formatResult(view: ImportView, options: ShowOptions, duration: string):
   return `${toVerbFirst(sentence)} of ${formatCount(rows, unit)} in ${duration}.`;
 }
 
-/** Returns the duration of a command's requests, such as "2.5 s" or "1 min 20 s". */
-export async function formatSeconds(session: Pick<Session, "connect">, seconds: number): Promise<string> {
-  if (seconds < 10) return `${seconds} s`;
-  const { clock } = await session.connect();
-  return formatClockDuration(seconds * 1000, clock);
+/** Returns the duration of a run, such as "2.5 s" or "1 min 20 s". */
+export function formatSeconds(seconds: number): string {
+  return seconds < 10 ? `${seconds} s` : durationText(seconds * 1000);
 }
 
 /** Converts "3 created", "1 skipped (1 duplicate)" to "Created 3, skipped 1 (1 duplicate)". */

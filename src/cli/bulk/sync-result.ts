@@ -201,7 +201,7 @@ const leftReasons: readonly (readonly [reason: LeftReason, flag?: string])[] = [
 
 async function showResult(session: Session, view: SyncView, options: ShowOptions): Promise<void> {
   if (isTableOutput(session))
-    await session.output.lines([formatResult(view, options, await formatSeconds(session, view.seconds))]);
+    await session.output.lines([formatResult(view, options, formatSeconds(view.seconds))]);
   else await session.output.item(view, createSyncView(!options.isSending, options));
 }
 

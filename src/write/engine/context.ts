@@ -19,7 +19,7 @@ export interface RunContext {
   requestStats: RequestStats;
   /** The service's clock, or the emulator's clock if the emulator runs in this process. */
   clock: Clock;
-  /** This machine's clock, for dates in the journal. */
+  /** This machine's clock, for dates and durations in the journal. */
   machineClock: Clock;
   signal: AbortSignal;
   baseUrl: string;

@@ -1,3 +1,4 @@
+import { stopwatch } from "../../base/clock.js";
 import { addAuthor } from "../journal/authors.js";
 import { findResultsPath, removeRun, resultsPathOf } from "../journal/folder.js";
 import type { Journal } from "../journal/journal.js";
@@ -109,18 +110,19 @@ function markPlanned({ machineClock }: RunContext, journal: Journal): void {
  * result.
  */
 async function withJournal<T>(
-  { folder, elapsed, requestStats, listener }: RunContext,
+  { folder, machineClock, requestStats, listener }: RunContext,
   run: OpenRun,
   work: (addCosts: () => void) => Promise<T>,
   isKept: () => boolean,
 ): Promise<T> {
   const { id, journal } = run;
-  const begun = elapsed();
+  // An emulator's clock skips waits, but users compare this duration with their own clock.
+  const begun = stopwatch(machineClock);
   let isAdded = false;
   const addCosts = () => {
     if (isAdded) return;
     isAdded = true;
-    journal.addTo("milliseconds", elapsed() - begun);
+    journal.addTo("milliseconds", stopwatch(machineClock) - begun);
     journal.addTo("requests", requestStats.requests);
     journal.addTo("rate_limited", requestStats.rateLimited);
   };

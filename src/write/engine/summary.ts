@@ -22,7 +22,7 @@ export interface WriteSummary {
   doubled?: Doubled | undefined;
   requests: number;
   rate_limited: number;
-  /** Duration by the service's clock. */
+  /** Duration by this machine's clock. */
   seconds: number;
   report: string;
 }

@@ -176,7 +176,7 @@ async function showDeleted(session: Session, { summary, items }: ProvisioningRes
   const result = { run_id, deleted, not_deleted, requests, rate_limited, seconds, report };
   if (isTableOutput(session))
     await session.output.lines([
-      `Deleted ${formatCount(deleted, "organization")} in ${await formatSeconds(session, seconds)}.`,
+      `Deleted ${formatCount(deleted, "organization")} in ${formatSeconds(seconds)}.`,
     ]);
   else await session.output.item(result, summaryView);
   const { findLost } = await import("../../../features/provision/index.js");

@@ -61,8 +61,7 @@ export async function showApplied(session: Session, summary: WriteSummary, shown
     session.notes.note(
       `Plan ${plan_id} was already applied by run ${view.run_id}. No changes were made; this is the result of that run.`,
     );
-  if (isTableOutput(session))
-    await session.output.lines([formatApplied(view, await formatSeconds(session, view.seconds))]);
+  if (isTableOutput(session)) await session.output.lines([formatApplied(view, formatSeconds(view.seconds))]);
   else await session.output.item(shown ?? view, shown === undefined ? summaryView : undefined);
   if (stored_otherwise > 0)
     session.notes.note(`the service normalized ${formatCount(stored_otherwise, "resource")}; see ${report}`);

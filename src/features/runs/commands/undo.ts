@@ -85,7 +85,7 @@ async function undoWritten(session: Session, input: Input, run: RunInfo): Promis
     });
   const summary = await withRun(session, input, run, work, { verb: "undo" });
   if (isTableOutput(session))
-    await session.output.lines([formatUndone(summary, await formatSeconds(session, summary.seconds))]);
+    await session.output.lines([formatUndone(summary, formatSeconds(summary.seconds))]);
   else await session.output.item(toUndoView(summary), summaryView);
   const { outcomes, group } = summary;
   noteRecreated(session, run, outcomes["recreated"]);
