@@ -11,7 +11,14 @@ export { discardRun } from "./journal/folder.js";
 export { isSameService } from "./journal/identity.js";
 export { listKeptWrites, readKeptWrites } from "./journal/kept-writes.js";
 export { groupsWrittenTo, listRuns } from "./journal/list.js";
-export { forgetMadeGroup, madeGroups, rememberMadeGroup } from "./journal/made-groups.js";
+export {
+  forgetGroupAttempt,
+  forgetMadeGroup,
+  madeGroups,
+  rememberGroupAttempt,
+  rememberMadeGroup,
+  sentGroupAttempt,
+} from "./journal/made-groups.js";
 export { readRun } from "./journal/read.js";
 export { findUnfinishedRun } from "./journal/runs.js";
 export { mergeWrites, nameRun, parseWrites, readWrites, runOfWrites } from "./journal/writes.js";

@@ -7,6 +7,7 @@ import { type ClockBench, createClockBench } from "./harness/in-process.js";
 import { assertUnchanged, readContents } from "./jobs/contents.js";
 import { assertImported, csvOf, people } from "./jobs/people.js";
 import { undoRuns } from "./jobs/undo-runs.js";
+import { fieldsOf } from "./server/service-state.js";
 import type { SwitchName } from "./server/switches.js";
 
 const variations: readonly (readonly SwitchName[])[] = [
@@ -101,5 +102,20 @@ describe("a command killed at each step of its journal", () => {
       expect(kills).toBeGreaterThan(0);
     },
     600_000,
+  );
+
+  it.each<SwitchName[][]>([[["lists lag"]], [["lists lag", "another user deletes"]]])(
+    "[T5] an import that was killed while it created its group creates no second group: %s",
+    async (switches) => {
+      const bench = createClockBench(switches);
+      bench.write("people.csv", csvOf(people));
+      const killed = await bench.runKilled({ write: 1 }, ...command(bench));
+      assert.equal(killed.code, null);
+      const ran = await bench.run(...command(bench));
+      const groups = bench.service.state.rows("groups").filter((row) => fieldsOf(row)["name"] === "Neue");
+      bench.remove();
+      expect(ran.code, ran.stderr).toBe(0);
+      expect(groups).toHaveLength(1);
+    },
   );
 });

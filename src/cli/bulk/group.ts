@@ -92,7 +92,10 @@ export async function findGroupOfRuns(
 /** How many settle times to search for a group: after a lost response, and after a 409. */
 const searchWindows = { lost: 5, conflict: 1 };
 
-/** Creates the group. After a lost response, searches for the group before it repeats the request. */
+/**
+ * Creates the group. If the response was lost, in this command or in an earlier one that was killed, searches for the
+ * group instead, so that no second one is created.
+ */
 export async function createGroup(
   context: GroupContext,
   name: string,
@@ -100,7 +103,24 @@ export async function createGroup(
 ): Promise<TargetGroup & { isNew: boolean }> {
   if (isId(name))
     throw notFoundError(`group ${name} not found`, "to create a group, pass a name instead of an ID");
-  const { client, clock, signal, settleMilliseconds, listener } = context;
+  const { forgetGroupAttempt, rememberGroupAttempt, rememberMadeGroup, sentGroupAttempt } = await import(
+    "../../write/index.js"
+  );
+  const { client, clock, signal, folder, baseUrl, settleMilliseconds } = context;
+  const attempt = { baseUrl, type, name };
+  const finish = async (group: TargetGroup, isNew: boolean) => {
+    if (isNew) await rememberMadeGroup(folder, { id: group.id, base_url: baseUrl, name: group.name });
+    await forgetGroupAttempt(folder, attempt);
+    return { ...group, isNew };
+  };
+  const sentAt = await sentGroupAttempt(folder, attempt);
+  if (sentAt !== undefined && settleMilliseconds > 0) {
+    const passed = Math.max(0, clock.now() - sentAt);
+    const windows = Math.ceil(searchWindows.lost - passed / settleMilliseconds);
+    const existing = await searchGroup(context, name, type, Math.max(0, windows));
+    if (existing !== undefined) return finish(existing, false);
+  }
+  await rememberGroupAttempt(folder, attempt, clock.now());
   let cause: unknown;
   let windows = searchWindows.lost;
   try {
@@ -108,21 +128,39 @@ export async function createGroup(
     const group = isFields(data) ? data : {};
     const id = getText(group, "id");
     // Use the name from the response: the service may normalize it.
-    if (id !== "") return { id, name: getText(group, "name") || name, isNew: true };
+    if (id !== "") return await finish({ id, name: getText(group, "name") || name }, true);
   } catch (error) {
-    // 409: another client was quicker, or the list does not contain the group yet.
-    if (!(error instanceof ClientError) || (error.outcome !== "unknown" && error.status !== 409)) throw error;
+    // An interrupted request may still take effect.
+    if (!(error instanceof ClientError)) throw error;
+    if (error.outcome !== "unknown") {
+      await forgetGroupAttempt(folder, attempt);
+      // 409: another client was quicker, or the list does not contain the group yet.
+      if (error.status !== 409) throw error;
+      windows = searchWindows.conflict;
+    }
     cause = error;
-    if (error.outcome !== "unknown") windows = searchWindows.conflict;
   }
+  const existing = await searchGroup(context, name, type, windows);
+  if (existing !== undefined) return finish(existing, false);
+  throw cause ?? notFoundError(`group "${name}" was created, but can't be found`);
+}
+
+/**
+ * Searches for a group that lists may not show yet.
+ * @param windows number of settle times until it gives up
+ */
+async function searchGroup(
+  { client, clock, signal, settleMilliseconds, listener }: GroupContext,
+  name: string,
+  type: GroupType,
+  windows: number,
+): Promise<TargetGroup | undefined> {
   for (let waited = 0; ; waited += 1) {
     const existing = await findSimilarGroup(client, name, type, { signal });
-    if (existing !== undefined) return { ...existing, isNew: false };
-    if (waited === windows || settleMilliseconds === 0) break;
+    if (existing !== undefined || waited === windows || settleMilliseconds === 0) return existing;
     listener.rereading(settleMilliseconds, `the group "${name}" is not in the list of groups yet`);
     await clock.sleep(settleMilliseconds, signal);
   }
-  throw cause ?? notFoundError(`group "${name}" was created, but can't be found`);
 }
 
 const anyGroup = { list: "groups.list", noun: "group" } as const;

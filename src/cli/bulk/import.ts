@@ -200,7 +200,7 @@ export async function importIntoGroup(
         if (flags.dryRun || isEmptyImport)
           return { summary, group: groupName, groupId, groupIsNew: false, sealed: sealing?.sealed() };
       }
-      const { forgetMadeGroup, madeGroups, rememberMadeGroup } = await import("../../write/index.js");
+      const { forgetMadeGroup, madeGroups } = await import("../../write/index.js");
       const { folder, baseUrl } = context;
       // Check the file before the group is created.
       if (flags.report !== undefined) await assertResultsFile(flags.report, target);
@@ -208,7 +208,6 @@ export async function importIntoGroup(
       const { id, name, isNew } = existing
         ? { ...existing, isNew: false }
         : await createGroup(context, flags.group, type);
-      if (isNew) await rememberMadeGroup(folder, { id, base_url: baseUrl, name });
       await locks.hold({ id });
       const groupMade = (await madeGroups(folder, baseUrl, name)).includes(id);
       const entered = { groupId: id, groupName: name, groupIsNew: isNew, groupMade, profile, dryRun: false };

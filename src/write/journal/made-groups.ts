@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as z from "zod";
@@ -32,6 +33,50 @@ export async function madeGroups(folder: string, baseUrl: string, name: string):
 /** Deletes the record of a group, once a journal contains the group. */
 export async function forgetMadeGroup(folder: string, groupId: string): Promise<void> {
   await rm(pathOf(folder, groupId), { force: true });
+}
+
+/** A group that a command tries to create. */
+export interface GroupAttempt {
+  baseUrl: string;
+  type: string;
+  name: string;
+}
+
+const SentAttempt = z.object({ sent_at: z.number() });
+
+/**
+ * Records that a command is about to create a group. If the command is killed, the next one waits until it can be sure whether the group
+ * exists. Otherwise, it would create a second one because no list shows the first yet.
+ * @param now milliseconds since 1970
+ */
+export async function rememberGroupAttempt(
+  folder: string,
+  attempt: GroupAttempt,
+  now: number,
+): Promise<void> {
+  await makePrivateFolder(folder);
+  await writeFile(attemptPathOf(folder, attempt), JSON.stringify({ sent_at: now }), { mode: 0o600 });
+}
+
+/** Returns when an earlier command sent its request; undefined if each attempt got a response. */
+export async function sentGroupAttempt(folder: string, attempt: GroupAttempt): Promise<number | undefined> {
+  try {
+    return SentAttempt.parse(JSON.parse(await readFile(attemptPathOf(folder, attempt), "utf8"))).sent_at;
+  } catch {
+    // No attempt, or a process was killed while it wrote this file, before it sent the request.
+    return undefined;
+  }
+}
+
+/** Deletes the record of an attempt, once its result is known. */
+export async function forgetGroupAttempt(folder: string, attempt: GroupAttempt): Promise<void> {
+  await rm(attemptPathOf(folder, attempt), { force: true });
+}
+
+/** The name may be long and contain any character. */
+function attemptPathOf(folder: string, { baseUrl, type, name }: GroupAttempt): string {
+  const key = JSON.stringify([baseUrl, type, normalizedText(name)]);
+  return join(folder, `attempt-${createHash("sha256").update(key).digest("hex").slice(0, 32)}`);
 }
 
 async function readMade(path: string): Promise<MadeGroup | undefined> {
