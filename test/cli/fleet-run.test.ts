@@ -1,5 +1,5 @@
 // Fleet runs whose members run a script that records how it was started.
-import { existsSync, readdirSync, readFileSync, utimesSync } from "node:fs";
+import { existsSync, linkSync, readdirSync, readFileSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { TestIo } from "../helpers/cli.js";
@@ -102,6 +102,18 @@ describe("a member's process", () => {
     expect(fleet.calls()[0]?.words).toContain("--confirm=a");
     expect(fleet.calls()[0]?.env).toMatchObject({ VOXCTL_PROFILE: "a" });
   });
+});
+
+test("--report replaces the report of an earlier run in one step", async () => {
+  const fleet = await createScripted(["a", "b"]);
+  fleet.write("report.json", '{"run": "earlier"}\n');
+  // A report that is written in place would also change this link to the earlier report.
+  linkSync(join(fleet.home, "report.json"), join(fleet.home, "earlier.json"));
+  const ran = await fleet.start([...json, "--report", "report.json"]);
+  const [report, earlier] = ["report.json", "earlier.json"].map((name) =>
+    JSON.parse(readFileSync(join(fleet.home, name), "utf8")),
+  );
+  expect([report, earlier]).toEqual([ran.json, { run: "earlier" }]);
 });
 
 describe("a member that has ended", () => {

@@ -63,7 +63,7 @@ export function assertNotStdout(flag: string, file: string, path: string): void 
 }
 
 /** Creates temporary files with the mode of the replaced file, so that the same users can read the new file. */
-function createLike(path: string) {
+export function createLike(path: string) {
   return async (temporaryPath: string) => {
     const existing = await stat(path).catch(() => undefined);
     const file = await open(temporaryPath, "wx");

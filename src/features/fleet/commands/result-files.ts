@@ -1,11 +1,10 @@
 /** Files of a fleet run's results: `--report` and `--junit`. */
-import { writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { resolveFileTarget } from "../../../base/file-target.js";
-import { unwritableFile } from "../../../base/input-file.js";
 import { parseTime } from "../../../base/time-text.js";
 import { formatJunit, type JunitCase, openJunit } from "../../../cli/output/junit.js";
 import { assertReplaceable, type Own } from "../../../cli/output/replaceable.js";
+import { createLike, writeNamedFile } from "../../../cli/output/result-file.js";
 import type { Input } from "../../../cli/session/input.js";
 import type { Session } from "../../../cli/session/session.js";
 import type { FleetReport, MemberReport } from "../index.js";
@@ -25,15 +24,15 @@ export async function openResultFiles(session: Session, input: Input): Promise<R
   const report = input.text("report");
   const replaces = input.on("force") === true;
   const path = report === undefined ? undefined : resolve(cwd, report);
-  if (path !== undefined && report !== undefined && !replaces)
-    await assertReplaceable(await resolveFileTarget(path), reportFile, report, "nothing was sent");
+  const target = path === undefined ? undefined : await resolveFileTarget(path);
+  if (target !== undefined && report !== undefined && !replaces)
+    await assertReplaceable(target, reportFile, report, "nothing was sent");
   const junit = await openJunit(input.text("junit"), "-", session, { replaces });
   return (results) => [
     async () => {
-      if (path === undefined) return;
-      await writeFile(path, `${JSON.stringify(results, null, 2)}\n`).catch((error: unknown) => {
-        throw unwritableFile(`--report: ${report}`, error);
-      });
+      if (target === undefined) return;
+      const text = `${JSON.stringify(results, null, 2)}\n`;
+      await writeNamedFile(target, `--report: ${report}`, text, session, createLike(target.path));
     },
     async () => {
       const { listMembers } = await import("../index.js");
