@@ -63,6 +63,8 @@ function unknownFlagError(
       hint: `to move it, run \`voxctl ${words.join(" ")} ${typed}\``,
       cause: error,
     });
+  if (["list", "ls"].includes(verb ?? "") && ["--all", "--limit"].includes(name))
+    return usageError(`unknown option '${typed}'`, { hint: "this list always shows all rows", cause: error });
   return usageError(`unknown option '${typed}'`, {
     hint: (findForeignFlagHint(typed, taken) ?? suggestFlag(typed, taken)).trimEnd() || helpHint,
     cause: error,

@@ -48,7 +48,7 @@ export function formatRootHelp({ width, paint, hasAll }: RootHelpOptions): Paint
     "",
     layOutExamples(catalog.examples ?? [], paint),
     ...wrap(
-      "Run `voxctl <command> --help` for details, `voxctl help all` for a summary of every command, and `voxctl help help` for the help topics.",
+      "Run `voxctl <command> --help` for details, `voxctl commands` for a list of all commands, and `voxctl help help` for the help topics.",
       width,
     ),
     "",

@@ -59,6 +59,13 @@ describe("every command", () => {
     expect(stdout).toContain(`\n\n${sentence}\n\n`);
   });
 
+  test("the help of emulator keys names what lists keys and whose key `create` creates", async () => {
+    const { run } = commandLine();
+    expect((await run("emulator", "keys", "--help")).stdout).toMatch(/`voxctl emulator\s+control keys.list`/);
+    const { stdout } = await run("emulator", "keys", "create", "--help");
+    expect(stdout).toContain("The key is for the emulator's first organization");
+  });
+
   test("the help says only once that a command asks for confirmation", () => {
     const twice = commands.filter(
       ({ command: { confirms = false, description = "" } }) =>

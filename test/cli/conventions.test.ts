@@ -47,9 +47,10 @@ describe("voxctl help", () => {
     expect(lines.filter((line) => line.length > 80)).toEqual([]);
   });
 
-  test("the root help names a command that lists the help topics", async () => {
+  test("the root help names commands that list all commands and the help topics", async () => {
     const { run } = commandLine();
-    expect((await run("--help")).stdout).toContain("`voxctl help help`");
+    expect((await run("--help")).stdout).toMatch(/`voxctl commands`[^`]*`voxctl help help`/);
+    expect((await run("help", "exit-codes")).stdout).toContain("run `voxctl commands`");
     expect((await run("help", "help")).stdout).toContain("Topics: exit-codes, environment,");
   });
 
@@ -167,6 +168,8 @@ describe("an unknown flag", () => {
     [["api", "-X", "GET", "/contacts"], "write the method as the first argument"],
     [["contacts", "list", "-n", "5"], "to limit a list, use --limit N"],
     [["contacts", "list", "-X"], "hint: for usage, run the same command with --help"],
+    [["voices", "list", "--all"], "hint: this list always shows all rows"],
+    [["profiles", "ls", "--limit", "5"], "hint: this list always shows all rows"],
     [["whoami"], "did you mean profiles show?"],
     [["ls"], "did you mean contacts list?"],
   ])("the unknown flag %s suggests the matching flag", async (argv, hint) => {

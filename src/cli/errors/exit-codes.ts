@@ -276,7 +276,7 @@ function buildParserReport(text: string): ErrorReport {
   const [first = "", suggestion] = text.replace(/^error: /, "").split("\n");
   const message = rephraseParserError(first);
   const hint = message.startsWith("unknown command")
-    ? "to list all commands, run `voxctl help all`"
+    ? "to list all commands, run `voxctl commands`"
     : helpHint;
   return buildUsageReport(message, suggestion?.replace(/^\((.*)\)$/, "$1") ?? hint);
 }

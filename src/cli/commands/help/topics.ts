@@ -29,6 +29,8 @@ With -o json, an error is one JSON object on stderr:
 In scripts, test "retryable" instead of a list of exit codes. "outcome" is
 "none" (no changes), "done" (changes were made) or "unknown".
 
+To list all commands, run \`voxctl commands\`.
+
 Values of "code" with exit code 12:
 ${Object.entries(refusalCodes)
   .map(([code, cause]) => `  ${code.padEnd(24)}${cause}\n`)

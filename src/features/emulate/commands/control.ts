@@ -153,6 +153,7 @@ export function createControlCommand(definition: {
   call: ControlName;
   /** Default: the operation's summary. */
   summary?: string;
+  description?: string;
   arguments?: Command["arguments"];
   flags?: readonly Flag[];
   examples: Command["examples"];
@@ -163,6 +164,7 @@ export function createControlCommand(definition: {
   return {
     name: definition.name,
     summary: definition.summary ?? calls[call].summary,
+    ...(definition.description === undefined ? {} : { description: definition.description }),
     ...(definition.arguments ? { arguments: definition.arguments } : {}),
     flags: [...(definition.flags ?? []), ...emulatorFlags],
     examples: definition.examples,

@@ -2,7 +2,8 @@ import type { Command, CommandGroup, LazyCommand } from "../../../cli/session/co
 
 /** Creates a command group. Its commands are loaded only when one of them is selected. */
 function createGroup(name: string, summary: string, load: () => Promise<readonly Command[]>): LazyCommand {
-  return { name, summary, load: async () => ({ name, summary, commands: await load() }) };
+  const description = `${summary}. To list or delete ${name}, run \`voxctl emulator control ${name}.list\` or \`${name}.delete\`.`;
+  return { name, summary, load: async () => ({ name, summary, description, commands: await load() }) };
 }
 
 /** `voxctl emulator …`. Each command is loaded separately, so that a server starts fast. */

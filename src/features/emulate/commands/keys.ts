@@ -16,6 +16,8 @@ export const keyCommands: readonly Command[] = [
   createControlCommand({
     name: "create",
     call: "keys.create",
+    description:
+      "The key is for the emulator's first organization or, with --kind distributor, its first distributor. For a different one, send organization_id or distributor_id with `voxctl emulator control keys.create`.",
     flags: [
       {
         name: "kind",

@@ -10,7 +10,7 @@ export const rehearse: Command = {
 
 During a rehearsal, voxctl sends no requests to the service. Other programs get the fork's URL and key, and a proxy that blocks the service. A program that ignores both can still reach the service.
 
-Exits with the command's exit code, or with code 12 if the proxy blocked a request or the plan is not reliable.`,
+Exits with the command's exit code, or with exit code 12 if the proxy blocked a request or the plan is not reliable.`,
   arguments: [
     {
       name: "command",
