@@ -627,6 +627,16 @@ describe("runs undo", () => {
     expect(undone.stdout).toMatch(/^Deleted 3, restored 0 in [\d.]+ s\.$/m);
   });
 
+  test("the preview of an undo lists ten items and names the command that lists all writes", async () => {
+    const { again, run } = await setUp(12);
+    const { json } = await again();
+    const { stderr } = await run("runs", "undo", json.run_id, "--dry-run");
+    expect(stderr.match(/will be deleted/g)).toHaveLength(10);
+    expect(stderr).toContain(
+      `… and 2 more. To list all writes of the run, run \`voxctl runs export ${json.run_id}\`.`,
+    );
+  });
+
   test("before a large undo, `runs undo` shows the counts of the run and its group", async () => {
     const { run, runWith, emulator } = await setUp(510);
     const flags = ["--group", "Neu", "--create-group", "--country", "DE", "-o", "json"];

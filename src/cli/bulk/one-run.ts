@@ -1,5 +1,6 @@
 /** Shared code of the commands that act on a single run. */
 
+import { formatThousands } from "../../base/text.js";
 import { environmentName } from "../../contract/environment-variables.js";
 import type { RunContext } from "../../write/engine/context.js";
 import type { RunType } from "../../write/journal/identity.js";
@@ -88,6 +89,7 @@ export async function findRun(session: Session, id: string): Promise<RunInfo> {
 /** Prints the first steps in an undo preview to stderr, one line per item. */
 export async function showUndoPreview(
   { notes, flags }: Session,
+  run: RunInfo,
   first: readonly Readonly<Record<string, unknown>>[],
   count: number,
 ): Promise<void> {
@@ -98,5 +100,8 @@ export async function showUndoPreview(
     plain: flags.plain,
   };
   if (first.length > 0) notes.write(new Table(undoneColumns, style).lines(first));
-  if (count > first.length) notes.note(`… and ${count - first.length} more`);
+  if (count > first.length)
+    notes.note(
+      `… and ${formatThousands(count - first.length)} more. To list all writes of the run, run \`voxctl runs export ${run.id}\`.`,
+    );
 }

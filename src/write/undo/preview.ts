@@ -26,7 +26,7 @@ export interface UndoPreview {
   count: number;
 }
 
-const previewLimit = 20;
+const previewLimit = 10;
 
 /**
  * Previews `undoRun`. Reads and compares all resources, but makes and stores no changes. Counts the run's unfinished

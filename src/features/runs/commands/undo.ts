@@ -183,7 +183,7 @@ async function showUndo(session: Session, input: Input): Promise<void> {
   noteAlreadyUndone(session, run);
   const { summary, first, count } = await previewUndo(session, input, run, { compares: true });
   const { notes } = session;
-  await showUndoPreview(session, first, count);
+  await showUndoPreview(session, run, first, count);
   const isSentence = isTableOutput(session);
   if (!isSentence) notes.note("Dry run: no changes were made.");
   await noteKeptGroup(session, run, summary.group, { isDryRun: true });
