@@ -195,6 +195,11 @@ export function createSharedRuns(given: SharedRunsOptions): OpenSharedRuns {
       }
       journal.publishWith(createPublisher(publisherParts, { id, ...copy }, journal));
     },
+    async remove(id) {
+      if (!published.delete(id)) return;
+      const statement = `DELETE FROM ${schema}.run WHERE id = $1 AND fence = $2`;
+      await connection.query(statement, [id, leases.fence]).catch(() => {});
+    },
     hasTakenOver: () => mayMissWrites || leases.formerLapsedMilliseconds !== undefined,
     async close() {
       stop.abort();

@@ -1,5 +1,5 @@
 // Backups, layouts, exports, TLS and personal data of a store: several machines, one emulator server.
-import { copyFileSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { hostname, userInfo } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -109,6 +109,15 @@ describe("the runs in a store", () => {
     postgres.sql(`UPDATE ${stores.schema}.run SET finished_at = now() - interval '31 days'`);
     succeed(await machine.import("--new-run"));
     expect(await machine.runs()).toHaveLength(1);
+  });
+
+  it("a run that is refused before it changed anything is removed from the store", async () => {
+    const machine = createImporter();
+    succeed(await machine.import());
+    writeFileSync(join(machine.home, "kunden.csv"), "first_name,phone_numbers\nAnna,x\n");
+    const refused = await machine.import("--strict");
+    expect(refused.stderr).toContain("invalid_rows");
+    expect(await machine.runs()).toMatchObject([{ state: "finished" }]);
   });
 
   it("an anonymous store does not contain the user, host or process of its runs", async () => {

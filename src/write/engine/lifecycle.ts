@@ -85,8 +85,7 @@ export async function runJournaled(context: RunContext, task: RunTask): Promise<
         await results.close();
       }
     },
-    // Keep a planned run in the store, because other machines may have read it.
-    () => isPlanned && (sharedRuns !== undefined || mustKeep(journal)),
+    () => isPlanned && mustKeep(journal),
   );
 }
 
@@ -110,7 +109,7 @@ function markPlanned({ machineClock }: RunContext, journal: Journal): void {
  * result.
  */
 async function withJournal<T>(
-  { folder, machineClock, requestStats, listener }: RunContext,
+  { folder, machineClock, sharedRuns, requestStats, listener }: RunContext,
   run: OpenRun,
   work: (addCosts: () => void) => Promise<T>,
   isKept: () => boolean,
@@ -139,6 +138,9 @@ async function withJournal<T>(
     throw await journal.handOver(error);
   } finally {
     if (isKept()) journal.close();
-    else await removeRun(folder, run, { removesResults: false, keepsWrites: false });
+    else {
+      await sharedRuns?.remove(id);
+      await removeRun(folder, run, { removesResults: false, keepsWrites: false });
+    }
   }
 }
