@@ -86,19 +86,40 @@ test.skipIf(process.platform !== "linux").each(["--report", "--rejects"])(
   },
 );
 
-/** Runs a command in a separate namespace, in which the home directory is read-only. */
-function withReadOnlyHome(script: string) {
-  const home = temporaryFolder();
-  const mount = `mount --bind "$HOME" "$HOME" && mount -o remount,ro,bind "$HOME" && cd / && ${script}`;
+/** Runs a shell script in a separate namespace, in which it may mount file systems. */
+function inNamespace(home: string, script: string) {
   const { PATH } = inheritedEnvironment();
-  return spawnSync("unshare", ["-rm", "sh", "-c", mount, process.execPath, bin], {
+  return spawnSync("unshare", ["-rm", "sh", "-c", script, process.execPath, bin], {
     encoding: "utf8",
     env: { PATH, HOME: home, VOXCTL_KEYCHAIN: "off", NODE_DISABLE_COMPILE_CACHE: "1" },
   });
 }
 
+/** Runs a command with a read-only home directory. */
+function withReadOnlyHome(script: string) {
+  const mount = 'mount --bind "$HOME" "$HOME" && mount -o remount,ro,bind "$HOME" && cd /';
+  return inNamespace(temporaryFolder(), `${mount} && ${script}`);
+}
+
 // Some systems don't allow namespaces.
-test.skipIf(spawnSync("unshare", ["-rm", "true"]).status !== 0)(
+const hasNamespaces = spawnSync("unshare", ["-rm", "true"]).status === 0;
+
+test.skipIf(!hasNamespaces)("a plan file that doesn't fit on its disk is named, with exit code 9", () => {
+  const home = temporaryFolder();
+  const rows = Array.from({ length: 300 }, (_, row) => `Name ${row},+49151${2_000_000 + row}`);
+  writeFileSync(join(home, "in.csv"), `first_name,phone\n${rows.join("\n")}\n`);
+  mkdirSync(join(home, "full"));
+  const { status, stderr } = inNamespace(
+    home,
+    `cd "$HOME" && mount -t tmpfs -o size=8k tmpfs full && "$0" "$1" contacts import in.csv --group Default --profile offline --plan full/k.plan`,
+  );
+  expect([status, stderr]).toEqual([
+    9,
+    expect.stringContaining("k.plan can't be written: no space left on the disk\n"),
+  ]);
+});
+
+test.skipIf(!hasNamespaces)(
   "with a read-only home directory, a refused command names the cause and the variable to set",
   () => {
     const { status, stderr } = withReadOnlyHome(

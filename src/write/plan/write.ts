@@ -4,8 +4,8 @@ import { mkdtemp, open, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { createGzip } from "node:zlib";
-import { describeFsError } from "../../base/describe-fs-error.js";
 import { resolveFileTarget, type Waiting, writeTarget } from "../../base/file-target.js";
+import { unwritableFile } from "../../base/input-file.js";
 import type { Random } from "../../base/random.js";
 import { type Bucket, buckets } from "../../contract/limits.js";
 import { BulkError } from "../errors.js";
@@ -50,7 +50,7 @@ export interface SealedPlan {
  * Writes a plan file that only its owner can read, because it contains personal data. Writes a temporary file next to
  * the path and renames it, so that the plan file is never incomplete.
  * @param path path of the file, which is compressed if it ends in `.gz`
- * @throws BulkError `file_exists`, `file_not_writable`; errors thrown while the steps are read
+ * @throws BulkError `file_exists`; UnwritableFileError; errors thrown while the steps are read
  */
 export async function writePlan(path: string, draft: PlanDraft, options: WriteOptions): Promise<SealedPlan> {
   const { force, waiting, random, temporaryFolder, passphrase } = options;
@@ -160,8 +160,6 @@ async function* planText(
   yield `${JSON.stringify({ end: steps, sha256 })}\n`;
 }
 
-function notWritable(path: string, cause: unknown): BulkError {
-  if (cause instanceof BulkError) return cause;
-  const reason = describeFsError(cause, "write");
-  return new BulkError("file_not_writable", `${path} can't be written: ${reason}`, undefined, { cause });
+function notWritable(path: string, cause: unknown): Error {
+  return cause instanceof BulkError ? cause : unwritableFile(path, cause);
 }
