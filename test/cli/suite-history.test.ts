@@ -97,8 +97,13 @@ describe("selecting scenarios of a suite", () => {
     expect([calls.code, calls.stderr]).toEqual([12, expect.stringContaining("use --max-calls 2")]);
     const minutes = await runSuite("--max-minutes", "1");
     expect([minutes.code, minutes.stderr]).toEqual([12, expect.stringContaining("--max-minutes 2")]);
-    write("suite.yaml", suite.replace("duration: 45s", "duration: 170s"));
-    expect((await runSuite("--max-minutes", "3")).stderr).toContain("use --max-minutes 4");
+    for (const longer of [
+      suite.replace("duration: 45s", "duration: 170s"),
+      suite.replace("expect: { ", "expect: { duration: { at_most: 170s }, "),
+    ]) {
+      write("suite.yaml", longer);
+      expect((await runSuite("--max-minutes", "3")).stderr).toContain("use --max-minutes 4");
+    }
     write("suite.yaml", suite);
     expect(
       (

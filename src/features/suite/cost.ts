@@ -1,6 +1,6 @@
 import type { Scenario } from "./suite.js";
 
-/** Estimated duration of a call without a script. */
+/** Estimated duration of a call whose scenario has no duration. */
 const guessedMilliseconds = 60_000;
 
 /** Estimates the billed minutes. Each call is billed for at least one (public.operations.16). */
@@ -11,8 +11,12 @@ export function estimateMinutes(scenarios: readonly Scenario[]): number {
   );
 }
 
-/** Estimates a call's duration from its script, in milliseconds; at least one minute. */
+/**
+ * Estimates a call's duration in milliseconds: the longest duration in its scenario, but at least one minute. A lower estimate would let
+ * a suite exceed its limit.
+ */
 export function estimateLength({ expect, offline, timeoutMilliseconds }: Scenario): number {
-  const scriptedMilliseconds = Math.max(expect.duration?.at_least ?? 0, offline?.duration ?? 0);
-  return Math.min(timeoutMilliseconds, Math.max(guessedMilliseconds, scriptedMilliseconds));
+  const { at_least = 0, at_most = 0 } = expect.duration ?? {};
+  const longestMilliseconds = Math.max(guessedMilliseconds, at_least, at_most, offline?.duration ?? 0);
+  return Math.min(timeoutMilliseconds, longestMilliseconds);
 }

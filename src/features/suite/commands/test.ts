@@ -70,7 +70,7 @@ Without -o, results are lines of text; GitHub jobs also show a summary. If an ex
       name: "max-minutes",
       value: "n",
       description:
-        "Maximum number of call minutes, estimated before the first call: one per call, or more for longer `duration` values",
+        "Maximum number of call minutes, estimated before the first call: one per call, or more for a longer `duration`",
     },
     {
       name: "only",
