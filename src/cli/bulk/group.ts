@@ -60,7 +60,10 @@ export async function findGroup(
 }
 
 /** The parts of a run context that are needed to find or create a group. */
-type GroupContext = Pick<RunContext, "client" | "clock" | "signal" | "folder" | "baseUrl" | "listener"> & {
+type GroupContext = Pick<
+  RunContext,
+  "client" | "clock" | "signal" | "folder" | "baseUrl" | "listener" | "requestStats"
+> & {
   readonly settleMilliseconds: number;
 };
 
@@ -103,24 +106,18 @@ export async function createGroup(
 ): Promise<TargetGroup & { isNew: boolean }> {
   if (isId(name))
     throw notFoundError(`group ${name} not found`, "to create a group, pass a name instead of an ID");
-  const { forgetGroupAttempt, rememberGroupAttempt, rememberMadeGroup, sentGroupAttempt } = await import(
-    "../../write/index.js"
-  );
-  const { client, clock, signal, folder, baseUrl, settleMilliseconds } = context;
+  const { forgetGroupAttempt, rememberGroupAttempt, sentGroupAttempt } = await import("../../write/index.js");
+  const { client, clock, signal, folder, baseUrl, settleMilliseconds, requestStats } = context;
   const attempt = { baseUrl, type, name };
-  const finish = async (group: TargetGroup, isNew: boolean) => {
-    if (isNew) await rememberMadeGroup(folder, { id: group.id, base_url: baseUrl, name: group.name });
-    await forgetGroupAttempt(folder, attempt);
-    return { ...group, isNew };
-  };
   const sentAt = await sentGroupAttempt(folder, attempt);
   if (sentAt !== undefined && settleMilliseconds > 0) {
     const passed = Math.max(0, clock.now() - sentAt);
     const windows = Math.ceil(searchWindows.lost - passed / settleMilliseconds);
     const existing = await searchGroup(context, name, type, Math.max(0, windows));
-    if (existing !== undefined) return finish(existing, false);
+    if (existing !== undefined) return { ...existing, isNew: false };
   }
   await rememberGroupAttempt(folder, attempt, clock.now());
+  const requestsBefore = requestStats.requests;
   let cause: unknown;
   let windows = searchWindows.lost;
   try {
@@ -128,21 +125,35 @@ export async function createGroup(
     const group = isFields(data) ? data : {};
     const id = getText(group, "id");
     // Use the name from the response: the service may normalize it.
-    if (id !== "") return await finish({ id, name: getText(group, "name") || name }, true);
+    if (id !== "") return { id, name: getText(group, "name") || name, isNew: true };
   } catch (error) {
-    // An interrupted request may still take effect.
-    if (!(error instanceof ClientError)) throw error;
-    if (error.outcome !== "unknown") {
-      await forgetGroupAttempt(folder, attempt);
-      // 409: another client was quicker, or the list does not contain the group yet.
-      if (error.status !== 409) throw error;
-      windows = searchWindows.conflict;
-    }
+    const isRefused = error instanceof ClientError && error.outcome !== "unknown";
+    if (isRefused || requestStats.requests === requestsBefore) await forgetGroupAttempt(folder, attempt);
+    // 409: another client was quicker, or the list does not contain the group yet.
+    if (!(error instanceof ClientError) || (isRefused && error.status !== 409)) throw error;
+    if (isRefused) windows = searchWindows.conflict;
     cause = error;
   }
   const existing = await searchGroup(context, name, type, windows);
-  if (existing !== undefined) return finish(existing, false);
+  if (existing !== undefined) return { ...existing, isNew: false };
   throw cause ?? notFoundError(`group "${name}" was created, but can't be found`);
+}
+
+/**
+ * Records that this command or an earlier one created the group, if one of them tried to: the group did not exist before, so an undo may
+ * delete it.
+ * @param name name of the group in the request
+ */
+export async function claimGroup(
+  { folder, baseUrl }: GroupContext,
+  group: TargetGroup,
+  { name, type }: { name: string; type: GroupType },
+): Promise<void> {
+  const { forgetGroupAttempt, rememberMadeGroup, sentGroupAttempt } = await import("../../write/index.js");
+  const attempt = { baseUrl, type, name };
+  if ((await sentGroupAttempt(folder, attempt)) === undefined) return;
+  await rememberMadeGroup(folder, { id: group.id, base_url: baseUrl, name: group.name });
+  await forgetGroupAttempt(folder, attempt);
 }
 
 /**

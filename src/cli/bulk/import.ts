@@ -11,7 +11,14 @@ import { notFoundError } from "../errors/errors.js";
 import { isId } from "../session/references/references.js";
 import type { BulkFlags } from "./bulk-flags.js";
 import type { ImportFlags } from "./flags.js";
-import { createGroup, findGroup, findGroupOfRuns, findSimilarGroup, formatGroupType } from "./group.js";
+import {
+  claimGroup,
+  createGroup,
+  findGroup,
+  findGroupOfRuns,
+  findSimilarGroup,
+  formatGroupType,
+} from "./group.js";
 import { type PlanOutput, type Sealed, sealImport } from "./plan-file.js";
 import type { InputUnit } from "./rejected-rows.js";
 import { withBulkRun } from "./run.js";
@@ -205,9 +212,9 @@ export async function importIntoGroup(
       // Check the file before the group is created.
       if (flags.report !== undefined) await assertResultsFile(flags.report, target);
       if (existing === undefined) await input.check?.(context);
-      const { id, name, isNew } = existing
-        ? { ...existing, isNew: false }
-        : await createGroup(context, flags.group, type);
+      const group = existing ? { ...existing, isNew: false } : await createGroup(context, flags.group, type);
+      await claimGroup(context, group, { name: flags.group, type });
+      const { id, name, isNew } = group;
       await locks.hold({ id });
       const groupMade = (await madeGroups(folder, baseUrl, name)).includes(id);
       const entered = { groupId: id, groupName: name, groupIsNew: isNew, groupMade, profile, dryRun: false };
