@@ -23,10 +23,10 @@ const alpha3 =
 const alsoKnown =
   "A:AT B:BE D:DE E:ES F:FR FL:LI H:HU I:IT L:LU N:NO P:PT S:SE UK:GB England:GB Scotland:GB Wales:GB " +
   "GreatBritain:GB Grossbritannien:GB Schottland:GB BRD:DE Holland:NL America:US Amerika:US CzechRepublic:CZ " +
-  "TschechischeRepublik:CZ Turkey:TR Macedonia:MK Mazedonien:MK Weissrussland:BY UAE:AE VAE:AE";
+  "TschechischeRepublik:CZ ČeskáRepublika:CZ Turkey:TR Macedonia:MK Mazedonien:MK Weissrussland:BY UAE:AE VAE:AE";
 
 /**
- * Creates a function that reads a country or a calling code from a cell: ISO codes, English and German names, `+49`,
+ * Creates a function that reads a country or a calling code from a cell: ISO codes, names in ten languages, `+49`,
  * `0049`, `49`. The function returns null for an empty cell and undefined for an unknown country.
  */
 export function createCountryReader({
@@ -66,26 +66,25 @@ export function createCountryReader({
 
 const mostKept = 1_000;
 
+const languages = ["de", "en", "fr", "it", "es", "nl", "pl", "cs", "hu", "tr"];
+
 function countryNames(): ReadonlyMap<string, string> {
   const names = new Map<string, string>();
   const pairs = alpha3.split(" ").map((pair) => [pair.slice(0, 2), pair.slice(2)] as const);
-  for (const [country, long] of pairs) {
-    for (const name of [country, long, ...shownNames(country)]) {
-      const plain = plainHeader(name);
-      if (plain !== "" && !names.has(plain)) names.set(plain, country);
+  const add = (name: string, country: string) => {
+    const plain = plainHeader(name);
+    if (plain !== "" && !names.has(plain)) names.set(plain, country);
+  };
+  for (const [country, long] of pairs) for (const name of [country, long]) add(name, country);
+  // If languages disagree about a name, the first language takes precedence.
+  for (const language of languages)
+    for (const style of ["long", "short"] as const) {
+      const shown = new Intl.DisplayNames([language], { type: "region", style });
+      for (const [country] of pairs) add(shown.of(country) ?? country, country);
     }
-  }
   for (const entry of alsoKnown.split(" ")) {
     const [name = "", country = ""] = entry.split(":");
     names.set(plainHeader(name), country);
   }
   return names;
-}
-
-function shownNames(country: string): string[] {
-  return ["de", "en"].flatMap((language) =>
-    (["long", "short"] as const).map(
-      (style) => new Intl.DisplayNames([language], { type: "region", style }).of(country) ?? country,
-    ),
-  );
 }
