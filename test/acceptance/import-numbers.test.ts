@@ -166,6 +166,15 @@ describe("adding the country code to a number", () => {
     expect(ran.json).toMatchObject({ created: 1, duplicates: 1 });
   });
 
+  test("a trunk prefix after a country code is removed only where callers abroad omit it", async () => {
+    const { importNumbers } = await office();
+    const numbers = ["+39 (0)2 12345678", "0039 (0)2 12345679", "+36 (06) 20 123 4567", "+49 (0)171 3920011"];
+    const ran = await importNumbers(numbers, "--country", "DE");
+    expect(Object.values(ran.numbers).flat()).toEqual([
+      ...["+390212345678", "+390212345679", "+36201234567", "+491713920011"],
+    ]);
+  });
+
   test('--accept-numbers accepts only the values "valid" and "possible"', async () => {
     const { run } = await office();
     const sync = ["contacts", "sync", "x.csv", "--group", "Kunden"];
@@ -182,6 +191,10 @@ describe("a country in a separate column", () => {
     [
       "Telefon;Land",
       ["6641234567;Österreich", "079 123 45 67;Switzerland", "0171 3920011;D", "0171 3920012;Germany"],
+    ],
+    [
+      "Telefon;Land",
+      ["6641234567;Autriche", "079 123 45 67;Szwajcaria", "0171 3920011;Németország", "0171 3920012;Almanya"],
     ],
     [
       "Telefon;Phone Country Code",

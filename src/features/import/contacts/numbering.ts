@@ -24,10 +24,10 @@ export interface Numbering {
   isValid(number: string): boolean;
   isPossible(number: string): boolean;
   /**
-   * Removes the trunk zero, as in `+49 030 1234567`. Changes a number only if its country's trunk prefix is 0 and the
-   * result is valid. Italian numbers keep their zero.
+   * Removes the trunk prefix, as in `+49 030 1234567` or `+36 06 20 1234567`. Changes a number only if the prefix begins
+   * with 0 and the result is valid. Italian numbers keep their zero.
    */
-  withoutTrunkZero(number: string): string;
+  withoutTrunkPrefix(number: string): string;
 }
 
 /** Loads the numbering plans. */
@@ -56,14 +56,16 @@ export async function loadNumbering(): Promise<Numbering> {
     },
     isValid,
     isPossible: (number) => library.isPossiblePhoneNumber(number),
-    withoutTrunkZero: (number) => {
+    withoutTrunkPrefix: (number) => {
       const code = [2, 3, 4].map((end) => number.slice(1, end)).find((digits) => callingCodes.has(digits));
       // Return early for most numbers: calling the library takes longer than all other work for a row.
       if (code === undefined || number[code.length + 1] !== "0") return number;
-      const without = `+${code}${number.slice(code.length + 2)}`;
       const parsed = library.parsePhoneNumberFromString(number);
-      if (parsed?.country === undefined || trunkPrefixOf(library, parsed.country) !== "0") return number;
-      return parsed.number === without && parsed.isValid() ? without : number;
+      const trunkPrefix = parsed?.country === undefined ? "" : trunkPrefixOf(library, parsed.country);
+      const national = number.slice(code.length + 1);
+      if (trunkPrefix === "" || !national.startsWith(trunkPrefix)) return number;
+      const without = `+${code}${national.slice(trunkPrefix.length)}`;
+      return parsed?.number === without && parsed.isValid() ? without : number;
     },
   };
 }

@@ -191,7 +191,9 @@ export async function createPhoneReader({
     else {
       const number =
         abroad === "+" || plan === undefined ? `+${bare.slice(abroad.length)}` : plan.completeAbroad(bare);
-      result = { number: numbering.withoutTrunkZero(number) };
+      // Italian numbers keep a zero in brackets.
+      const withZero = `+${text.replace(/\D/g, "").replace(/^00/, "")}`;
+      result = { number: numbering.withoutTrunkPrefix([number, withZero].find(isValid) ?? number) };
     }
     const invalidPhoneReason = findInvalidPhoneReason(text);
     if (invalidPhoneReason !== undefined && ("reason" in result || !isValid(result.number)))
@@ -288,8 +290,8 @@ export async function createPhoneReader({
         for (const { text } of isWithoutWords(part) ? [{ text: part }] : splitLabels(part)) {
           const bare = digitsOf(asPhoneText(text));
           if (!/^\+?\d+$/.test(bare)) continue;
-          if (bare.startsWith("+")) add(numbering.withoutTrunkZero(bare));
-          else if (bare.startsWith("00")) add(numbering.withoutTrunkZero(`+${bare.slice(2)}`));
+          if (bare.startsWith("+")) add(numbering.withoutTrunkPrefix(bare));
+          else if (bare.startsWith("00")) add(numbering.withoutTrunkPrefix(`+${bare.slice(2)}`));
           else {
             if (!bare.startsWith("0")) add(`+${bare}`);
             if (plan !== undefined) add(plan.complete(bare));
