@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { Step } from "../../src/write/journal/journal.js";
 import { commandLine, connectedTo } from "../helpers/cli.js";
+import { wrapTransport } from "../helpers/import.js";
 import { createPlan, killedAt, readTree, toTree } from "../helpers/provisioning.js";
 import { openSeededEmulator } from "../helpers/templates.js";
 
@@ -231,5 +232,37 @@ describe("a run of `orgs provision`", () => {
     const undone = await v2("runs", "undo", run_id, "--yes");
     expect(undone.json).toMatchObject({ deleted: 5, gone: 0, failed: 0, unknown: 0 });
     expect(await readTree(emulator)).toEqual([]);
+  });
+
+  /** Undoes a run. Each delete takes two minutes, so that the organizations are read before each. */
+  async function undoSlowly(change: (url: string) => string) {
+    const { emulator, provision, runWith } = await setUp();
+    const { run_id } = (await provision()).json;
+    const overrides = wrapTransport(emulator, (transport) => async (url, request) => {
+      if (request.method !== "DELETE")
+        return transport(request.method === "GET" ? change(url) : url, request);
+      await emulator.control("PATCH", "/clock", { advance_seconds: 120 });
+      return transport(url, request);
+    });
+    const undone = await runWith({ overrides }, "--profile", "offline", "runs", "undo", run_id, "--yes");
+    return { undone, tree: await readTree(emulator) };
+  }
+
+  test("an undo deletes an organization although the billing summary of another one returns 404", async () => {
+    const { undone, tree } = await undoSlowly((url) =>
+      url.replace(/organizations\/\w+\/billing-summary/, `organizations/${"0".repeat(24)}/billing-summary`),
+    );
+    expect(undone.json).toMatchObject({ deleted: 5, gone: 0, failed: 0 });
+    expect(tree).toEqual([]);
+  });
+
+  test("an undo reports no organization as gone if listing organizations returns 404", async () => {
+    let lists = 0;
+    const { undone } = await undoSlowly((url) => {
+      if (!/organizations(\?|$)/.test(url)) return url;
+      lists += 1;
+      return lists > 2 ? url.replace("organizations", "nothing") : url;
+    });
+    expect(undone.json).toMatchObject({ deleted: 1, failed: 4, gone: 0, kept: 4 });
   });
 });

@@ -225,17 +225,19 @@ export async function findOrganization(
 
 /**
  * Returns the licenses that an MSP owns, by ID; undefined if its billing summary contains no list of licenses
- * (v2.billing).
+ * (v2.billing), or if the MSP was deleted but the list still shows it.
  */
 export async function readLicenses(
   context: InventoryContext,
   id: string,
 ): Promise<Map<string, KnownLicense> | undefined> {
-  const { data } = await context.client.call(
-    "billing.get",
-    { path: { organizationId: id } },
-    { signal: context.signal },
-  );
+  const data = await context.client
+    .call("billing.get", { path: { organizationId: id } }, { signal: context.signal })
+    .then((response) => response.data)
+    .catch((error: unknown) => {
+      if (error instanceof ClientError && error.status === 404) return undefined;
+      throw error;
+    });
   const rows: unknown = isRecord(data) ? data["licenses"] : undefined;
   if (!Array.isArray(rows)) return undefined;
   const licenses = new Map<string, KnownLicense>();

@@ -33,6 +33,13 @@ export function createSendRequest({
   separate,
   stop,
 }: RequestParts): SendRequest {
+  /** Puts items back whose state could not be read. */
+  const unread = (batch: readonly Item[], error: unknown): Result[] => {
+    if (error instanceof ClientError && judgeFailure(error, signal) === "unavailable") breaker.failed(error);
+    else stop(error);
+    return requeued(batch);
+  };
+
   const refused = async (batch: readonly Item[], error: ClientError): Promise<Result[]> => {
     const [item, ...moreItems] = batch;
     if (item === undefined || moreItems.length > 0) {
@@ -40,6 +47,32 @@ export function createSendRequest({
       return requeued(batch);
     }
     return [await adapter.refused(item, error)];
+  };
+
+  /** Prepares a batch's items. @throws ClientError if a read request fails */
+  const prepare = async (batch: Batch): Promise<{ prepared: Map<Item, Item>; decided: Result[] }> => {
+    const prepared = new Map<Item, Item>();
+    const decided: Result[] = [];
+    for (const item of batch) {
+      const changed = await adapter.prepare(item);
+      if (changed === undefined || isItem(changed)) prepared.set(item, changed ?? item);
+      else decided.push(changed);
+    }
+    return { prepared, decided };
+  };
+
+  /** Returns the results of items that could not be prepared. The refusal of a reading doesn't concern the item's own request. */
+  const unprepared = (batch: readonly Item[], error: unknown): Result[] => {
+    if (!(error instanceof ClientError) || judgeFailure(error, signal) !== "refused")
+      return unread(batch, error);
+    if (batch.length > 1) {
+      separate(batch);
+      return requeued(batch);
+    }
+    return batch.map(({ number, detail }) => ({
+      ...{ number, state: "rejected", outcome: "failed" },
+      detail: { ...recordOf(detail), ...failureDetail(error) },
+    }));
   };
 
   const failed = async (batch: readonly Item[], error: unknown): Promise<Result[]> => {
@@ -58,13 +91,7 @@ export function createSendRequest({
       }
       case "refused":
         if (!(error instanceof ClientError)) break;
-        return refused(batch, error).catch((cause: unknown) => {
-          // The outcome is unknown, because the response could not be read.
-          if (cause instanceof ClientError && judgeFailure(cause, signal) === "unavailable") {
-            breaker.failed(cause);
-          } else stop(cause);
-          return requeued(batch);
-        });
+        return refused(batch, error).catch((cause: unknown) => unread(batch, cause));
     }
     return requeued(batch);
   };
@@ -81,19 +108,12 @@ export function createSendRequest({
 
   // Check again right before the first byte, because the process may have been suspended since the confirmation.
   const mayStart = () => journal.isSafe();
-  return async (batch, turn) => {
-    const decided: Result[] = [];
-    let open: readonly Item[] = batch;
+  const send = async (batch: Batch, turn: Turn): Promise<Result[]> => {
+    const { prepared, decided } = await prepare(batch);
+    const open = [...prepared.keys()];
+    const [first, ...more] = prepared.values();
+    if (first === undefined) return decided;
     try {
-      const prepared = new Map<Item, Item>();
-      for (const item of batch) {
-        const changed = await adapter.prepare(item);
-        if (changed === undefined || isItem(changed)) prepared.set(item, changed ?? item);
-        else decided.push(changed);
-      }
-      open = [...prepared.keys()];
-      const [first, ...more] = prepared.values();
-      if (first === undefined) return decided;
       const confirmed = journal.confirm();
       if (confirmed !== undefined && !(await isConfirmed(confirmed)))
         return inOrder(batch, [...decided, ...requeued(open)]);
@@ -104,10 +124,13 @@ export function createSendRequest({
       return decided.length === 0 ? sent : inOrder(batch, [...decided, ...sent]);
     } catch (error) {
       return inOrder(batch, [...decided, ...(await failed(open, error))]);
-    } finally {
-      turn.release();
     }
   };
+
+  return (batch, turn) =>
+    send(batch, turn)
+      .catch((error: unknown) => unprepared(batch, error))
+      .finally(() => turn.release());
 }
 
 /** Sorts results into the order of the batch's items. If an item has two results, keeps only the second one. */
