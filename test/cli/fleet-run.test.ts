@@ -226,7 +226,7 @@ describe("a fleet run that is resumed", () => {
     );
     const [member] = resumed.json.waves[0].members;
     expect([resumed.code, member.state, member.exit]).toEqual([68, "failed", 12]);
-    expect(member.error).toContain("with another oldest group");
+    expect(member.error).toContain("a different organization than at the start of the run");
     expect(fleet.calls()).toHaveLength(sent);
   });
 

@@ -455,11 +455,11 @@ describe("calls test --quarantine", () => {
     expect([ran.code, ran.stderr]).toEqual([11, expect.stringContaining("ended on 2020-01-31")]);
     write("q.yaml", until("2999-12-31").replace("refuses", "nobody"));
     expect((await runSuite("--quarantine", "q.yaml")).stderr).toContain(
-      'quarantined scenario "nobody" was not called',
+      'quarantined scenario "nobody" is not in this run',
     );
     write("q.yaml", until("2999-12-31").replace("refuses", "refuse"));
     expect((await runSuite("--quarantine", "q.yaml")).stderr).toContain(
-      'quarantined scenario "refuse" was not called; did you mean refuses?',
+      'quarantined scenario "refuse" is not in this run; did you mean refuses?',
     );
     write("q.yaml", "quarantine: [{ scenario: refuses }]");
     expect((await runSuite("--quarantine", "q.yaml")).code).toBe(2);

@@ -392,7 +392,7 @@ describe("pacing of a bulk run", () => {
   /** At 200 writes per minute, two of which are reserved for other clients. */
   const spacing = 60_000 / 198;
 
-  it("a run larger than the window is spaced evenly, and leaves two requests to others", async () => {
+  it("requests of a run larger than the window are spaced evenly, and leave two to others", async () => {
     const service = createLimitedService({ limit: 200 });
     const { pace } = await run(service, 100, 1000);
     const gaps = service.times.slice(1).map((time, index) => time - (service.times[index] ?? 0));
@@ -438,12 +438,12 @@ describe("pacing of a bulk run", () => {
     expect(client.remaining("contacts.create")).toBe(99);
   });
 
-  it("a run with one request too many for the remaining window is spaced evenly", async () => {
+  it("if a run has one request too many for the remaining window, its requests are spaced evenly", async () => {
     const { duration } = await run(createLimitedService({ limit: 200 }), 191);
     expect(duration).toBeCloseTo(190 * spacing, 0);
   });
 
-  it("a run is spaced as soon as a response shows that it does not fit", async () => {
+  it("requests are spaced as soon as a response shows that the run does not fit", async () => {
     const service = createLimitedService({ limit: 200, before: 150 });
     const { duration, refusals } = await run(service, 100);
     expect(refusals).toBe(0);
@@ -457,7 +457,7 @@ describe("pacing of a bulk run", () => {
     expect(refusals).toBe(0);
   });
 
-  it("a run is no longer spaced once a response shows a sufficient, higher limit", async () => {
+  it("requests are no longer spaced once a response shows a limit that suffices for the run", async () => {
     const service = createLimitedService({ limit: 2000 });
     const { pace, duration, refusals } = await run(service, 1000);
     expect(pace.intervalMilliseconds).toBe(0);
@@ -465,7 +465,7 @@ describe("pacing of a bulk run", () => {
     expect(refusals).toBe(0);
   });
 
-  it("a run stays spaced if responses show other limits that are not higher", async () => {
+  it("requests stay spaced if responses show other limits that are not higher", async () => {
     const service = createLimitedService({ limit: 200 });
     const client = service.client({ maxWaitMilliseconds: Number.POSITIVE_INFINITY });
     const pace = client.paced("contacts.create", { expected: 300 });

@@ -167,7 +167,7 @@ describe("a proxy of the environment", () => {
     });
   });
 
-  it("[T18] a proxy that plain requests can't reach is named in the error", async () => {
+  it("[T18] if the proxy for http: URLs can't be reached, the error names it", async () => {
     const server = createTcpServer();
     const port = await listen(server);
     await new Promise<void>((resolve) => server.close(() => resolve()));

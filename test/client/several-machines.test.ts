@@ -12,8 +12,11 @@ const limit = 120;
 /** Requests that a run has in flight, and the time until its journal is in the store. */
 const [width, publishMilliseconds] = [8, 5];
 
-/** A window's declared end is rounded to whole seconds, after which the last writes of two windows still take some time. */
-const roundedSeconds = 5;
+/**
+ * Seconds that a run may take beyond its expected duration: the declared ends of windows are rounded to whole seconds, and the
+ * last writes need some time.
+ */
+const extraSeconds = 5;
 
 interface Settings {
   machines: number;
@@ -88,7 +91,7 @@ describe("[T12] machines with one key, each with its own counts", () => {
       for (const rows of whole ? [60, 100, 300] : [60, 100]) {
         for (let seed = 1; seed <= (whole ? 20 : 2); seed += 1) {
           const { refusals, seconds } = await importOn({ machines, rows, seed, slowest });
-          const isOnPace = seconds <= (machines * rows * 60) / limit / 0.95 + roundedSeconds;
+          const isOnPace = seconds <= (machines * rows * 60) / limit / 0.95 + extraSeconds;
           expect({ rows, seed, seconds, isOnPace, isModest: Math.max(...refusals) <= most }).toMatchObject({
             isOnPace: true,
             isModest: true,

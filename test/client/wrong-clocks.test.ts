@@ -87,7 +87,7 @@ const wrongs: readonly (readonly [string, Wrong])[] = [
 const longerInSample = ["Date is 2 h behind"];
 /** One case for each type of clock error. The proof also tests combinations and other durations. */
 const tried = whole ? wrongs : wrongs.filter((_, index) => index % 2 === 1 || index === 0);
-/** Sends fewer requests if the limit is known; the proof uses the service's own limit. */
+/** Lowers a declared limit, so that the test sends fewer requests. The proof keeps the service's own limit. */
 const sampled = (wrong: Wrong): Wrong =>
   whole || wrong.headers === "none" ? wrong : { limit: 100, ...wrong };
 

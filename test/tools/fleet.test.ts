@@ -258,7 +258,7 @@ describe("fleet work", () => {
   });
 });
 
-describe("an ended fleet in a store", () => {
+describe("a fleet run in a store after its end", () => {
   it("`store check` reports a stopped fleet that was started more than 30 days ago", async () => {
     const fleet = await setUp(names(1));
     const machine = fleet.createMachine();
@@ -272,7 +272,7 @@ describe("an ended fleet in a store", () => {
     expect(await check()).toBe("warning");
   });
 
-  it("`store prune` deletes an ended fleet with its files, but keeps a stopped fleet", async () => {
+  it("`store prune` deletes a fleet run that ended with its files, but keeps a stopped one", async () => {
     const fleet = await setUp(names(1));
     const first = createStarter(fleet, 1);
     await first.run(...fleet.runWords(), ...importing);
@@ -286,7 +286,7 @@ describe("an ended fleet in a store", () => {
     expect(await findFleet(first)).toMatchObject({ state: "unfinished" });
   });
 
-  it("`subject find --local` finds a caller in an ended fleet, and `erase` lists the fleet", async () => {
+  it("after a fleet run ended, `subject find --local` finds a caller in it and `erase` lists it", async () => {
     const fleet = await setUp(names(1));
     await createStarter(fleet, 1).run(...fleet.runWords(), ...importing);
     const [member] = fleet.members;

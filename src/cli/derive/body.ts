@@ -99,7 +99,7 @@ export async function readBody(
   return body;
 }
 
-/** @throws usage error (2) that names the field */
+/** @throws usage error (2) that names the field if a string or a field name contains U+FFFD */
 export function assertWholeText(body: unknown): void {
   const lost = findLostLetters(body);
   if (lost === undefined) return;

@@ -17,7 +17,7 @@ export const clockHandlers: ControlHandlers<typeof clock> = {
       query.until === undefined ? undefined : parseTime(query.until),
     ).map(({ at, event, count }) => ({ at: isoTime(at), event, count })),
   "clock.update": ({ state }, { body }) => {
-    // Round to microseconds: otherwise, 4.021 s would become slightly more than 4,021 ms.
+    // Round to microseconds: otherwise, 4.001 s would become slightly more than 4,001 ms.
     const advance = Math.round((body.advance_seconds ?? 0) * 1_000_000) / 1000;
     const step = body.set === undefined ? 0 : parseTime(body.set) - state.clock.now() - advance;
     // The clock only moves forward. Check this before changing anything.

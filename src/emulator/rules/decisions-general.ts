@@ -12,7 +12,7 @@ export const generalDecisions: Rules = {
     seen: (seen) => isPublic(seen) && succeeded(seen) && seen.method === "DELETE",
   },
   "D-path-id":
-    "If the ID in a request's path is malformed, the response can be 400. This also applies to operations without a body.",
+    "Every operation with an ID in its path returns 400 if the ID is malformed, even if the operation has no query or body.",
   "D-error": {
     text: "Every error of the Public API has `details`: an array with an entry for each validation failure, or an empty array for other errors.",
     seen: (seen) => isPublic(seen) && seen.status >= 400,
@@ -47,7 +47,7 @@ export const generalDecisions: Rules = {
     refuses: true,
   },
   "D-values": {
-    text: "A body may contain at most 5,000 values. All levels count, also the body itself and the values in objects with arbitrary keys. A body with more values returns 400 with an empty path.",
+    text: "A body may contain at most 5,000 values. All levels count, including the body itself and the values in objects with arbitrary keys. A body with more values returns 400 with an empty path.",
     refuses: true,
   },
   "D-page": {

@@ -76,6 +76,6 @@ export function applyQuarantine(
   const names = results.map(({ scenario }) => scenario.name);
   for (const { scenario } of quarantine)
     if (!names.some((name) => name === scenario || name.startsWith(`${scenario} [`)))
-      notes.push(`quarantined scenario "${scenario}" was not called${appendSuggestion(scenario, names)}`);
+      notes.push(`quarantined scenario "${scenario}" is not in this run${appendSuggestion(scenario, names)}`);
   return { results: marked, notes };
 }

@@ -182,7 +182,7 @@ function fileRow(
     const { id: _, ...created } = row;
     return { ...(target === undefined ? created : row), ...written };
   }
-  // An invalid row keeps its contact.
+  // Only an unchanged row of an existing contact confirms values; another row, such as an invalid one, only keeps its contact's ID.
   if (outcome !== "unchanged" || target === undefined) return row;
   // The row was neither sent nor compared.
   if (isUncompared) return row;

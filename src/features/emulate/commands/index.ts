@@ -48,7 +48,7 @@ export const emulator: CommandGroup = {
     },
     {
       name: "explain",
-      summary: "Explain API rules by the ID in a response or error",
+      summary: "Explain the API rule that a response or error names",
       load: async () => (await import("./explain.js")).explain,
     },
     {

@@ -73,7 +73,7 @@ export async function findOtherOrganization(
     check.problem ??
     refusedError(
       "wrong_target",
-      "its key now belongs to a different organization (with another oldest group)",
+      "its key now belongs to a different organization than at the start of the run",
     );
   if (check.problem === undefined && check.oldestGroup === oldestGroup) return undefined;
   return { exit, error: message, code, summary: null, runs: [] };

@@ -43,7 +43,7 @@ export function cleanName(written: string): string | undefined {
     text = text.replace(entity, () => parts.shift() ?? "");
   }
   text = removeInvisible(text).trim();
-  // A dash, or other text without letters or symbols, is not a name.
+  // A dash, or other text that consists only of punctuation and spaces, is not a name.
   return /^[\p{P}\s]*$/u.test(text) ? "" : text;
 }
 

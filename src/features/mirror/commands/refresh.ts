@@ -60,7 +60,7 @@ async function runRefresh(session: Session, input: Input): Promise<void> {
   await showMirror(session, updated, { path: mirror.path }, earlierPasses);
 }
 
-/** @throws usage error (2) if the profile has several mirrors; like `openMirror` */
+/** @throws usage error (2) if the profile has several mirrors; if it has none, the errors of `openMirror` */
 async function findDefaultMirror(session: Session): Promise<FinishedMirror> {
   const profile = await session.profile(session.flags.profile);
   const hint = (name: string) => `specify one: \`voxctl mirror refresh ${name}\``;
