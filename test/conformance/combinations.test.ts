@@ -3,7 +3,8 @@
 import { describe, expect, it } from "vitest";
 import { formatCellName, runCell } from "./cell.js";
 import { expectedFailures } from "./expected-failures.js";
-import { createClockBench } from "./harness/in-process.js";
+import type { Ran } from "./harness/bench.js";
+import { type ClockBench, createClockBench } from "./harness/in-process.js";
 import { killedOnce } from "./harness/killed.js";
 import { type JobName, jobNames } from "./jobs/index.js";
 import { areExclusive, type SwitchName, switchNames, table } from "./server/switches.js";
@@ -68,6 +69,23 @@ function isKnown({ switches, job, killed }: Combination): boolean {
   return parts.some((name) => Object.hasOwn(expectedFailures, name));
 }
 
+const outageMilliseconds = 10_000;
+
+/** Returns a bench that repeats a command after an outage, as its user would: a command that only reads gives up earlier. */
+function repeatingAfterOutages(bench: ClockBench): ClockBench {
+  if (!bench.switches.some((name) => name.endsWith("for 10 s"))) return bench;
+  const repeat = async (ran: Ran, argv: readonly string[]) => {
+    if (ran.code !== 9) return ran;
+    await bench.clock.sleep(outageMilliseconds);
+    return bench.run(...argv);
+  };
+  return {
+    ...bench,
+    run: async (...argv) => repeat(await bench.run(...argv), argv),
+    runKilled: async (at, ...argv) => repeat(await bench.runKilled(at, ...argv), argv),
+  };
+}
+
 const drawn = drawCombinations().map((combination, index) => {
   const name = `${formatCellName(combination.switches, combination.job)}${combination.killed ? ", killed" : ""}`;
   return [`${index + 1}: ${name}`, combination] as const;
@@ -77,7 +95,7 @@ describe(`two concurrent variations of a service, selected by seed ${seed}`, () 
   it.each(drawn)(
     "[T1] [T5] a job has the right result on a service with two variations: %s",
     async (_name, combination) => {
-      const bench = createClockBench(combination.switches, { seed });
+      const bench = repeatingAfterOutages(createClockBench(combination.switches, { seed }));
       const draw = createDraw(seed + combination.switches.join().length);
       try {
         const failure = await runCell(combination.job, combination.killed ? killedOnce(bench, draw) : bench);
