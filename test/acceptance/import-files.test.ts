@@ -105,6 +105,10 @@ describe("the encoding of a file", () => {
     Buffer.from(
       Array.from(text, (letter) => ({ Ł: 0xa3, Ż: 0xaf, ą: 0xb9, ó: 0xf3 })[letter] ?? letter.charCodeAt(0)),
     );
+  const turkish = (text: string) =>
+    Buffer.from(
+      Array.from(text, (letter) => ({ ğ: 0xf0, ı: 0xfd, ş: 0xfe })[letter] ?? letter.charCodeAt(0)),
+    );
   const text = "Vorname;Nachname;Telefon\nJürgen;Großmäuler;0151 12345670\n";
 
   test("an import detects Mac Roman, and UTF-16 without a byte order mark", async () => {
@@ -132,6 +136,13 @@ describe("the encoding of a file", () => {
     expect(await contacts()).toMatchObject([{ first_name: "Jürgen", last_name: "Großmäuler" }]);
   });
 
+  test("an import reads Turkish names with --encoding windows-1254", async () => {
+    const { importText, contacts } = await setUp();
+    const bytes = turkish("Vorname;Nachname\nYıldız;Çağlar\n");
+    expect((await importText(bytes, "--encoding", "windows-1254")).code).toBe(0);
+    expect(await contacts()).toMatchObject([{ first_name: "Yıldız", last_name: "Çağlar" }]);
+  });
+
   test("an import does not mistake DOS encodings for Mac Roman", async () => {
     const { importText } = await setUp();
     const names = ["Jörg", "Möller", "Käthe", "Löwe", "Größe", "Müller"];
@@ -143,6 +154,7 @@ describe("the encoding of a file", () => {
     ["DOS with capitals outside its letters", dos("Vorname;Nachname\r\nJörg;Müller\r\nAnna;Größ\r\n")],
     ["DOS with a single letter", dos("Vorname;Nachname\r\nJörg;König\r\n")],
     ["Windows-1250", latin2("Vorname;Nachname\r\nŁucja;Wójcik\r\nŻenia;Dąbrowska\r\n")],
+    ["Windows-1254", turkish("Vorname;Nachname\r\nAyşe;Demir\r\n")],
     ["UTF-8 read as Windows-1252", Buffer.from("Vorname;Nachname\nJÃ¼rgen;Au\n")],
   ])("an import refuses a short list whose encoding is ambiguous: %s", async (_, bytes) => {
     const refused = await (await setUp()).importText(bytes);
@@ -167,12 +179,22 @@ describe("the encoding of a file", () => {
       "Åse",
       "LŒWE",
     ];
-    const otherNames = ["Hans „Hansi“", "O´Brien", "Nº 5", "† Anna", "Žaneta", "AÏCHA", "JOÃO"];
+    const otherNames = [
+      "Hans „Hansi“",
+      "O´Brien",
+      "Nº 5",
+      "† Anna",
+      "Žaneta",
+      "AÏCHA",
+      "JOÃO",
+      "Guðrún",
+      "Þórður",
+    ];
     const lines = [...names, ...otherNames].map((name, n) => `${name};0151 123456${n + 10}\n`).join("");
     const { importText } = await setUp();
     const bytes = encodeByTable(`Vorname;Telefon\n${lines}`, "windows-1252");
     const ran = await importText(bytes);
-    expect(ran.json, ran.stderr).toMatchObject({ created: 16 });
+    expect(ran.json, ran.stderr).toMatchObject({ created: 18 });
   });
 
   test("an import refuses garbled names in a spreadsheet unless --encoding utf-8 is set", async () => {

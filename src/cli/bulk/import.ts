@@ -264,6 +264,7 @@ const encodingNames = {
   "utf-16be": "UTF-16",
   "windows-1252": "Windows-1252",
   "windows-1250": "Windows-1250",
+  "windows-1254": "Windows-1254",
   "iso-8859-2": "ISO 8859-2",
   "iso-8859-15": "ISO 8859-15",
   macintosh: "Mac Roman",

@@ -24,6 +24,8 @@ const singleBytePattern = anyOf([
   /\p{L}[„‚¿]|[ªº®©]\p{Ll}/u,
   // `Gro·` from DOS. Valid between two l in Catalan, and before an uppercase letter in company names.
   /(?!l·l)\p{Ll}·(?!\p{Lu})/u,
+  // `Ayþe` and `Yýldýz` from Turkish. In Icelandic, `þ` begins a word.
+  /\p{L}[þÞ]|ý\p{L}*ý|[oO]ðlu(?!\p{L})/u,
   // Words of non-Latin scripts look like a series of accented letters if they are decoded incorrectly.
   /(?![äöüßÄÖÜ]{4})[\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u017f]{4}/u,
 ]);

@@ -5,6 +5,7 @@ export type Encoding =
   | "utf-16be"
   | "windows-1252"
   | "windows-1250"
+  | "windows-1254"
   | "iso-8859-2"
   | "iso-8859-15"
   | "macintosh"
