@@ -142,7 +142,7 @@ describe("adding the country code to a number", () => {
     const refused = await importNumbers(["0151 2345678"], "--country", "DE");
     expect(refused.reasons).toEqual([
       expect.stringContaining(
-        "is invalid for DE, but has a possible length: to import it, use --accept-numbers possible",
+        "is invalid for DE: check its digits; to import numbers of any possible length, use --accept-numbers possible",
       ),
     ]);
     const taken = await importNumbers(["0151 2345678"], "--country", "DE", "--accept-numbers", "possible");

@@ -410,8 +410,9 @@ describe("output for a user", () => {
     expect(lines[0]).toBe(
       'Importing list.csv (CSV, UTF-8) into group "Kunden", profile offline (local emulator)',
     );
-    expect(lines[1]).toMatch(/^ROW +LINE +FIELD +VALUE +REASON$/);
-    expect(lines[2]).toMatch(/^ +2 +3 +phone_numbers +folgt +is not a valid phone number$/);
+    expect(lines[1]).toBe('Created group "Kunden".');
+    expect(lines[2]).toMatch(/^ROW +LINE +FIELD +VALUE +REASON$/);
+    expect(lines[3]).toMatch(/^ +2 +3 +phone_numbers +folgt +is not a valid phone number$/);
     expect(lines.filter((line) => line.includes("is not a valid phone number"))).toHaveLength(10);
     expect(ran.stderr).toContain("… and 2 rows more");
     expect((ran.stdout + ran.stderr).match(/report\.ndjson/g)).toHaveLength(1);

@@ -193,6 +193,7 @@ export async function importIntoGroup(
       const groupName = existing?.name ?? flags.group;
       if (existing !== undefined && !isId(flags.group) && groupName !== flags.group)
         notes.note(`Using the existing group "${groupName}"`);
+      if (existing === undefined && flags.dryRun) notes.note(`Group "${groupName}" will be created.`);
       // Don't create a group for an import that is refused or has no valid rows.
       const isEmptyImport =
         existing === undefined && !flags.dryRun && !(await hasAny(input.usable(requestStats.emulatorId)));
@@ -214,6 +215,7 @@ export async function importIntoGroup(
       if (existing === undefined) await input.check?.(context);
       const group = existing ? { ...existing, isNew: false } : await createGroup(context, flags.group, type);
       await claimGroup(context, group, { name: flags.group, type });
+      if (group.isNew) notes.note(`Created group "${group.name}".`);
       const { id, name, isNew } = group;
       await locks.hold({ id });
       const groupMade = (await madeGroups(folder, baseUrl, name)).includes(id);

@@ -21,7 +21,7 @@ export function assertChosen(profile: ChosenProfile, prompts: Prompts): void {
   if (profile.chosenBy !== "nobody" || prompts.available) return;
   throw refusedError(
     "no_profile",
-    "no profile selected; commands that make changes require one",
+    "no profile selected; in a script, commands that make changes require one",
     "use --profile offline for the local emulator, or set a service's URL and key: `voxctl help environment`",
   );
 }

@@ -15,6 +15,6 @@ export async function openRunningPage(
     if (!("line" in target)) throw createNoServerError(target, await running());
     page = { line: target.line, url: target.line.url + (await control("uiTickets.create")).path };
   });
-  if (!page) throw notFoundError("no emulator is running", "start one: `voxctl emulator start --detach`");
+  if (!page) throw notFoundError("no emulator is running", "start one with `voxctl emulator start --detach`");
   return page;
 }

@@ -107,7 +107,7 @@ export async function createPhoneReader({
     if (!isAccepted(number)) {
       const flag =
         accepts === "valid" && isPossible(number)
-          ? ", but has a possible length: to import it, use --accept-numbers possible"
+          ? ": check its digits; to import numbers of any possible length, use --accept-numbers possible"
           : "";
       return bad(`is invalid for ${plan.name}${flag}`);
     }
