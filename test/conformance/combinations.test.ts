@@ -105,4 +105,11 @@ describe(`two concurrent variations of a service, selected by seed ${seed}`, () 
       }
     },
   );
+
+  it("[T5a] a lost reassignment of a license is confirmed by a later list", async () => {
+    const bench = createClockBench(["lists lag after updates", "late effects"]);
+    const failure = await runCell("converging", bench);
+    bench.remove();
+    expect(failure).toBeUndefined();
+  });
 });

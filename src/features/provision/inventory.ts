@@ -202,22 +202,25 @@ async function readTree(context: InventoryContext, seen: Map<string, KnownOrgani
 }
 
 /**
- * Finds the organization with exactly this external ID. Reads all pages, because filters might not be exact.
- * @param options.isExpected whether the service reported that the organization exists. If so, a list without it is not
- * proof. Then also searches the tree and a later list.
+ * Finds the organization with exactly this external ID, after the service reported that it exists. Reads all pages, because filters might
+ * not be exact. A list without it is not proof, so also searches the tree and a later list.
+ * @param license the license that the organization may have been given; a list with a different one is not proof either
  */
 export async function findOrganization(
   context: InventoryContext,
   externalId: string,
-  { isExpected = false }: { isExpected?: boolean } = {},
+  license?: unknown,
 ): Promise<KnownOrganization | undefined> {
   const { clock, signal, settleMilliseconds } = context;
   const seen = new Map<string, KnownOrganization>();
   const findSeen = () => [...seen.values()].find((organization) => organization.externalId === externalId);
+  const isProven = () => {
+    const found = findSeen();
+    return found !== undefined && (license === undefined || found.license === license);
+  };
   await readList(context, seen);
-  if (findSeen() || !isExpected) return findSeen();
-  await readTree(context, seen);
-  if (findSeen() || settleMilliseconds === 0) return findSeen();
+  if (findSeen() === undefined) await readTree(context, seen);
+  if (isProven() || settleMilliseconds === 0) return findSeen();
   await clock.sleep(settleMilliseconds, signal);
   await readList(context, seen);
   return findSeen();

@@ -28,13 +28,15 @@ export async function refusedResult(
   // Another user added customers to the MSP (v2.delete.msp).
   if (error.status === 409 && action === "delete") return skipped("left", { reason: error.message });
   if (error.status === 409 && about.kind !== "license") {
-    const existing = await findOrganization(context, about.external_id, { isExpected: true });
+    const license = recordOf(item.body)["externalLicenseId"];
+    // An earlier request may have assigned the license although the list still shows the former one.
+    const isAssigned = action === "update" && attempts > 0;
+    const existing = await findOrganization(context, about.external_id, isAssigned ? license : undefined);
     if (existing !== undefined && action === "create")
       // If no earlier response was lost, another user created the organization. An undo must not delete it.
       return createdResult(item, existing.id, differencesOf(about, existing));
     // The service rejects the license because the organization already has it. An earlier request assigned it.
-    if (existing?.id === target && existing.license === recordOf(item.body)["externalLicenseId"])
-      return createdResult(item, target, []);
+    if (existing?.id === target && existing.license === license) return createdResult(item, target, []);
   }
   if (error.status !== 409) return undefined;
   return { number, state: "rejected", outcome: "conflicts", detail: { ...known, ...failureDetail(error) } };

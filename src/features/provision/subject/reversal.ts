@@ -173,8 +173,9 @@ export async function refusedReversal(
   // An earlier request whose response was lost may have deleted the organization.
   if (action === "delete" && error.status === 404 && attempts > 0) return { number, state: "done", target };
   if (action !== "delete" && kind !== "license" && error.status === 409 && attempts > 0) {
-    const existing = await findOrganization(context, external_id, { isExpected: true });
-    const isDone = action === "create" || existing?.license === recordOf(item.body)["externalLicenseId"];
+    const license = recordOf(item.body)["externalLicenseId"];
+    const existing = await findOrganization(context, external_id, action === "create" ? undefined : license);
+    const isDone = action === "create" || existing?.license === license;
     if (existing !== undefined && isDone) return { number, state: "done", target: existing.id };
   }
   const outcome = action === "create" ? undefined : refusals[error.status ?? 0];
