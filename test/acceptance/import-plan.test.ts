@@ -86,7 +86,7 @@ describe("contacts import --plan", () => {
       expect.stringContaining("is outdated: 3 steps no longer apply"),
     ]);
     expect(drifted.stderr).toContain('phone_numbers: expected ["+491510000001"], found ["+491510000009"]');
-    expect(drifted.stderr).toContain('already has a resource with phone_numbers "+491510000002"');
+    expect(drifted.stderr).toContain('a resource with phone_numbers "+491510000002" already exists');
     expect((await run("plan", "check", "kunden.plan")).code).toBe(10);
     expect(await list()).toEqual(before);
     expect((await seal(...updating, "--force")).json).toMatchObject({ updated: 2, created: 1 });

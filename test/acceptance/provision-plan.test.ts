@@ -200,21 +200,18 @@ describe("orgs provision --plan", () => {
     const changes: [change: string[], found: string][] = [
       [
         ["licenses", "upsert", "msp-0", "seat-0", "--product", "Other"],
-        '(licenses/seat-0): product: expected "Seat", found "Other"',
+        'licenses/seat-0: product: expected "Seat", found "Other"',
       ],
-      [
-        ["licenses", "reassign", "customer-0", "theirs"],
-        '(orgs/customer-0): license: expected "seat-0", found "theirs"',
-      ],
+      [["licenses", "reassign", "customer-0", "theirs"], ': license: expected "seat-0", found "theirs"'],
       [
         "orgs create --type customer --name C --external-id customer-9 --parent msp-0 --license seat-0".split(
           " ",
         ),
-        "(orgs/customer-9): already exists",
+        ": already exists",
       ],
       [
         ["licenses", "upsert", "msp-1", "added"],
-        "(orgs/msp-1): its licenses were changed after they were read for the plan",
+        ": its licenses were changed after they were read for the plan",
       ],
     ];
     const before = (await sent()).length;

@@ -39,7 +39,7 @@ describe("[P4] applying the plan file of a rehearsed command", () => {
       const { create, check, apply, writes } = await rehearsedOffice(command);
       await create("--first-name", "Bernd", "--last-name", "Neu", "--phone-number", "+49 151 0000002");
       await writes();
-      const reason = 'already has a resource with phone_numbers "+491510000002"';
+      const reason = 'a resource with phone_numbers "+491510000002" already exists';
       expect(await check()).toMatchObject({ code: 10, json: [{ reason }] });
       expect(await apply()).toMatchObject({ code: 10, stderr: expect.stringContaining(reason) });
       expect(await writes()).toEqual([]);

@@ -53,6 +53,25 @@ describe("plan check", () => {
     expect(stdout + stderr).toContain("2 steps checked: the plan is up to date.");
   });
 
+  test("`plan check` lists outdated steps by the name and number that `plan show` prints", async () => {
+    const { check, rename, contacts, run, group } = await setUp(1);
+    const [{ id } = { id: "" }] = contacts;
+    const create = {
+      op: "contacts.create",
+      body: { group_id: group, phone_numbers: ["+491510000003"] },
+      if: { absent: { in: `contacts?group_id=${group}`, count: 1 } },
+    };
+    await check([rename(id, "Weiss-Meier"), create]);
+    const { stdout } = await run("plan", "check", "kunden.plan", "-o", "table");
+    const name = `Weiss (step 1, ${id.slice(0, 4)}…${id.slice(-4)})`;
+    expect(stdout).toContain(`update contact ${name}  last_name: expected "Weiss-Meier"`);
+    expect(stdout).toContain("create contact +4915…03 (step 2)");
+    expect(stdout).not.toContain(group);
+    const shown = await run("plan", "show", "kunden.plan", "-o", "table");
+    expect(shown.stdout).toContain(`~ ${name}\n`);
+    expect(shown.stdout).toContain("+ +4915…03 (step 2)\n");
+  });
+
   test("`plan check` of an applied plan reports only its run, and how to undo the run", async () => {
     const { check, rename, contacts, run } = await setUp(1);
     await check(contacts.map(({ id }) => rename(id, "Weiß")));

@@ -60,13 +60,13 @@ describe("plan show", () => {
     const { code, stdout } = await show("-o", "table");
     expect(code).toBe(0);
     expect(stdout).toContain("create 1 contact, update 1, delete 1; update 1 prompt");
-    expect(stdout).toContain('~ Anna Weiss (65f1…4567)\n      last_name: "Weiß" → "Weiss"');
-    expect(stdout).toContain("- Eva (65f1…4567)");
+    expect(stdout).toContain('~ Anna Weiss (step 3, 65f1…4567)\n      last_name: "Weiß" → "Weiss"');
+    expect(stdout).toContain("- Eva (step 5, 65f1…4567)");
     expect(stdout.indexOf("contacts\n")).toBeLessThan(stdout.indexOf("prompts\n"));
     expect(stdout).toContain("      -three\n      +four");
     expect(stdout).toContain("3 steps fully, 1 step with a new ID, 1 step not at all");
     expect(stdout).toContain("tools/crm");
-    expect(stdout.match(/^.*: can't be undone$/gm)).toEqual(["  ~ 65f1…4567: can't be undone"]);
+    expect(stdout.match(/^.*: can't be undone$/gm)).toEqual(["  ~ 65f1…4567 (step 4): can't be undone"]);
   });
 
   it("`plan show` compares lists before it masks them, and names --unmasked only if needed", async () => {

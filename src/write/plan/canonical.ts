@@ -23,6 +23,10 @@ interface PlannedResource {
   readonly label?: (value: Readonly<Record<string, unknown>>) => string;
 }
 
+function firstText(value: unknown): string {
+  return Array.isArray(value) ? textOf(value[0]) : "";
+}
+
 const named = (value: Readonly<Record<string, unknown>>) => textOf(value["name"]);
 
 /**
@@ -35,7 +39,8 @@ const organizationLabel = (value: Readonly<Record<string, unknown>>) =>
 const plannedResources: Readonly<Record<string, PlannedResource>> = {
   contacts: {
     scope: "group_id",
-    label: ({ first_name, last_name }) => `${textOf(first_name)} ${textOf(last_name)}`.trim(),
+    label: ({ first_name, last_name, phone_numbers, emails }) =>
+      `${textOf(first_name)} ${textOf(last_name)}`.trim() || firstText(phone_numbers) || firstText(emails),
   },
   groups: { scope: "type", uniqueName: true },
   knowledge: { scope: "group_id", assigned: ["sync_status"], unlisted: ["text"] },

@@ -5,10 +5,11 @@ import { parseTime } from "../../base/time-text.js";
 import type { Client } from "../../client/types.js";
 import { BulkError } from "../errors.js";
 import { isInScope, listResources, readResource } from "../remote.js";
-import { createExpectations, type Expectations, type Failure, type Scope } from "./expectations.js";
+import { createExpectations, type Expectations, type Scope } from "./expectations.js";
 import type { PlanStep } from "./format.js";
 import { memberFailure } from "./members.js";
 import type { PlanSource } from "./read.js";
+import { type FailedStep, withSteps } from "./sorted.js";
 
 /** If there are fewer resources than this, each one is read separately, not in a list. */
 const listThreshold = 5;
@@ -33,7 +34,7 @@ interface CheckOptions extends Reading {
  * @returns the failed preconditions, in the order of the steps
  * @throws BulkError `plan_elsewhere` if the profile is for another organization; ClientError
  */
-export async function* checkPlan(plan: PlanSource, options: CheckOptions): AsyncGenerator<Failure, void> {
+export async function* checkPlan(plan: PlanSource, options: CheckOptions): AsyncGenerator<FailedStep, void> {
   await assertTarget(plan, options);
   const folder = await mkdtemp(join(options.temporaryFolder, "voxctl-"));
   try {
@@ -44,7 +45,7 @@ export async function* checkPlan(plan: PlanSource, options: CheckOptions): Async
       for await (const entry of plan.entries()) if (entry.type === "step") expectations.add(entry.step);
       database.commit();
       await readExpected(options, expectations);
-      yield* expectations.failures();
+      yield* withSteps(plan, expectations.failures());
     } finally {
       database.close();
     }

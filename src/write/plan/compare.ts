@@ -10,17 +10,21 @@ import { createExpectations, type Failure } from "./expectations.js";
 import type { PlanHeader } from "./format.js";
 import { plannedStepOf } from "./planned-steps.js";
 import type { PlanSource } from "./read.js";
+import { type FailedStep, withSteps } from "./sorted.js";
 import type { ApplyTask } from "./task.js";
 
 /** Error for a plan with failed preconditions. No step was sent. */
 class PlanOutdated extends BulkError {
   constructor(
     { id, header }: Pick<PlanSource, "id" | "header">,
-    readonly failures: readonly Failure[],
+    readonly failures: readonly FailedStep[],
     readonly count: number,
   ) {
     const [first] = failures;
-    const example = first === undefined ? "" : `; step ${first.step} (${first.resource}): ${first.reason}`;
+    const example =
+      first === undefined
+        ? ""
+        : `; step ${first.step} (${first.shown.label || first.resource}): ${first.reason}`;
     super(
       "plan_outdated",
       `plan ${id} is outdated: ${count} ${count === 1 ? "step no longer applies" : "steps no longer apply"}${example}`,
@@ -43,16 +47,16 @@ const failuresKept = 100;
  * Skips the steps with failed preconditions and all steps that need them.
  * @throws PlanOutdated
  */
-export function dropItems(
+export async function dropItems(
   journal: Journal,
   plan: PlanSource,
   failures: Iterable<Failure>,
   { skipDrifted: isSkipping = false, differs }: Pick<ApplyTask, "skipDrifted" | "differs">,
-): void {
-  const kept: Failure[] = [];
+): Promise<void> {
+  const kept: FailedStep[] = [];
   let count = 0;
   const failed = new Set<number>();
-  for (const failure of failures) {
+  for await (const failure of withSteps(plan, failures)) {
     count += 1;
     differs?.(failure);
     if (kept.length < failuresKept) kept.push(failure);

@@ -39,7 +39,7 @@ export async function planSteps(
     for await (const entry of plan.entries()) if (entry.type === "step") expect(entry.step);
     await readExpected(context, expectations);
   }
-  dropItems(journal, plan, expectations.failures(), task);
+  await dropItems(journal, plan, expectations.failures(), task);
   if (needs.unprovable !== undefined && task.again !== true) throw unprovable(plan.id, needs.unprovable);
   return true;
 }

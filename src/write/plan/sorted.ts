@@ -3,9 +3,10 @@ import { join } from "node:path";
 import { openDatabase } from "../../base/database.js";
 import { recordOf } from "../values.js";
 import { labelOf, resourceOf } from "./canonical.js";
+import type { Failure } from "./expectations.js";
 import { type PlanStep, parsePlanLine } from "./format.js";
 import { planApiOf } from "./plan-api.js";
-import type { Plan } from "./read.js";
+import type { Plan, PlanSource } from "./read.js";
 
 export interface ShownStep {
   step: PlanStep;
@@ -21,6 +22,35 @@ function shownStep(step: PlanStep): ShownStep {
   const known = { ...step.if?.fields, ...step.before, ...step.body, ...step.after };
   const [id] = Object.values(recordOf(step.path));
   return { step, resource, label: labelOf(resource, known), id: typeof id === "string" ? id : undefined };
+}
+
+/** A failed precondition, with its step. */
+export interface FailedStep extends Failure {
+  shown: ShownStep;
+}
+
+/**
+ * Adds to each failed precondition its step, which a second reading of the plan finds.
+ * @param failures in the order of the steps
+ */
+export async function* withSteps(
+  plan: PlanSource,
+  failures: Iterable<Failure>,
+): AsyncGenerator<FailedStep, void> {
+  const entries = plan.entries()[Symbol.asyncIterator]();
+  try {
+    let shown: ShownStep | undefined;
+    for (const failure of failures) {
+      while (shown?.step.step !== failure.step) {
+        const { value: entry, done } = await entries.next();
+        if (done) return;
+        if (entry.type === "step") shown = shownStep(entry.step);
+      }
+      yield { ...failure, shown };
+    }
+  } finally {
+    await entries.return?.();
+  }
 }
 
 /**

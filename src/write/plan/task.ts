@@ -1,7 +1,7 @@
-import type { Failure } from "./expectations.js";
 import type { FileRow, GroupKeys, PlanStep } from "./format.js";
 import type { Plan, PlanSource } from "./read.js";
 import type { PlanSecrets } from "./sent.js";
+import type { FailedStep } from "./sorted.js";
 
 /** A plan to apply, and the options for it. */
 export interface ApplyTask<Source extends PlanSource = Plan> {
@@ -39,7 +39,7 @@ export interface ApplyTask<Source extends PlanSource = Plan> {
   groupName?: string | undefined;
   learn?: Learn | undefined;
   /** Called for each failed precondition before anything is sent. */
-  differs?(failure: Failure): void;
+  differs?(failure: FailedStep): void;
   /** Whether the plan belongs to a configuration. If so, the caller updates its lock file. */
   isConfiguration?: boolean;
   /**

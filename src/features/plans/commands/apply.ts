@@ -23,9 +23,9 @@ import { durationText, formatClockDuration } from "../../../cli/terminal/progres
 import { type Bucket, buckets } from "../../../contract/limits.js";
 import type { RunContext } from "../../../write/engine/context.js";
 import type { WriteSummary } from "../../../write/engine/summary.js";
-import type { Failure } from "../../../write/plan/expectations.js";
 import type { PlanNeeds } from "../../../write/plan/inspect.js";
 import type { Plan } from "../../../write/plan/read.js";
+import type { FailedStep } from "../../../write/plan/sorted.js";
 import type { ApplyTask } from "../../../write/plan/task.js";
 import { showApplied } from "./applied.js";
 import { formatAssumptions } from "./assumptions.js";
@@ -294,7 +294,7 @@ async function applyPlan(
   const state = await preparePlan(context, task);
   // Without a prompt, differences are reported later: by the run, before its first write.
   const needsConfirmation = !(await session.isConfirmed());
-  const differs = needsConfirmation ? undefined : (failure: Failure) => reportDifference(session, failure);
+  const differs = needsConfirmation ? undefined : (failure: FailedStep) => reportDifference(session, failure);
   if (state === "new" && needsConfirmation && plan.steps > 0) {
     const drifted = await showDifferences(session, operations.check(plan, context), plan, skipDrifted);
     const parts = [
@@ -339,7 +339,7 @@ const unappliedOutcomes: ReadonlySet<string> = new Set([
  */
 async function showDifferences(
   session: Session,
-  failures: AsyncIterable<Failure>,
+  failures: AsyncIterable<FailedStep>,
   plan: Plan,
   isSkipping: boolean,
 ): Promise<number> {
@@ -352,7 +352,7 @@ async function showDifferences(
   throw await createOutdatedError(plan, `${formatOutdated(plan, count)}. No changes were made`);
 }
 
-function reportDifference({ notes }: Session, failure: Failure): void {
+function reportDifference({ notes }: Session, failure: FailedStep): void {
   notes.note(formatFailure(failure));
 }
 

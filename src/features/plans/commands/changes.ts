@@ -4,6 +4,7 @@ import { isFields, mapInner } from "../../../base/fields.js";
 import { maskSecrets } from "../../../base/secret-fields.js";
 import type { PlanStep } from "../../../write/plan/format.js";
 import type { ShownStep } from "../../../write/plan/sorted.js";
+import { toSingular } from "./resource-nouns.js";
 
 /** Mark for a step's action. `*` stands for a call or the erasure of a recording. These have no values to compare. */
 type StepMark = "+" | "~" | "-" | ">" | "*";
@@ -19,8 +20,24 @@ export function getStepMark({ step }: ShownStep): StepMark {
   return step.op.endsWith(".delete") ? "-" : "~";
 }
 
+const verbs: Readonly<Record<StepMark, string>> = {
+  "+": "create",
+  "~": "update",
+  "-": "delete",
+  ">": "index",
+  "*": "make",
+};
+
+/** Formats what a step does, such as "update contact Anna Weiß (step 2, 65f1…4567)". */
+export function formatStepAction(shown: ShownStep, options: { unmasked: boolean }): string {
+  const name = formatResourceName(shown, options);
+  if (shown.step.op === "calls.recording.delete") return name;
+  return `${verbs[getStepMark(shown)]} ${toSingular(shown.resource)} ${name}`;
+}
+
 /**
- * Formats a step's resource name and shortened id, such as "Anna Weiß (65f1…4567)", and whether it can be undone.
+ * Formats a step's resource name, number and shortened id, such as "Anna Weiß (step 2, 65f1…4567)", and whether it can
+ * be undone.
  * @param options see `formatChangedFields`
  */
 export function formatStepName(shown: ShownStep, options: { unmasked: boolean }): string {
@@ -28,11 +45,13 @@ export function formatStepName(shown: ShownStep, options: { unmasked: boolean })
 }
 
 function formatResourceName({ label, id, step }: ShownStep, { unmasked }: { unmasked: boolean }): string {
-  const short =
-    id === undefined ? `step ${step.step}` : id.length > 12 ? `${id.slice(0, 4)}…${id.slice(-4)}` : id;
+  const number = `step ${step.step}`;
+  const short = id !== undefined && id.length > 12 ? `${id.slice(0, 4)}…${id.slice(-4)}` : id;
   // Spell out the action. The mark `*` doesn't show the erasure of a recording, and the id is that of the call.
-  if (step.op === "calls.recording.delete") return `erase recording of call ${short}`;
-  return label === "" ? short : `${unmasked ? label : maskPartly(label)} (${short})`;
+  if (step.op === "calls.recording.delete") return `erase recording of call ${short} (${number})`;
+  const name = label === "" ? short : unmasked ? label : String(maskPartly(label));
+  if (name === undefined) return `(${number})`;
+  return label === "" || short === undefined ? `${name} (${number})` : `${name} (${number}, ${short})`;
 }
 
 /**

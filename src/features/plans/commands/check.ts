@@ -3,20 +3,21 @@ import { quoteWord } from "../../../base/shell-words.js";
 import { formatCount } from "../../../base/text.js";
 import { encryptFlag } from "../../../cli/bulk/plan-file.js";
 import { withRefusals } from "../../../cli/bulk/refusals.js";
+import { isTableOutput } from "../../../cli/bulk/summary.js";
 import { getRunsFolder } from "../../../cli/bulk/target.js";
 import { CliError, exits } from "../../../cli/errors/errors.js";
 import type { View } from "../../../cli/output/output.js";
 import type { Command } from "../../../cli/session/command.js";
 import type { WriteSummary } from "../../../write/engine/summary.js";
 import type { Plan } from "../../../write/plan/read.js";
+import type { FailedStep } from "../../../write/plan/sorted.js";
 import { openPlanFile, planArgument } from "./open.js";
 import { countUnapplied, createCheckContext, findApplied, getPlanOperations } from "./plan-operations.js";
-import { createOutdatedError, formatOutdated } from "./requests.js";
+import { createOutdatedError, formatFailedStep, formatFailureReason, formatOutdated } from "./requests.js";
 
 const view = {
   columns: [
-    { header: "STEP", value: "step", keep: true, align: "right" },
-    { header: "RESOURCE", value: "resource", keep: true },
+    { header: "CHANGE", value: "change", keep: true },
     { header: "REASON", value: "reason" },
   ],
   noun: "outdated step",
@@ -43,9 +44,9 @@ export const check: Command = {
       await makePrivateFolder(folder);
       const context = await createCheckContext(session, connection, api);
       const applied = await findApplied(context, plan, operations);
-      if (applied !== undefined) throw buildAppliedError(plan, applied, input.arguments[0] ?? "");
+      if (applied !== undefined) throw await createAppliedError(plan, applied, input.arguments[0] ?? "");
       const failures = operations.check(plan, context);
-      const count = await session.output.list(failures, {
+      const count = await session.output.list(toRows(failures, isTableOutput(session)), {
         ...view,
         empty: `${formatCount(plan.steps, "step")} checked: the plan is up to date.`,
       });
@@ -54,12 +55,30 @@ export const check: Command = {
     }),
 };
 
+async function* toRows(failures: AsyncIterable<FailedStep>, isTable: boolean): AsyncGenerator<object, void> {
+  for await (const failure of failures) {
+    const { step, resource, reason } = failure;
+    if (isTable) yield { change: formatFailedStep(failure), reason: formatFailureReason(failure) };
+    else yield { step, resource, reason };
+  }
+}
+
 /**
  * Returns the error for a plan that was already applied. A check of its steps would only show the plan's own changes.
  */
-function buildAppliedError({ id }: Plan, applied: WriteSummary, file: string): CliError {
+async function createAppliedError(
+  { id, header }: Plan,
+  applied: WriteSummary,
+  file: string,
+): Promise<CliError> {
   const run = applied.run_id ?? "";
   const unapplied = countUnapplied(applied);
+  const { formatRenewal } = await import("../../../write/plan/index.js");
+  // A retry would find the same differences as this run.
+  const isRetryable = (applied.outcomes["failed"] ?? 0) > 0;
+  const next = isRetryable
+    ? `to retry, run \`voxctl apply ${quoteWord(file)} --retry\``
+    : `to make the other changes, ${formatRenewal(header)}`;
   return new CliError({
     exit: exits.differences,
     code: "plan_applied",
@@ -67,6 +86,6 @@ function buildAppliedError({ id }: Plan, applied: WriteSummary, file: string): C
     hint:
       unapplied === 0
         ? `to undo it, run \`voxctl runs undo ${run}\`; for other changes, create a new plan`
-        : `to retry, run \`voxctl apply ${quoteWord(file)} --retry\`; to undo it, run \`voxctl runs undo ${run}\``,
+        : `${next}; to undo it, run \`voxctl runs undo ${run}\``,
   });
 }

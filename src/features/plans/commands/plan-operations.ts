@@ -6,9 +6,9 @@ import type { Connection, Session } from "../../../cli/session/session.js";
 import { createClient } from "../../../client/client.js";
 import type { RunContext } from "../../../write/engine/context.js";
 import type { WriteSummary } from "../../../write/engine/summary.js";
-import type { Failure } from "../../../write/plan/expectations.js";
 import type { PlanApi } from "../../../write/plan/plan-api.js";
 import type { Plan } from "../../../write/plan/read.js";
+import type { FailedStep } from "../../../write/plan/sorted.js";
 import type { ApplyTask } from "../../../write/plan/task.js";
 
 /** The parts of a run's context that are needed to check a plan. */
@@ -20,7 +20,7 @@ export type CheckContext = Pick<
 export interface PlanOperations {
   api: PlanApi;
   /** Yields the preconditions that are not met, in the order of the steps. */
-  check(plan: Plan, context: CheckContext): AsyncIterable<Failure>;
+  check(plan: Plan, context: CheckContext): AsyncIterable<FailedStep>;
   apply(context: RunContext, task: ApplyTask): Promise<WriteSummary>;
   /** Sends the first request. Its response identifies the emulator. */
   greet(context: Pick<RunContext, "client" | "signal">): Promise<unknown>;

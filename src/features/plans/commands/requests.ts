@@ -1,11 +1,12 @@
 import { stringifyExactJson } from "../../../base/exact-json.js";
 import { maskSecrets } from "../../../base/secret-fields.js";
-import { formatCount } from "../../../base/text.js";
+import { capitalize, formatCount } from "../../../base/text.js";
 import { CliError, exits } from "../../../cli/errors/errors.js";
 import type { Session } from "../../../cli/session/session.js";
 import { wire } from "../../../contract/wire.js";
-import type { Failure } from "../../../write/plan/expectations.js";
 import type { Plan } from "../../../write/plan/read.js";
+import type { FailedStep } from "../../../write/plan/sorted.js";
+import { formatStepAction } from "./changes.js";
 
 /**
  * Prints a plan's requests for `apply --dry-run`, with references and secrets unresolved, and then the outdated steps.
@@ -14,7 +15,7 @@ import type { Plan } from "../../../write/plan/read.js";
 export async function showPlanRequests(
   session: Session,
   plan: Plan,
-  failures: AsyncIterable<Failure>,
+  failures: AsyncIterable<FailedStep>,
 ): Promise<void> {
   const { output, notes } = session;
   if (output.format === "table") {
@@ -47,9 +48,20 @@ export async function createOutdatedError({ header }: Plan, message: string): Pr
   });
 }
 
-/** Formats a failed precondition, such as "Step 2 (contacts/65f1…): was changed after it was read for the plan". */
-export function formatFailure({ step, resource, reason }: Failure): string {
-  return `Step ${step} (${resource}): ${reason}`;
+/** Formats a failed precondition, such as "Update contact Anna Weiß (step 2, 65f1…4567): no longer exists". */
+export function formatFailure(failure: FailedStep): string {
+  return `${capitalize(formatFailedStep(failure))}: ${formatFailureReason(failure)}`;
+}
+
+/** Formats the change that a failed precondition prevents, such as "update contact Anna Weiß (step 2, 65f1…4567)". */
+export function formatFailedStep({ shown }: FailedStep): string {
+  return formatStepAction(shown, { unmasked: false });
+}
+
+/** Formats the reason, with the resource that it is about if that is not the one that the step changes. */
+export function formatFailureReason({ shown, resource, reason }: FailedStep): string {
+  const [, id = shown.id] = resource.split("/");
+  return id === shown.id || id === shown.label ? reason : `${resource}: ${reason}`;
 }
 
 /** Formats an error message, such as "plan 265d is outdated: 1 step no longer applies". */

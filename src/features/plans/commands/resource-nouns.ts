@@ -10,8 +10,12 @@ export function toPlural(resource: string): string {
   return plurals[resource] ?? resource;
 }
 
+/** Returns the singular noun for a resource of a type, such as "contact". */
+export function toSingular(resource: string): string {
+  return toPlural(resource).replace(/s$/, "");
+}
+
 /** Returns the noun for a number of resources of a type, such as "1 contact" or "2 contacts". */
 export function formatResources(resource: string, count: number): string {
-  const plural = toPlural(resource);
-  return `${count.toLocaleString("en-US")} ${count === 1 ? plural.replace(/s$/, "") : plural}`;
+  return `${count.toLocaleString("en-US")} ${count === 1 ? toSingular(resource) : toPlural(resource)}`;
 }

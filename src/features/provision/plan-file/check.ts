@@ -3,6 +3,7 @@ import { BulkError } from "../../../write/errors.js";
 import { fingerprintOf, isSameValue } from "../../../write/plan/canonical.js";
 import type { Failure } from "../../../write/plan/expectations.js";
 import type { PlanSource } from "../../../write/plan/read.js";
+import { type FailedStep, withSteps } from "../../../write/plan/sorted.js";
 import { recordOf } from "../../../write/values.js";
 import {
   type Inventory,
@@ -88,11 +89,11 @@ const anchorsAtMost = 6;
 export async function* checkOrganizations(
   plan: PlanSource,
   context: InventoryContext & { baseUrl: string },
-): AsyncGenerator<Failure, void> {
+): AsyncGenerator<FailedStep, void> {
   const steps = await readSteps(plan);
   const inventory = await readConcerned(context, steps);
   assertDistributor(plan, context.baseUrl, inventory);
-  yield* failuresIn(steps, inventory);
+  yield* withSteps(plan, failuresIn(steps, inventory));
 }
 
 /** Returns the failed preconditions, in step order. */

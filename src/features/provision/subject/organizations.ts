@@ -39,7 +39,7 @@ export function organizationsOf(inventory?: Inventory): Subject {
       journal.database.transaction(() => {
         for (const item of items) journal.insert(item);
       });
-      dropItems(journal, plan, failuresIn(steps, known), task);
+      await dropItems(journal, plan, failuresIn(steps, known), task);
       return true;
     },
     async verifier(context, journal) {
