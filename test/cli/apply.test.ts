@@ -101,6 +101,23 @@ describe("voxctl apply", () => {
     await apply("--skip-drifted");
     const { code, stderr } = await run("plan", "check", "kunden.plan");
     expect([code, stderr]).toEqual([10, expect.stringMatching(/except for 1 step\n.* create a new plan;/)]);
+    expect((await run("runs", "list", "-o", "json")).json[0]).toMatchObject({
+      done: 1,
+      rejected: 1,
+      open: 0,
+    });
+  });
+
+  test("`apply` lists rejected steps by number and name, and --retry counts only its own requests", async () => {
+    const { seal, create, run, group, requests } = await setUpApply(0);
+    const refused = { body: { group_id: group, first_name: "Neu", phone_numbers: ["x"] } };
+    seal([create("Alt"), create("Neu", refused)]);
+    const words = ["apply", "kunden.plan", "--yes"];
+    const first = await run(...words, "-o", "table");
+    expect(first.stderr).toMatch(/^STEP +NAME +FIELD +REASON\n +2 +Neu +phone_numbers/m);
+    const before = (await requests()).length;
+    const { json } = await run(...words, "--retry", "-o", "json");
+    expect(json.requests).toBe((await requests()).length - before);
   });
 
   test("[A2] a repeated apply sends no request and has the same result", async () => {

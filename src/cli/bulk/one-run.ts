@@ -59,8 +59,9 @@ export async function withRun<T>(
   });
 }
 
-/** Returns the unit of a run's input: rows or files. */
+/** Returns the unit of a run's input: rows, files or a plan's steps. */
 export function toInputUnit({ kind }: RunInfo): InputUnit {
+  if (kind === "apply") return "step";
   return kind?.startsWith("knowledge") ? "file" : "row";
 }
 

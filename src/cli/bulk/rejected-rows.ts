@@ -7,7 +7,7 @@ import { cutToCells, displayWidth, foldToCells } from "../terminal/cells.js";
 import { joined, type Painted, splitLines, toLines } from "../terminal/paint.js";
 
 /** The unit in which an input is counted. */
-export type InputUnit = "row" | "file";
+export type InputUnit = "row" | "file" | "step";
 
 /** Columns for the table of rows that were not imported. */
 export const rejectedColumns: readonly Column[] = [
@@ -23,14 +23,24 @@ const fileColumns: readonly Column[] = [
   { header: "REASON", value: (line) => `${formatNamedField(line)}${formatReason(line)}` },
 ];
 
-/** Formats the first rejected rows or files as a table, and the number of others below it. */
+/** Columns for the steps of a plan, whose item numbers are not those of the steps. */
+const stepColumns: readonly Column[] = [
+  { header: "STEP", value: "line", keep: true, align: "right" },
+  { header: "NAME", value: (line) => shortenValue(formatRowValue(line)) },
+  { header: "FIELD", value: formatField, keep: true },
+  { header: "REASON", value: formatReason },
+];
+
+const columnsByUnit = { row: rejectedColumns, file: fileColumns, step: stepColumns };
+
+/** Formats the first rejected rows, files or steps as a table, and the number of others below it. */
 export async function formatRejectedRows(
   { count, first }: Rejected,
   unit: InputUnit,
   style: TableStyle,
 ): Promise<Painted> {
   const { Table } = await import("../output/table.js");
-  const columns = unit === "file" ? fileColumns : rejectedColumns;
+  const columns = columnsByUnit[unit];
   const available = style.plain ? undefined : style.available();
   const whole = new Table(columns, { ...style, available: () => undefined }).lines(first);
   const fits =

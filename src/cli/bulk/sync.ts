@@ -32,7 +32,7 @@ export interface SyncSource {
   file: string;
   /** Description of the file, such as "kunden.csv (CSV, UTF-8)". */
   description: string;
-  unit?: InputUnit;
+  unit?: Exclude<InputUnit, "step">;
   subject: SyncSubject;
   protectFile?: ProtectFile | undefined;
   /** Time of the last change to the file, by the local clock. */

@@ -81,15 +81,15 @@ const Progress = z.object({
   failed: z.number().optional(),
 });
 
-/** Outcomes of rows that an import did not send because of their content. */
-const unsentOutcomes = new Set(["invalid", "ambiguous"]);
+/** Outcomes of rows with unusable content and of steps with failed preconditions. Neither were sent. */
+const unsentOutcomes = new Set(["invalid", "ambiguous", "skipped"]);
 
 /** Outcomes of resources that an undo keeps, because they were changed, deleted or used since the run. */
 const keptOutcomes = new Set(["changed", "gone", "kept"]);
 
 /**
- * Counts a run's finished, rejected and pending items. An item is rejected if the service refuses it, or if its content prevents
- * sending. For a fleet run, returns the stored counts of its members.
+ * Counts a run's finished, rejected and pending items. An item is rejected if the service refuses it, or if its content or a failed
+ * precondition prevents sending. For a fleet run, returns the stored counts of its members.
  */
 export function countProgress(journal: Journal): z.infer<typeof Progress> {
   const stored = Progress.safeParse(journal.setting("progress"));

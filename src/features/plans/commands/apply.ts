@@ -193,7 +193,7 @@ async function runApply(session: Session, input: Input): Promise<void> {
     resultsPath: readResultsPath(input.text("report"), resolve(session.io.cwd, file), session.io.cwd),
     stateFile: stateFile?.path,
   };
-  const options = { ...readBulkFlags(input), command: `apply ${file}` };
+  const options = { ...readBulkFlags(input), unit: "step" as const, command: `apply ${file}` };
   const summary = await withBulkRun(target, options, (context) =>
     applyPlan(session, context, task, {
       ...{ needs, operations, preview },
@@ -310,17 +310,18 @@ async function applyPlan(
   }
   const learn = await createPlanLearner(session, context);
   const after = await operations.apply(context, { ...task, learn, ...(differs && { differs }) });
-  return before === undefined || after.applied_before ? after : countRetried(before, after);
+  return before === undefined || after.applied_before ? after : countRetried(before, after, context);
 }
 
 /** Returns the result of a retry alone: the run also counts the steps that it had applied before. */
-function countRetried(before: WriteSummary, after: WriteSummary): WriteSummary {
+function countRetried(before: WriteSummary, after: WriteSummary, { requestStats }: RunContext): WriteSummary {
   const retried = Object.entries(after.outcomes).map(([name, count]) => [
     name,
     unappliedOutcomes.has(name) ? count : count - (before.outcomes[name] ?? 0),
   ]);
   const seconds = Math.round((after.seconds - before.seconds) * 10) / 10;
-  return { ...after, outcomes: Object.fromEntries(retried), seconds };
+  const { requests, rateLimited: rate_limited } = requestStats;
+  return { ...after, outcomes: Object.fromEntries(retried), requests, rate_limited, seconds };
 }
 
 /** Outcomes of steps that a retry sends again, so that it counts all of them. */
