@@ -292,6 +292,9 @@ test("after a command that failed, `rehearse` does not recommend to apply the pl
   const { code, stdout } = await line.run("rehearse", "-o", "table", "--plan", "k.plan", "--", ...failing);
   expect([code, stdout.includes("voxctl apply")]).toEqual([12, false]);
   expect(stdout).toContain("code 12: the plan contains only the changes made before it failed");
+  const unchanged = script("process.exitCode = 12;");
+  const empty = await line.run("rehearse", "-o", "table", "--plan", "leer.plan", "--", ...unchanged);
+  expect(empty.stdout).toContain("0 steps: there is nothing to apply\nthe command exited with code 12\n");
 });
 
 test("without a terminal, `rehearse` names the confirmation that a production profile requires", async () => {

@@ -6,7 +6,9 @@ import { runRehearse } from "./run.js";
 export const rehearse: Command = {
   name: "rehearse",
   summary: "Run a command against a copy of the organization",
-  description: `Runs a voxctl command or any other program against a temporary copy (fork) of a mirror. Time is virtual: instead of waiting, voxctl advances the fork's clock. At the end, prints the changes, the rejected requests and the estimated duration. To create a mirror, run \`voxctl mirror create\`. To save the changes for \`voxctl apply\`, use --plan.
+  description: `Runs a voxctl command or any other program against a temporary copy (fork) of a mirror. Time is virtual: instead of waiting, voxctl advances the fork's clock. At the end, prints the changes, the rejected requests and the estimated duration. To create a mirror, run \`voxctl mirror create\`.
+
+To save the changes for \`voxctl apply\`, use --plan. With a production profile, \`apply\` still asks for confirmation or requires --confirm.
 
 During a rehearsal, voxctl sends no requests to the service. Other programs get the fork's URL and key, and a proxy that blocks the service. A program that ignores both can still reach the service.
 

@@ -150,14 +150,14 @@ function formatContent(steps: number, sealed: SummaryParts["sealed"]): string {
 /** Exit code of a command that made only some of its changes. */
 const partlyDone = 68;
 
-function formatEnd({ exit, plan }: RehearsalResult): string[] {
+function formatEnd({ exit, plan, steps }: RehearsalResult): string[] {
   if (exit === 0) return [];
   return exit === partlyDone
     ? [
         "The rehearsal is complete. The command exited with code 68: the changes don't include the rejected items.",
       ]
     : [
-        `the command exited with code ${exit}${plan === null ? "" : ": the plan contains only the changes made before it failed"}`,
+        `the command exited with code ${exit}${plan === null || steps === 0 ? "" : ": the plan contains only the changes made before it failed"}`,
       ];
 }
 
