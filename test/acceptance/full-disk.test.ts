@@ -101,9 +101,9 @@ function withReadOnlyHome(script: string) {
   return inNamespace(temporaryFolder(), `${mount} && ${script}`);
 }
 
-// Some systems don't allow namespaces.
 const hasNamespaces = spawnSync("unshare", ["-rm", "true"]).status === 0;
 
+// Some systems don't allow namespaces.
 test.skipIf(!hasNamespaces)("a plan file that doesn't fit on its disk is named, with exit code 9", () => {
   const home = temporaryFolder();
   const rows = Array.from({ length: 300 }, (_, row) => `Name ${row},+49151${2_000_000 + row}`);
@@ -119,6 +119,7 @@ test.skipIf(!hasNamespaces)("a plan file that doesn't fit on its disk is named, 
   ]);
 });
 
+// Some systems don't allow namespaces.
 test.skipIf(!hasNamespaces)(
   "with a read-only home directory, a refused command names the cause and the variable to set",
   () => {

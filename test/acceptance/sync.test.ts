@@ -685,7 +685,7 @@ describe("how `contacts sync` is run", () => {
     );
     expect((await run("groups", "delete", group.id, "--yes")).code).toBe(0);
     const { code, stderr } = await run("apply", "kunden.plan", "--yes");
-    expect([code, stderr]).toEqual([10, expect.stringContaining(`(groups/${group.id}): no longer exists`)]);
+    expect([code, stderr]).toEqual([10, expect.stringContaining(`groups/${group.id}: no longer exists`)]);
   });
 
   test("a sync does not warn about a new name if a known key identifies the contact", async () => {

@@ -303,5 +303,5 @@ function splitList(text: string): string[] {
 function findFieldSchema(schema: Schema | undefined, name: string): Schema | undefined {
   if (!(schema instanceof z.ZodObject)) return undefined;
   const shape: Readonly<Record<string, Schema>> = schema.shape;
-  return shape[name];
+  return Object.hasOwn(shape, name) ? shape[name] : undefined;
 }

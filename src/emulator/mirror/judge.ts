@@ -25,14 +25,14 @@ export function judgeRecord(
   const shown = findShape(contract[view]);
   const created = findShape(contract.created);
   for (const [field, value] of Object.entries(raw)) {
-    const schema = shown[field];
+    const schema = shown.get(field);
     if (schema === undefined) storeField(state, resource, field);
     else storeProblem(state, resource, raw, field, findProblem(schema, value));
-    const taken = created[field];
+    const taken = created.get(field);
     if (taken !== undefined && value !== null)
       storeProblem(state, resource, raw, field, findProblem(taken, value));
   }
-  for (const [field, schema] of Object.entries(shown)) {
+  for (const [field, schema] of shown) {
     const decision = findDecision(schema);
     if (decision !== undefined && !(field in raw) && !isOptional(schema))
       storeProblem(state, resource, raw, field, { decision, message: "is not returned" });
@@ -64,7 +64,7 @@ const withOptionalFields = new WeakMap<Schema, Schema>();
 function optionalFields(created: Schema): Schema {
   const known = withOptionalFields.get(created);
   if (known) return known;
-  const fields = Object.entries(findShape(created)).map(([name, schema]) => [name, z.nullish(schema)]);
+  const fields = [...findShape(created)].map(([name, schema]) => [name, z.nullish(schema)]);
   const made = z.object(Object.fromEntries(fields));
   withOptionalFields.set(created, made);
   return made;
@@ -88,8 +88,9 @@ function findProblem(schema: Schema, value: unknown): Problem | undefined {
   return decision === undefined ? undefined : { decision, message: "would be normalized when stored" };
 }
 
-function findShape(schema: Schema | undefined): Readonly<Record<string, Schema>> {
-  return schema instanceof z.ZodObject ? schema.shape : {};
+/** Returns a map, because a service may return a field such as `constructor`. */
+function findShape(schema: Schema | undefined): ReadonlyMap<string, Schema> {
+  return new Map(schema instanceof z.ZodObject ? Object.entries<Schema>(schema.shape) : []);
 }
 
 function unwrapSchema(schema: Schema): Schema {

@@ -73,7 +73,11 @@ const largeMark = "«large number»";
 function extras(row: Row, { adds }: Behavior): Fields {
   return {
     ...(adds.includes("unknown fields")
-      ? { revision: row.versions.length, links: { self: `/things/${row.id}` }, labels: [] }
+      ? {
+          ...{ revision: row.versions.length, links: { self: `/things/${row.id}` }, labels: [] },
+          // Every object inherits a property with this name.
+          constructor: "import",
+        }
       : {}),
     ...(adds.includes("numbers beyond 2^53") ? { crm_number: largeMark } : {}),
   };
