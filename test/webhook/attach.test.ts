@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { Emulator } from "../../src/emulator/index.js";
@@ -135,7 +135,6 @@ describe("webhook listen --attach", () => {
       const ours = "http://127.0.0.1:1/";
       // Writes the attachment that a killed process leaves behind, with its process ID.
       const { makePrivateFolder } = await import("../../src/base/private-file.js");
-      const { writeFileSync } = await import("node:fs");
       await makePrivateFolder(join(setup.data, "webhooks"));
       const baseUrl = "http://emulator.localhost/api/v1";
       writeFileSync(
@@ -173,6 +172,25 @@ describe("webhook listen --attach", () => {
       expect((await setup.run("webhook", "restore", "-o", "json")).json).toEqual([]);
     },
   );
+
+  test("`webhook restore` restores a webhook whose lost attaching took effect late", async () => {
+    const setup = await setUpService();
+    const before = await setup.assistant();
+    const port = await freePort();
+    await setup.emulator.control("POST", "/faults", { kind: "drop_before", operation: "assistants.update" });
+    expect((await setup.run("webhook", "listen", ...attaching(port))).code).toBe(75);
+    await setup.emulator.control("DELETE", "/faults");
+    const [name = ""] = readdirSync(join(setup.data, "webhooks"));
+    const file = join(setup.data, "webhooks", name);
+    // The process has ended.
+    writeFileSync(file, JSON.stringify({ ...JSON.parse(readFileSync(file, "utf8")), pid: 2 ** 30 }));
+    const late = { pre_call_webhook: { enabled: true, url: `http://127.0.0.1:${port}` } };
+    await setup.run("api", "PATCH", `/assistants/${before.id}`, "--data", JSON.stringify(late));
+    expect((await setup.run("webhook", "restore", "-o", "json")).json).toMatchObject([
+      { result: "restored" },
+    ]);
+    expect((await setup.assistant()).pre_call_webhook).toEqual(before.pre_call_webhook);
+  });
 
   test("--attach exits with code 12 without a change if the URL doesn't lead to the receiver", async () => {
     const setup = await setUpService();

@@ -10,18 +10,26 @@ export type RestoreResult = "restored" | "kept";
 /**
  * Restores an assistant's webhook. Keeps a webhook whose URL was changed, because another user edited it. Uses no
  * signal, so that it works while the command is stopping.
+ * @param options.isPending whether the request to attach may still take effect. Then the attachment is kept for `webhook restore`.
  * @throws the client's error, and keeps the attachment
  */
 export async function restoreWebhook(
   folders: Parameters<typeof dropAttachment>[0],
   client: Client,
   attachment: Attachment,
+  { isPending = false }: { isPending?: boolean } = {},
 ): Promise<RestoreResult> {
   const { webhook } = await readAssistantById(client, attachment.assistant_id);
-  const isOurs = webhook !== null && getText(webhook, "url") === attachment.url;
+  const isOurs = webhook !== null && isSameUrl(getText(webhook, "url"), attachment.url);
   if (isOurs) await patchWebhook(client, attachment.assistant_id, attachment.former);
-  await dropAttachment(folders, attachment);
+  if (isOurs || !isPending) await dropAttachment(folders, attachment);
   return isOurs ? "restored" : "kept";
+}
+
+/** Returns whether two URLs are the same after a service has normalized one of them. */
+function isSameUrl(left: string, right: string): boolean {
+  const normalize = (url: string) => (URL.canParse(url) ? new URL(url).href.replace(/\/$/, "") : url);
+  return normalize(left) === normalize(right);
 }
 
 /**

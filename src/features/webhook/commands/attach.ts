@@ -6,6 +6,7 @@ import { parseDuration } from "../../../cli/session/globals.js";
 import type { Flag, Input } from "../../../cli/session/input.js";
 import type { Session } from "../../../cli/session/session.js";
 import { durationText } from "../../../cli/terminal/progress.js";
+import { ClientError } from "../../../client/errors.js";
 import {
   type Attachment,
   formatRestoreCommand,
@@ -182,8 +183,9 @@ async function attach(session: Session, configured: ConfiguredWebhook, url: stri
       await keepAttachment(session.folders, attachment);
     }
   } catch (error) {
-    // A failed request may still have taken effect.
-    await restoreWebhook(session.folders, client, attachment).catch(() => {});
+    // The request may have taken effect, or may still do so.
+    const isPending = !(error instanceof ClientError) || error.outcome === "unknown";
+    await restoreWebhook(session.folders, client, attachment, { isPending }).catch(() => {});
     throw error;
   }
   return attachment;
