@@ -171,6 +171,13 @@ describe("scenarios with several calls", () => {
     expect(ran.json).toMatchObject([{ result: "failed", retries: 2 }]);
   });
 
+  test("the estimate of real calls ignores the duration of their offline outcomes", async () => {
+    const longer = suite.replace("duration: 45s", "duration: 170s");
+    const { run } = suites(longer.replaceAll("assistant: Termine", "assistant: Empfang"));
+    const { stderr } = await run("calls", "test", "suite.yaml", "--profile", "offline", "--dry-run");
+    expect(stderr).toContain("about 2 call minutes");
+  });
+
   test("calls are refused if they exceed --max-calls or --max-minutes, including their retries", async () => {
     const { run } = suites();
     const real = (...flags: string[]) =>
@@ -183,6 +190,27 @@ describe("scenarios with several calls", () => {
 });
 
 describe("a suite compared with a baseline", () => {
+  test("a scenario that passes again is listed as a warning, and doesn't fail the run", async () => {
+    const { run, runSuite, write } = suites();
+    write("suite.yaml", suite.replace("expect: { ", "expect: { status: [busy], "));
+    expect((await runSuite("--tag", "smoke", "--record", "a.json")).code).toBe(11);
+    write("suite.yaml", suite);
+    const mended = await runSuite("--tag", "smoke", "--baseline", "a.json", "--record", "b.json");
+    expect(mended.code, mended.stderr).toBe(0);
+    const compared = await run("calls", "compare", "a.json", "b.json", "-o", "json");
+    expect(compared.json).toMatchObject([
+      { field: "result", before: "failed", after: "passed", kind: "warning" },
+    ]);
+  });
+
+  test("a refused --record is an error in the JUnit file, which may be of an earlier run", async () => {
+    const { runSuite, write, read } = suites();
+    expect((await runSuite("--tag", "smoke", "--junit", "results.xml")).code).toBe(0);
+    write("other.yaml", suite);
+    expect((await runSuite("--record", "other.yaml", "--junit", "results.xml")).code).toBe(12);
+    expect(read("results.xml")).toContain('errors="1"');
+  });
+
   test("--record names the baseline that it saved", async () => {
     const { runSuite } = suites();
     const { stderr } = await runSuite("--tag", "smoke", "--record", "a.json");
@@ -211,7 +239,11 @@ describe("a suite compared with a baseline", () => {
     const fields = ran.json[0].expectations.flatMap(({ met, field }: { met: boolean; field: string }) =>
       met ? [] : [field],
     );
-    expect(fields).toEqual(["baseline.analyses.goal_reached", "baseline.facts.price", "baseline.digits"]);
+    expect(fields).toEqual([
+      "baseline.analyses.goal_reached",
+      "baseline.facts.price",
+      "baseline.spoken_numbers",
+    ]);
     expect(ran.stderr).toContain("duration changed from 45 s to 180 s");
     // The scenario was already shown as passed when its call ended.
     const shown = await run(
@@ -226,7 +258,8 @@ describe("a suite compared with a baseline", () => {
       "-o",
       "table",
     );
-    expect(shown.stdout).toMatch(/✓ passed[\s\S]*\nCompared with the baseline:\n✗ failed/);
+    expect(shown.stdout).toMatch(/✓ passed[\s\S]*\nCompared with the baseline:\n✗ differs/);
+    expect(shown.stderr).toContain("1 of 1 scenario differs from the baseline");
     expect(shown.stdout).toContain("baseline.facts.price");
     expect(shown.stderr).not.toContain("facts.price");
     const compared = await run("calls", "compare", "a.json", "b.json", "-o", "json");
@@ -234,7 +267,7 @@ describe("a suite compared with a baseline", () => {
     expect(compared.json.map(({ field, kind }: Record<string, string>) => [field, kind])).toEqual([
       ["analyses.goal_reached", "difference"],
       ["facts.price", "difference"],
-      ["digits", "difference"],
+      ["spoken_numbers", "difference"],
       ["duration", "warning"],
     ]);
   });
@@ -248,9 +281,9 @@ describe("a suite compared with a baseline", () => {
       ...["-o", "table"],
     );
     const [, differences] = compared.stdout.split("Compared with the baseline:\n");
-    expect(differences).toContain("baseline.digits  none");
+    expect(differences).toContain("baseline.spoken_numbers  none");
     expect(differences).not.toContain("Um 9 Uhr");
-    expect(compared.stderr).not.toContain("digits");
+    expect(compared.stderr).not.toContain("spoken_numbers");
   });
 
   test("a call with a different number of turns passes, even if an analysis counts the turns", async () => {
@@ -396,7 +429,7 @@ describe("the output files of a suite", () => {
         ["--record", "q.yaml", "--quarantine", "q.yaml"],
         "--record: q.yaml is also the file for --quarantine",
       ],
-      [["--record", "new", "--junit", "./new"], "--junit: ./new is also the file for --record"],
+      [["--record", "new", "--junit", "./new"], "--record: new is also the file for --junit"],
     ] as const) {
       const kept = ["suite.yaml", "a.json", "q.yaml"].map(read);
       const ran = await runSuite(...flags, "--force");

@@ -4,6 +4,9 @@ import type { Check } from "./expectations.js";
 import type { ScenarioResult } from "./results.js";
 import type { Suite } from "./suite.js";
 
+/** Begins the fields of checks that compare a result with its baseline. */
+const prefix = "baseline.";
+
 /**
  * Adds the differences from a baseline to the results as failed expectations. Returns notes about differences that are
  * only warnings, and about scenarios that are no longer in the suite.
@@ -34,6 +37,11 @@ export function applyBaseline(
   };
 }
 
+/** Returns whether a scenario met its expectations and failed only because it differs from its baseline. */
+export function isOnlyDifferent({ result, checks }: Pick<ScenarioResult, "result" | "checks">): boolean {
+  return result === "failed" && checks.every(({ met, field }) => met || field.startsWith(prefix));
+}
+
 /** Returns whether a scenario differs from its baseline in more than warnings. */
 export function hasFailedChecks(before: Baseline, after: Baseline, scenario: string): boolean {
   return toFailedChecks(findBaselineDifferences(before, after), scenario).length > 0;
@@ -48,7 +56,7 @@ function toFailedChecks(differences: readonly Difference[], scenario: string): C
   return differences
     .filter((candidate) => candidate.scenario === scenario && !candidate.isWarning)
     .map(({ field, before, after }) => ({
-      field: `baseline.${field}`,
+      field: `${prefix}${field}`,
       expected: before,
       met: false,
       actual: after,

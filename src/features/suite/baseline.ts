@@ -113,7 +113,7 @@ const tolerance = 0.5;
 const leastSeconds = 15;
 const leastTurns = 2;
 
-/** Compares status, analyses, facts and digits. Differences in duration or number of turns are only warnings. */
+/** Compares status, analyses, facts and spoken numbers. Other results, durations or numbers of turns are only warnings. */
 export function findBaselineDifferences(before: Baseline, after: Baseline): Difference[] {
   const earlier = new Map(before.scenarios.map((entry) => [entry.scenario, entry]));
   const later = new Set(after.scenarios.map((entry) => entry.scenario));
@@ -134,6 +134,8 @@ function compareEntries(then: Entry, now: Entry): Difference[] {
   const compare = (field: string, before: string, after: string, isWarning = false) => {
     if (before !== after) differences.push(createDifference(now.scenario, field, before, after, isWarning));
   };
+  // A scenario that fails now fails the run already.
+  compare("result", then.result, now.result, true);
   compare("status", then.status, now.status);
   // Skip the emulator's `turns` analysis: the turns are compared separately.
   for (const name of new Set([...Object.keys(then.analyses), ...Object.keys(now.analyses)]))
@@ -141,7 +143,7 @@ function compareEntries(then: Entry, now: Entry): Difference[] {
       compare(`analyses.${name}`, then.analyses[name] ?? "none", now.analyses[name] ?? "none");
   for (const [name, value] of Object.entries(now.facts))
     if (then.facts[name] !== undefined) compare(`facts.${name}`, then.facts[name], value);
-  compare("digits", then.digits.join(", ") || "none", now.digits.join(", ") || "none");
+  compare("spoken_numbers", then.digits.join(", ") || "none", now.digits.join(", ") || "none");
   const [seconds, length] = [then.duration_seconds, now.duration_seconds];
   if (seconds !== null && length !== null && differsWidely(seconds, length, leastSeconds))
     compare("duration", `${seconds} s`, `${length} s`, true);

@@ -4,9 +4,9 @@ import type { Scenario } from "./suite.js";
 const guessedMilliseconds = 60_000;
 
 /** Estimates the billed minutes. Each call is billed for at least one (public.operations.16). */
-export function estimateMinutes(scenarios: readonly Scenario[]): number {
+export function estimateMinutes(scenarios: readonly Scenario[], offline: boolean): number {
   return scenarios.reduce(
-    (sum, scenario) => sum + Math.ceil(estimateLength(scenario) / guessedMilliseconds),
+    (sum, scenario) => sum + Math.ceil(estimateLength(scenario, offline) / guessedMilliseconds),
     0,
   );
 }
@@ -14,9 +14,12 @@ export function estimateMinutes(scenarios: readonly Scenario[]): number {
 /**
  * Estimates a call's duration in milliseconds: the longest duration in its scenario, but at least one minute. A lower estimate would let
  * a suite exceed its limit.
+ * @param offline whether the scenario's offline outcome applies
  */
-export function estimateLength({ expect, offline, timeoutMilliseconds }: Scenario): number {
+export function estimateLength(scenario: Scenario, offline: boolean): number {
+  const { expect, timeoutMilliseconds } = scenario;
   const { at_least = 0, at_most = 0 } = expect.duration ?? {};
-  const longestMilliseconds = Math.max(guessedMilliseconds, at_least, at_most, offline?.duration ?? 0);
+  const simulated = offline ? (scenario.offline?.duration ?? 0) : 0;
+  const longestMilliseconds = Math.max(guessedMilliseconds, at_least, at_most, simulated);
   return Math.min(timeoutMilliseconds, longestMilliseconds);
 }

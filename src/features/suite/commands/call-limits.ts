@@ -14,6 +14,7 @@ export function assertCallLimits(
   attempts: readonly Attempt[],
   maxCalls: number,
   { retries, maxMinutes }: SuiteOptions,
+  offline: boolean,
 ): void {
   const calls = attempts.length * (1 + retries);
   const most = retries > 0 ? "up to " : "";
@@ -23,7 +24,8 @@ export function assertCallLimits(
       `the suite places ${most}${formatCount(calls, "call")}, but --max-calls allows ${maxCalls}`,
       `if this is correct, use --max-calls ${calls}`,
     );
-  const minutes = estimateMinutes(attempts.map(({ scenario }) => scenario)) * (1 + retries);
+  const scenarios = attempts.map(({ scenario }) => scenario);
+  const minutes = estimateMinutes(scenarios, offline) * (1 + retries);
   if (maxMinutes !== undefined && minutes > maxMinutes)
     throw refusedError(
       "too_many_calls",
@@ -42,12 +44,13 @@ export function announceCalls(
   const slots = prepared.map(({ scenario, assistant }) => ({
     assistant: Object.values(assistant).join(),
     to: scenario.to,
-    milliseconds: estimateLength(scenario),
+    milliseconds: estimateLength(scenario, offline),
   }));
   const assistants = new Set(slots.map(({ assistant }) => assistant)).size;
   const calls = `${formatCount(prepared.length, "call")} with ${formatCount(assistants, "assistant")}`;
   const length = durationText(estimateDuration(slots));
-  const minutes = formatCount(estimateMinutes(prepared.map(({ scenario }) => scenario)), "call minute");
+  const scenarios = prepared.map(({ scenario }) => scenario);
+  const minutes = formatCount(estimateMinutes(scenarios, offline), "call minute");
   const more = retries > 0 ? `, at most ${prepared.length * (1 + retries)} calls with retries` : "";
   notes.note(
     offline

@@ -11,14 +11,15 @@ import { isBaselineText } from "../baseline.js";
 
 export const forceFlag: Flag = {
   name: "force",
-  description: "Overwrite the --record and --junit files even if they have other content",
+  description:
+    "Overwrite the --record and --junit files even if they are not results; earlier results are always overwritten",
 };
 
 /** Flags that write a file. Without --force, each of them overwrites only a file in its own format. */
-const outputs: readonly Own[] = [
-  { flag: "record", otherwise: "is not a results baseline", isOwn: isBaselineText },
-  junitResults,
-];
+const outputs = {
+  junit: junitResults,
+  record: { flag: "record", otherwise: "is not a results baseline", isOwn: isBaselineText },
+} satisfies Record<string, Own>;
 
 interface NamedFile {
   flag: string;
@@ -27,10 +28,15 @@ interface NamedFile {
 }
 
 /**
- * Checks the output files before the first prompt or call.
+ * Checks output files before the first prompt or call.
+ * @param flags the JUnit file is checked first, because it reports what is wrong with the others
  * @throws usage error (2) if one file is used for two purposes; refused error (12) if a file has other content
  */
-export async function assertOutputs({ io }: Pick<Session, "io">, input: Input): Promise<void> {
+export async function assertOutputs(
+  { io }: Pick<Session, "io">,
+  input: Input,
+  flags: readonly (keyof typeof outputs)[],
+): Promise<void> {
   const toNamedFiles = (flag: string, file: string | undefined): NamedFile[] =>
     file === undefined || file === "" ? [] : [{ flag, file, path: resolve(io.cwd, file) }];
   const suite = input.arguments[0];
@@ -39,9 +45,9 @@ export async function assertOutputs({ io }: Pick<Session, "io">, input: Input): 
     ...["baseline", "quarantine"].flatMap((flag) => toNamedFiles(flag, input.text(flag))),
   ];
   const force = input.on("force") === true;
-  if (force && !outputs.some(({ flag }) => input.has(flag)))
+  if (force && !Object.keys(outputs).some((flag) => input.has(flag)))
     throw usageError("--force requires --record or --junit");
-  for (const own of outputs) {
+  for (const own of flags.map((flag) => outputs[flag])) {
     const [output] = toNamedFiles(own.flag, input.text(own.flag));
     if (output) assertNotStdout(output.flag, output.file, output.path);
     // Ignore an unreadable path here, because opening the file reports it later.

@@ -63,14 +63,14 @@ Without -o, results are lines of text; GitHub jobs also show a summary. If an ex
     {
       name: "max-calls",
       value: "n",
-      description: "Maximum number of calls",
+      description: "Maximum number of calls, including retries",
       default: `${defaultMaxCalls}; unlimited with --offline`,
     },
     {
       name: "max-minutes",
       value: "n",
       description:
-        "Maximum number of call minutes, estimated before the first call: one per call, or more for a longer `duration`",
+        "Maximum number of call minutes, estimated before the first call: one per call, or the longest `expect.duration` (with --offline, also `offline.duration`)",
     },
     {
       name: "only",
@@ -98,7 +98,8 @@ Without -o, results are lines of text; GitHub jobs also show a summary. If an ex
     {
       name: "baseline",
       value: "file",
-      description: "Fail if status, analyses, facts or spoken numbers differ from this results baseline",
+      description:
+        "Fail if status, analyses, facts or spoken numbers differ from these results, which --record of another run saved",
     },
     {
       name: "quarantine",
@@ -144,7 +145,7 @@ Without -o, results are lines of text; GitHub jobs also show a summary. If an ex
     const maxCalls = parseCount(input.text("max-calls") ?? String(defaultMaxCalls), "--max-calls");
     const finalStatuses = readStatuses(input, "final-status");
     const options = readSuiteOptions(input);
-    await assertOutputs(session, input);
+    await assertOutputs(session, input, ["junit"]);
     // Open the outputs first. An unwritable file then fails before any call costs money, and no results of an earlier
     // run remain.
     const file = input.arguments[0] ?? "";
@@ -159,10 +160,11 @@ Without -o, results are lines of text; GitHub jobs also show a summary. If an ex
       junit,
       { file, begun },
       async () => {
+        await assertOutputs(session, input, ["junit", "record"]);
         const all = await readSuite(session, input);
         const selected = filterSuite(all, options);
         const expanded = expandAttempts(selected.scenarios);
-        if (!dryRun) assertCallLimits(expanded, mostCalls, options);
+        if (!dryRun) assertCallLimits(expanded, mostCalls, options, offline);
         const opened = await (await import("./history.js")).openHistory(session, input, all, selected);
         return { named: all, suite: selected, attempts: expanded, history: opened };
       },
@@ -182,7 +184,7 @@ Without -o, results are lines of text; GitHub jobs also show a summary. If an ex
         announceCalls(session, prepared, { offline: false, dryRun }, options.retries);
         await printRequests(session, prepared.map(toRequest));
         // Show the costs, then apply the same limits as without --dry-run.
-        assertCallLimits(attempts, mostCalls, options);
+        assertCallLimits(attempts, mostCalls, options, offline);
       } else {
         announceCalls(session, prepared, { offline, dryRun }, options.retries);
         if (offline && mirror === undefined)

@@ -3,6 +3,7 @@ import { getText } from "../../../base/fields.js";
 import { type CallStyle, formatTranscriptLine } from "../../../cli/nouns/calls/call/text.js";
 import { joined, type Painted, styled, toLines } from "../../../cli/terminal/paint.js";
 import { listUtterances } from "../../../client/call-content.js";
+import { isOnlyDifferent } from "../baseline-checks.js";
 import type { Check } from "../expectations.js";
 import { formatActual } from "../result-text.js";
 import type { ScenarioResult } from "../results.js";
@@ -27,7 +28,10 @@ export function formatResult(scenarioResult: ScenarioResult, style: ResultStyle)
   const problem = error ? [error.message] : [];
   if (style.plain) {
     const took = typeof seconds === "number" ? `, ${formatClock(seconds)}` : "";
-    const head = toLines([`${result}: ${name}${retry}${took}`, ...problem]);
+    const head = toLines([
+      `${isOnlyDifferent(scenarioResult) ? "differs" : result}: ${name}${retry}${took}`,
+      ...problem,
+    ]);
     return result === "passed" || result === "skipped"
       ? head
       : joined([head, formatDetails(scenarioResult, style)]);
@@ -35,7 +39,8 @@ export function formatResult(scenarioResult: ScenarioResult, style: ResultStyle)
   const length = typeof seconds === "number" ? paint.dim(`  ${formatClock(seconds)}`) : "";
   if (result === "passed") return toLines([joined([paint.green("✓ passed"), "   ", name, retry, length])]);
   if (result === "skipped") return toLines([paint.dim(`- skipped  ${name}`)]);
-  const mark = result === "failed" ? "✗ failed " : "! error  ";
+  const failure = isOnlyDifferent(scenarioResult) ? "✗ differs" : "✗ failed ";
+  const mark = result === "failed" ? failure : "! error  ";
   const head = joined([paint.red(mark), "  ", paint.bold(name), retry, length]);
   return joined([
     toLines([head, ...problem.map((message) => `  ${message}`)]),

@@ -1,6 +1,7 @@
 import { getText } from "../../../base/fields.js";
 import { formatCount, inflect } from "../../../base/text.js";
 import { CliError, exits } from "../../../cli/errors/errors.js";
+import { isOnlyDifferent } from "../baseline-checks.js";
 import type { ScenarioResult } from "../results.js";
 import { findExit } from "./call-failure.js";
 
@@ -51,8 +52,10 @@ export function toVerdictError(results: readonly ScenarioResult[]): CliError | u
   if (count("passed") === binding.length) return undefined;
   const errors = results.flatMap(({ error }) => (error ? [error] : []));
   const unknown = errors.find(({ type }) => type === "unconfirmed");
+  const differing = binding.filter(isOnlyDifferent).length;
   const parts = [
-    [count("failed"), "failed"],
+    [count("failed") - differing, "failed"],
+    [differing, `${inflect(differing, "differs", "differ")} from the baseline`],
     [count("error"), "could not be placed or followed"],
     [count("skipped"), inflect(count("skipped"), "was skipped", "were skipped")],
   ] as const;
