@@ -54,6 +54,16 @@ group: Fachbegriffe
     expect((await config("plan")).json).toMatchObject({ update: [], drift: [], writes: 0 });
   });
 
+  test("`init` can be repeated if the organization could not be read", async () => {
+    const { emulator, runWith, root } = await setUpConfig({ "voxctl.project.yaml": undefined });
+    const init = () => runWith({ cwd: root }, "config", "init", "--target", "dev", "--profile", "offline");
+    await emulator.control("POST", "/faults", { kind: "error_before" });
+    expect((await init()).code).toBe(9);
+    await emulator.control("DELETE", "/faults");
+    const repeated = await init();
+    expect(repeated.code, repeated.stderr).toBe(0);
+  });
+
   test("`init` writes a directory without differences, and a second pull makes no changes", async () => {
     const { runWith, root, config, all, write } = await setUpConfig(
       { "voxctl.project.yaml": undefined },

@@ -1,9 +1,10 @@
-import { appendFile, mkdir, readFile, stat } from "node:fs/promises";
+import { appendFile, mkdir, readFile, rm, stat } from "node:fs/promises";
 import { join, relative, resolve } from "node:path";
 import { fileExistsError, usageError } from "../../../cli/errors/errors.js";
 import type { Command } from "../../../cli/session/command.js";
 import type { Input } from "../../../cli/session/input.js";
 import type { Session } from "../../../cli/session/session.js";
+import { ClientError } from "../../../client/errors.js";
 import { environmentName } from "../../../contract/environment-variables.js";
 import { withConfigErrors } from "./errors.js";
 import { pullTarget } from "./pull.js";
@@ -55,7 +56,7 @@ async function runInit(session: Session, input: Input): Promise<void> {
   await updateSchemas(root);
   const folder = await openFolder(root);
   const counts = { files: 0, left: 0 };
-  await forEachTarget(session, input, folder, { mutates: false }, async (targetContext) => {
+  const pulling = forEachTarget(session, input, folder, { mutates: false }, async (targetContext) => {
     const plan = await pullTarget(targetContext, {
       isNew: true,
       deletesFiles: false,
@@ -68,6 +69,11 @@ async function runInit(session: Session, input: Input): Promise<void> {
     counts.left = plan.left.length;
     for (const { key, field, reason } of plan.left)
       session.notes.warn(`skipping ${field} of ${key}: ${reason}`);
+  });
+  await pulling.catch(async (error: unknown) => {
+    // No resource is written before all are read, so the same command can be repeated.
+    if (error instanceof ClientError) await rm(file);
+    throw error;
   });
   await session.output.item({ folder: root, project, target, profile, ...counts });
 }
