@@ -27,7 +27,8 @@ export const clock: Command = {
     {
       name: "mode",
       value: "mode",
-      description: "`real` follows the wall clock; `virtual` stands still until you move it",
+      description:
+        "`real` runs with the machine's clock, ahead of it by the waits that commands skipped; `virtual` stands still until you move it",
       choices: ["real", "virtual"],
       strict: true,
     },
