@@ -159,6 +159,8 @@ describe("scenarios with several calls", () => {
       "✗ failed   refuses (retry 1)  0:45",
     ]);
     expect(read("results.xml")).toContain('type="expectation">Result of retry 1\n');
+    // Two calls of 45 s each.
+    expect(Number(/name="refuses"[^>]* time="([\d.]+)"/.exec(read("results.xml"))?.[1])).toBeGreaterThan(90);
   });
 
   test("--retries repeats calls that differ from the baseline", async () => {
@@ -201,6 +203,8 @@ describe("a suite compared with a baseline", () => {
     expect(compared.json).toMatchObject([
       { field: "result", before: "failed", after: "passed", kind: "warning" },
     ]);
+    const worse = await run("calls", "compare", "b.json", "a.json", "-o", "json");
+    expect(worse.json).toMatchObject([{ field: "result", kind: "difference" }]);
   });
 
   test("a refused --record is an error in the JUnit file, which may be of an earlier run", async () => {

@@ -39,7 +39,8 @@ export function applyBaseline(
 
 /** Returns whether a scenario met its expectations and failed only because it differs from its baseline. */
 export function isOnlyDifferent({ result, checks }: Pick<ScenarioResult, "result" | "checks">): boolean {
-  return result === "failed" && checks.every(({ met, field }) => met || field.startsWith(prefix));
+  const unmet = checks.filter(({ met }) => !met);
+  return result === "failed" && unmet.length > 0 && unmet.every(({ field }) => field.startsWith(prefix));
 }
 
 /** Returns whether a scenario differs from its baseline in more than warnings. */
@@ -53,12 +54,15 @@ function formatWarning({ scenario, field, before, after }: Difference): string {
 
 /** Converts the differences of one scenario to failed expectations. */
 function toFailedChecks(differences: readonly Difference[], scenario: string): Check[] {
-  return differences
-    .filter((candidate) => candidate.scenario === scenario && !candidate.isWarning)
-    .map(({ field, before, after }) => ({
-      field: `${prefix}${field}`,
-      expected: before,
-      met: false,
-      actual: after,
-    }));
+  return (
+    differences
+      // A scenario that fails now fails the run already.
+      .filter((entry) => entry.scenario === scenario && !entry.isWarning && entry.field !== "result")
+      .map(({ field, before, after }) => ({
+        field: `${prefix}${field}`,
+        expected: before,
+        met: false,
+        actual: after,
+      }))
+  );
 }

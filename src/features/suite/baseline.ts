@@ -113,7 +113,10 @@ const tolerance = 0.5;
 const leastSeconds = 15;
 const leastTurns = 2;
 
-/** Compares status, analyses, facts and spoken numbers. Other results, durations or numbers of turns are only warnings. */
+/**
+ * Compares results, status, analyses, facts and spoken numbers. A scenario that passes again, and differences in duration or number of
+ * turns, are only warnings.
+ */
 export function findBaselineDifferences(before: Baseline, after: Baseline): Difference[] {
   const earlier = new Map(before.scenarios.map((entry) => [entry.scenario, entry]));
   const later = new Set(after.scenarios.map((entry) => entry.scenario));
@@ -134,8 +137,7 @@ function compareEntries(then: Entry, now: Entry): Difference[] {
   const compare = (field: string, before: string, after: string, isWarning = false) => {
     if (before !== after) differences.push(createDifference(now.scenario, field, before, after, isWarning));
   };
-  // A scenario that fails now fails the run already.
-  compare("result", then.result, now.result, true);
+  compare("result", then.result, now.result, now.result === "passed");
   compare("status", then.status, now.status);
   // Skip the emulator's `turns` analysis: the turns are compared separately.
   for (const name of new Set([...Object.keys(then.analyses), ...Object.keys(now.analyses)]))

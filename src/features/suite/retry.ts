@@ -38,7 +38,9 @@ export async function retryFailedCalls({
   } finally {
     for (const result of retried) {
       const index = results.findIndex(({ scenario }) => scenario === result.scenario);
-      if (result.result !== "skipped") results.splice(index, 1, { ...result, retries: round });
+      if (result.result === "skipped") continue;
+      const milliseconds = result.milliseconds + (results[index]?.milliseconds ?? 0);
+      results.splice(index, 1, { ...result, milliseconds, retries: round });
     }
   }
 }

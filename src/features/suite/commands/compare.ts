@@ -11,7 +11,7 @@ export const compareCalls: Command = {
   name: "compare",
   summary: "Compare the baselines from two runs of a test suite",
   description:
-    "Lists the scenarios whose status, analyses, facts or spoken numbers differ. Other results, much longer or shorter durations, and different numbers of turns are listed as warnings.",
+    "Lists the scenarios whose result, status, analyses, facts or spoken numbers differ. Scenarios that pass again, much longer or shorter durations, and different numbers of turns are listed as warnings.",
   arguments: [
     { name: "before", description: "Baseline from the earlier run" },
     { name: "after", description: "Baseline from the later run" },

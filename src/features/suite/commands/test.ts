@@ -93,7 +93,7 @@ Without -o, results are lines of text; GitHub jobs also show a summary. If an ex
     {
       name: "record",
       value: "file",
-      description: "Save the results to this file, as a baseline for --baseline and `calls compare`",
+      description: "Save the results to this file, for `calls compare` and the --baseline of other runs",
     },
     {
       name: "baseline",
