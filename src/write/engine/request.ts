@@ -49,18 +49,6 @@ export function createSendRequest({
     return [await adapter.refused(item, error)];
   };
 
-  /** Prepares a batch's items. @throws ClientError if a read request fails */
-  const prepare = async (batch: Batch): Promise<{ prepared: Map<Item, Item>; decided: Result[] }> => {
-    const prepared = new Map<Item, Item>();
-    const decided: Result[] = [];
-    for (const item of batch) {
-      const changed = await adapter.prepare(item);
-      if (changed === undefined || isItem(changed)) prepared.set(item, changed ?? item);
-      else decided.push(changed);
-    }
-    return { prepared, decided };
-  };
-
   /** Returns the results of items that could not be prepared. The refusal of a reading doesn't concern the item's own request. */
   const unprepared = (batch: readonly Item[], error: unknown): Result[] => {
     if (!(error instanceof ClientError) || judgeFailure(error, signal) !== "refused")
@@ -108,12 +96,20 @@ export function createSendRequest({
 
   // Check again right before the first byte, because the process may have been suspended since the confirmation.
   const mayStart = () => journal.isSafe();
-  const send = async (batch: Batch, turn: Turn): Promise<Result[]> => {
-    const { prepared, decided } = await prepare(batch);
-    const open = [...prepared.keys()];
-    const [first, ...more] = prepared.values();
-    if (first === undefined) return decided;
+  return async (batch, turn) => {
+    const decided: Result[] = [];
+    /** Undefined while the batch is prepared: an error is then not about its request. */
+    let open: readonly Item[] | undefined;
     try {
+      const prepared = new Map<Item, Item>();
+      for (const item of batch) {
+        const changed = await adapter.prepare(item);
+        if (changed === undefined || isItem(changed)) prepared.set(item, changed ?? item);
+        else decided.push(changed);
+      }
+      open = [...prepared.keys()];
+      const [first, ...more] = prepared.values();
+      if (first === undefined) return decided;
       const confirmed = journal.confirm();
       if (confirmed !== undefined && !(await isConfirmed(confirmed)))
         return inOrder(batch, [...decided, ...requeued(open)]);
@@ -123,14 +119,12 @@ export function createSendRequest({
       const sent = open.map((item) => adapter.toResult(item, data));
       return decided.length === 0 ? sent : inOrder(batch, [...decided, ...sent]);
     } catch (error) {
+      if (open === undefined) return unprepared(batch, error);
       return inOrder(batch, [...decided, ...(await failed(open, error))]);
+    } finally {
+      turn.release();
     }
   };
-
-  return (batch, turn) =>
-    send(batch, turn)
-      .catch((error: unknown) => unprepared(batch, error))
-      .finally(() => turn.release());
 }
 
 /** Sorts results into the order of the batch's items. If an item has two results, keeps only the second one. */
