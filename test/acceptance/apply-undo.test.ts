@@ -48,6 +48,19 @@ describe("undoing an applied plan file", () => {
     expect((await list()).length).toBe(before.length);
   });
 
+  test("the preview of an undo deletes a group whose members the undo deletes", async () => {
+    const { seal, apply, run } = await setUpApply();
+    seal([
+      { op: "groups.create", body: { type: "contacts", name: "Neukunden" }, undo: "full" },
+      { op: "contacts.create", body: { group_id: { $ref: 1 }, first_name: "Anna" }, undo: "full" },
+    ]);
+    const { run_id } = (await apply()).json;
+    const preview = await run("runs", "undo", run_id, "--dry-run", "-o", "json");
+    const undone = await run("runs", "undo", run_id, "--yes", "-o", "json");
+    const expected = { deleted: 2, changed_since: 0 };
+    expect([preview.json, undone.json]).toMatchObject([expected, expected]);
+  });
+
   test.each(["drop_after", "error_after", "truncate", "garbage"])(
     "[A10, T5] an undo that is repeated after lost responses recreates each resource once: %s",
     async (faultType) => {

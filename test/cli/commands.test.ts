@@ -49,14 +49,15 @@ describe("every command", () => {
   });
 
   test.each([
-    ["licenses disable", "Asks for confirmation; in scripts, use --yes."],
-    ["orgs delete", "Asks for confirmation; in scripts, use --yes."],
-    ["emulator reset", "Asks for confirmation; in scripts, use --yes."],
-    ["runs undo", "Asks for confirmation; in scripts, use --yes."],
-    ["contacts sync", "Asks for confirmation before deletions; in scripts, use --yes."],
-  ])("the help of %s says when it asks for confirmation", async (words, sentence) => {
+    ["licenses disable", "Asks for confirmation; "],
+    ["orgs delete", "Asks for confirmation; "],
+    ["emulator reset", "Asks for confirmation; "],
+    ["runs undo", "Asks for confirmation; "],
+    ["contacts sync", "Asks for confirmation before deletions; "],
+  ])("the help of %s says when it asks for confirmation", async (words, occasion) => {
     const { stdout } = await commandLine().run(...words.split(" "), "--help");
-    expect(stdout).toContain(`\n\n${sentence}\n\n`);
+    const sentence = `${occasion}in scripts, use --yes, or --confirm for production.`;
+    expect(stdout.replace(/(?<!\n)\n(?!\n)/g, " ")).toContain(`\n\n${sentence}\n\n`);
   });
 
   test("the help of emulator keys names what lists keys and whose key `create` creates", async () => {

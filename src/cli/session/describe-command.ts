@@ -10,5 +10,5 @@ export function describeCommand(command: Command | CommandGroup): string | undef
 function formatConfirmation(confirms: Command["confirms"] = false): string[] {
   if (confirms === false) return [];
   const occasion = confirms === true ? "" : ` before ${confirms}`;
-  return [`Asks for confirmation${occasion}; in scripts, use --yes.`];
+  return [`Asks for confirmation${occasion}; in scripts, use --yes, or --confirm for production.`];
 }

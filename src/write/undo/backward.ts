@@ -2,6 +2,7 @@ import type { RunContext } from "../engine/context.js";
 import { requeue } from "../engine/requeue.js";
 import { type Fields, pick } from "../fields.js";
 import type { Item, Result } from "../journal/item.js";
+import type { Journal } from "../journal/journal.js";
 import { assignedOf } from "../plan/canonical.js";
 import { forwardCourse, refusedResult } from "../plan/forward.js";
 import { membersOf } from "../plan/members.js";
@@ -73,7 +74,7 @@ async function judge(
   );
   if (judgement !== undefined || now === undefined || resource !== "groups" || item.action !== "delete")
     return withDetail(item, judgement);
-  const reason = await keptReason(context, item.target ?? "", String(now["type"]));
+  const reason = await keptReason(context, journal, { id: item.target ?? "", type: String(now["type"]) });
   if (reason === undefined) return undefined;
   return withDetail(item, { number: item.number, state: "rejected", outcome: "changed", detail: { reason } });
 }
@@ -87,14 +88,27 @@ function withDetail<T extends Result | { body: Fields; detail: Fields } | undefi
   return { ...judgement, detail: { ...recordOf(item.detail), ...recordOf(judgement.detail) } };
 }
 
+/** Returns whether the undo has yet to delete a resource, as in a preview. */
+function isDeletionPlanned({ database }: Journal, id: string): boolean {
+  const row = database
+    .prepare("SELECT 1 FROM items WHERE target = ? AND action = 'delete' AND state = 'planned' LIMIT 1")
+    .get(id);
+  return row !== undefined;
+}
+
 /**
- * Returns why a group must be kept. Returns undefined if two readings, a settle time apart, show that the group is
- * empty.
+ * Returns why a group must be kept. Returns undefined if two readings, a settle time apart, show only members that the
+ * undo deletes.
  */
-async function keptReason(context: RunContext, id: string, type: string): Promise<string | undefined> {
+async function keptReason(
+  context: RunContext,
+  journal: Journal,
+  { id, type }: { id: string; type: string },
+): Promise<string | undefined> {
   const { clock, signal, settleMilliseconds, listener } = context;
   const holdsAny = async () => {
     for await (const member of membersOf(context, id, type)) {
+      if (isDeletionPlanned(journal, member.id)) continue;
       // A list may still show deleted members.
       if ((await readResource(context, member.resource, member.id)) !== null) return true;
     }
