@@ -1,6 +1,6 @@
 import type { RunAdapter } from "./engine/adapter.js";
 import type { RunContext } from "./engine/context.js";
-import { failureDetail, withoutId } from "./engine/judgement.js";
+import { failedResult, withoutId } from "./engine/judgement.js";
 import type { Fields } from "./fields.js";
 import { type Item, isFinal, type Result } from "./journal/item.js";
 import type { Journal } from "./journal/journal.js";
@@ -124,9 +124,7 @@ export function createAdapter(
       return { number, state: "done", target, answer, detail: withNormalized };
     },
     async refused(item, error) {
-      const result = await course.refused(item, plannedOf(item), error);
-      const detail = { ...recordOf(item.detail), ...failureDetail(error) };
-      return result ?? { number: item.number, state: "rejected", outcome: "failed", detail };
+      return (await course.refused(item, plannedOf(item), error)) ?? failedResult(item, error);
     },
     // A separate get reads the fields that are missing from responses to writes.
     ...((report ?? unlistedOf) && { complete, completes: report === undefined ? isIncomplete : () => true }),

@@ -1,6 +1,7 @@
 import { ClientError } from "../../client/errors.js";
 import type { Fields } from "../fields.js";
-import type { Result } from "../journal/item.js";
+import type { Item, Result } from "../journal/item.js";
+import { recordOf } from "../values.js";
 import { isOutage } from "./circuit-breaker.js";
 
 /**
@@ -29,6 +30,14 @@ export function judgeFailure(error: unknown, signal: AbortSignal): Judgement {
 /** Returns the result of an item whose response has no id. The resource must then be found in a list. */
 export function withoutId(number: number, detail: Fields = {}): Result {
   return { number, state: "unknown", detail: { ...detail, reason: "the response has no id" } };
+}
+
+/** Returns the result of an item that failed because of an error. */
+export function failedResult({ number, detail }: Item, error: ClientError): Result {
+  return {
+    ...{ number, state: "rejected", outcome: "failed" },
+    detail: { ...recordOf(detail), ...failureDetail(error) },
+  };
 }
 
 /** Returns a failure's details, which are stored in the journal for the results file. */

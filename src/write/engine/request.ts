@@ -6,7 +6,7 @@ import { recordOf } from "../values.js";
 import type { Batch, RunAdapter } from "./adapter.js";
 import type { CircuitBreaker } from "./circuit-breaker.js";
 import type { RunContext } from "./context.js";
-import { failureDetail, judgeFailure } from "./judgement.js";
+import { failedResult, failureDetail, judgeFailure } from "./judgement.js";
 
 interface RequestParts {
   writer: RunContext["writer"];
@@ -40,28 +40,24 @@ export function createSendRequest({
     return requeued(batch);
   };
 
-  const refused = async (batch: readonly Item[], error: ClientError): Promise<Result[]> => {
+  /** Returns the result of a refused item. If several items share the refused request, separates them. */
+  const refused = async (
+    batch: readonly Item[],
+    toResult: (item: Item) => Result | Promise<Result>,
+  ): Promise<Result[]> => {
     const [item, ...moreItems] = batch;
     if (item === undefined || moreItems.length > 0) {
       separate(batch);
       return requeued(batch);
     }
-    return [await adapter.refused(item, error)];
+    return [await toResult(item)];
   };
 
   /** Returns the results of items that could not be prepared. The refusal of a reading doesn't concern the item's own request. */
-  const unprepared = (batch: readonly Item[], error: unknown): Result[] => {
-    if (!(error instanceof ClientError) || judgeFailure(error, signal) !== "refused")
-      return unread(batch, error);
-    if (batch.length > 1) {
-      separate(batch);
-      return requeued(batch);
-    }
-    return batch.map(({ number, detail }) => ({
-      ...{ number, state: "rejected", outcome: "failed" },
-      detail: { ...recordOf(detail), ...failureDetail(error) },
-    }));
-  };
+  const unprepared = async (batch: readonly Item[], error: unknown): Promise<Result[]> =>
+    error instanceof ClientError && judgeFailure(error, signal) === "refused"
+      ? refused(batch, (item) => failedResult(item, error))
+      : unread(batch, error);
 
   const failed = async (batch: readonly Item[], error: unknown): Promise<Result[]> => {
     const judgement = judgeFailure(error, signal);
@@ -79,7 +75,9 @@ export function createSendRequest({
       }
       case "refused":
         if (!(error instanceof ClientError)) break;
-        return refused(batch, error).catch((cause: unknown) => unread(batch, cause));
+        return refused(batch, (item) => adapter.refused(item, error)).catch((cause: unknown) =>
+          unread(batch, cause),
+        );
     }
     return requeued(batch);
   };
