@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { findRule } from "../contract/assumed.js";
+import { findFieldSchema } from "../contract/field-schema.js";
 import type { Schema } from "../contract/operation.js";
 import type { RefusalDetail } from "./refusal.js";
 
@@ -165,10 +166,7 @@ function unwrapSchema(schema: Schema): Schema | undefined {
 function findChildSchema(schema: Schema, part: PropertyKey): Schema | undefined {
   let current: Schema | undefined = schema;
   while (current) {
-    if (current instanceof z.ZodObject) {
-      const shape: Record<string, Schema> = current.shape;
-      return Object.hasOwn(shape, String(part)) ? shape[String(part)] : undefined;
-    }
+    if (current instanceof z.ZodObject) return findFieldSchema(current, String(part));
     if (current instanceof z.ZodArray) return current.element;
     current = unwrapSchema(current);
   }

@@ -4,6 +4,7 @@ import type { Fields } from "../../base/fields.js";
 import { secretMask } from "../../base/secret-mask.js";
 import { buildFlagWords } from "../../base/shell-words.js";
 import { documentedOnly } from "../../contract/assumed.js";
+import { findFieldSchema } from "../../contract/field-schema.js";
 import type { Schema } from "../../contract/operation.js";
 import { CliError } from "../errors/errors.js";
 import type { Flag } from "../session/input.js";
@@ -298,10 +299,4 @@ function splitList(text: string): string[] {
     .split(",")
     .map((part) => part.trim())
     .filter((part) => part !== "");
-}
-
-function findFieldSchema(schema: Schema | undefined, name: string): Schema | undefined {
-  if (!(schema instanceof z.ZodObject)) return undefined;
-  const shape: Readonly<Record<string, Schema>> = schema.shape;
-  return Object.hasOwn(shape, name) ? shape[name] : undefined;
 }

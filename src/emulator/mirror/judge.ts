@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { findDecision } from "../../contract/assumed.js";
+import { findFieldSchema } from "../../contract/field-schema.js";
 import type { MirrorResource } from "../../contract/mirror.js";
 import type { Schema } from "../../contract/operation.js";
 import type { EmulatorState } from "../emulator-state.js";
@@ -22,17 +23,15 @@ export function judgeRecord(
   view: "listed" | "shown",
 ): void {
   if (fits(raw, contract[view], contract.created)) return;
-  const shown = findShape(contract[view]);
-  const created = findShape(contract.created);
   for (const [field, value] of Object.entries(raw)) {
-    const schema = shown.get(field);
+    const schema = findFieldSchema(contract[view], field);
     if (schema === undefined) storeField(state, resource, field);
     else storeProblem(state, resource, raw, field, findProblem(schema, value));
-    const taken = created.get(field);
+    const taken = findFieldSchema(contract.created, field);
     if (taken !== undefined && value !== null)
       storeProblem(state, resource, raw, field, findProblem(taken, value));
   }
-  for (const [field, schema] of shown) {
+  for (const [field, schema] of Object.entries(findShape(contract[view]))) {
     const decision = findDecision(schema);
     if (decision !== undefined && !(field in raw) && !isOptional(schema))
       storeProblem(state, resource, raw, field, { decision, message: "is not returned" });
@@ -64,7 +63,7 @@ const withOptionalFields = new WeakMap<Schema, Schema>();
 function optionalFields(created: Schema): Schema {
   const known = withOptionalFields.get(created);
   if (known) return known;
-  const fields = [...findShape(created)].map(([name, schema]) => [name, z.nullish(schema)]);
+  const fields = Object.entries(findShape(created)).map(([name, schema]) => [name, z.nullish(schema)]);
   const made = z.object(Object.fromEntries(fields));
   withOptionalFields.set(created, made);
   return made;
@@ -88,9 +87,8 @@ function findProblem(schema: Schema, value: unknown): Problem | undefined {
   return decision === undefined ? undefined : { decision, message: "would be normalized when stored" };
 }
 
-/** Returns a map, because a service may return a field such as `constructor`. */
-function findShape(schema: Schema | undefined): ReadonlyMap<string, Schema> {
-  return new Map(schema instanceof z.ZodObject ? Object.entries<Schema>(schema.shape) : []);
+function findShape(schema: Schema | undefined): Readonly<Record<string, Schema>> {
+  return schema instanceof z.ZodObject ? schema.shape : {};
 }
 
 function unwrapSchema(schema: Schema): Schema {
