@@ -193,8 +193,8 @@ function findHold(state: BucketState, now: number): Hold {
 
 /**
  * Returns how many concurrent requests to allow before a response has declared the window. Allows 1 after a refusal, before the first
- * accepted request, or if only an unreliable clock shows that the last window ended. Otherwise, allows `mostRefusals` requests or as many as the previous window accepted,
- * whichever is larger. If a refusal limits this window, allows the smaller number.
+ * accepted request, or if only an unreliable clock shows that the last window ended. Otherwise, allows `mostRefusals` requests or as
+ * many as the previous window accepted, whichever is larger. If a refusal limits this window, allows the smaller number.
  */
 function countUnproven({ refusedAt, reset, isConfirmed, passed, proven, cautious }: BucketState): number {
   if (refusedAt.length > 0 || (reset !== undefined && !isConfirmed) || proven + passed === 0) return 1;

@@ -22,16 +22,7 @@ async function setUp() {
     env: { VOXCTL_PROFILE: "environment", VOXCTL_BASE_URL: `${url}/api/v1`, VOXCTL_API_KEY: key },
   });
   const importing = async (options: RunOptions, ...flags: string[]) => {
-    const words = [
-      "contacts",
-      "import",
-      "list.csv",
-      "--group",
-      "Kunden",
-      "--create-group",
-      "--country",
-      "DE",
-    ];
+    const words = "contacts import list.csv --group Kunden --create-group --country DE".split(" ");
     const imported = await shell.runWith(options, ...words, ...flags, "-o", "json");
     expect(imported.code, imported.stderr).toBe(0);
     return imported.json;

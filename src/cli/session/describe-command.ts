@@ -2,13 +2,12 @@ import type { Command, CommandGroup } from "./command.js";
 
 /** Returns the description for the help and the reference, with a sentence if the command asks for confirmation. */
 export function describeCommand(command: Command | CommandGroup): string | undefined {
-  const confirmation = "run" in command ? formatConfirmation(command.confirms) : [];
-  const paragraphs = [...(command.description === undefined ? [] : [command.description]), ...confirmation];
-  return paragraphs.length === 0 ? undefined : paragraphs.join("\n\n");
+  const { description } = command;
+  const confirmation = "run" in command && command.confirms ? formatConfirmation(command.confirms) : "";
+  return [description ?? "", confirmation].filter((text) => text !== "").join("\n\n") || undefined;
 }
 
-function formatConfirmation(confirms: Command["confirms"] = false): string[] {
-  if (confirms === false) return [];
+function formatConfirmation(confirms: true | string): string {
   const occasion = confirms === true ? "" : ` before ${confirms}`;
-  return [`Asks for confirmation${occasion}; in scripts, use --yes, or --confirm for production.`];
+  return `Asks for confirmation${occasion}; in scripts, use --yes, or --confirm for production.`;
 }

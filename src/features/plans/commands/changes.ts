@@ -49,9 +49,8 @@ function formatResourceName({ label, id, step }: ShownStep, { unmasked }: { unma
   const short = id !== undefined && id.length > 12 ? `${id.slice(0, 4)}…${id.slice(-4)}` : id;
   // Spell out the action. The mark `*` doesn't show the erasure of a recording, and the id is that of the call.
   if (step.op === "calls.recording.delete") return `erase recording of call ${short} (${number})`;
-  const name = label === "" ? short : unmasked ? label : String(maskPartly(label));
-  if (name === undefined) return `(${number})`;
-  return label === "" || short === undefined ? `${name} (${number})` : `${name} (${number}, ${short})`;
+  if (label === "") return `${short ?? ""} (${number})`.trim();
+  return `${unmasked ? label : maskPartly(label)} (${[number, short].filter((part) => part !== undefined).join(", ")})`;
 }
 
 /**

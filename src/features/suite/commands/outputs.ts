@@ -28,36 +28,35 @@ interface NamedFile {
 }
 
 /**
- * Checks output files before the first prompt or call.
- * @param flags the JUnit file is checked first, because it reports what is wrong with the others
- * @throws usage error (2) if one file is used for two purposes; refused error (12) if a file has other content
+ * Checks an output file before the first prompt or call. The JUnit file is checked first, because it reports what is wrong with the other.
+ * @throws usage error (2) if the file is used for two purposes; refused error (12) if it has other content
  */
-export async function assertOutputs(
+export async function assertOutput(
   { io }: Pick<Session, "io">,
   input: Input,
-  flags: readonly (keyof typeof outputs)[],
+  flag: keyof typeof outputs,
 ): Promise<void> {
-  const toNamedFiles = (flag: string, file: string | undefined): NamedFile[] =>
-    file === undefined || file === "" ? [] : [{ flag, file, path: resolve(io.cwd, file) }];
+  const toNamedFiles = (name: string, file: string | undefined): NamedFile[] =>
+    file === undefined || file === "" ? [] : [{ flag: name, file, path: resolve(io.cwd, file) }];
+  const force = input.on("force") === true;
+  if (force && !Object.keys(outputs).some((name) => input.has(name)))
+    throw usageError("--force requires --record or --junit");
+  const [output] = toNamedFiles(flag, input.text(flag));
+  if (output === undefined) return;
+  assertNotStdout(flag, output.file, output.path);
+  // Ignore an unreadable path here, because opening the file reports it later.
+  const target = await resolveFileTarget(output.path).catch(() => undefined);
+  if (target === undefined || target.type === "device") return;
   const suite = input.arguments[0];
   const taken = [
     ...toNamedFiles("suite", suite === "-" ? undefined : suite),
-    ...["baseline", "quarantine"].flatMap((flag) => toNamedFiles(flag, input.text(flag))),
+    ...["baseline", "quarantine", ...(flag === "record" ? ["junit"] : [])].flatMap((name) =>
+      toNamedFiles(name, input.text(name)),
+    ),
   ];
-  const force = input.on("force") === true;
-  if (force && !Object.keys(outputs).some((flag) => input.has(flag)))
-    throw usageError("--force requires --record or --junit");
-  for (const own of flags.map((flag) => outputs[flag])) {
-    const [output] = toNamedFiles(own.flag, input.text(own.flag));
-    if (output) assertNotStdout(output.flag, output.file, output.path);
-    // Ignore an unreadable path here, because opening the file reports it later.
-    const target = output && (await resolveFileTarget(output.path).catch(() => undefined));
-    if (output === undefined || target === undefined || target.type === "device") continue;
-    const same = taken.find(({ path }) => isSameFile(path, output.path));
-    if (same) throw toTwoRolesError(output, same);
-    taken.push(output);
-    if (!force) await assertReplaceable(target, own, output.file, "no calls were placed");
-  }
+  const same = taken.find(({ path }) => isSameFile(path, output.path));
+  if (same) throw toTwoRolesError(output, same);
+  if (!force) await assertReplaceable(target, outputs[flag], output.file, "no calls were placed");
 }
 
 function toTwoRolesError({ flag, file }: NamedFile, same: NamedFile): Error {

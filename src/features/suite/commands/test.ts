@@ -17,7 +17,7 @@ import { parseSuite, type Suite } from "../suite.js";
 import { announceCalls, assertCallLimits } from "./call-limits.js";
 import { makeCalls } from "./make-calls.js";
 import { filterSuite, readSuiteOptions, type SuiteOptions } from "./options.js";
-import { assertOutputs, forceFlag } from "./outputs.js";
+import { assertOutput, forceFlag } from "./outputs.js";
 import { createReport, reportFailures } from "./reports.js";
 import {
   type OpenSuiteTarget,
@@ -145,7 +145,7 @@ Without -o, results are lines of text; GitHub jobs also show a summary. If an ex
     const maxCalls = parseCount(input.text("max-calls") ?? String(defaultMaxCalls), "--max-calls");
     const finalStatuses = readStatuses(input, "final-status");
     const options = readSuiteOptions(input);
-    await assertOutputs(session, input, ["junit"]);
+    await assertOutput(session, input, "junit");
     // Open the outputs first. An unwritable file then fails before any call costs money, and no results of an earlier
     // run remain.
     const file = input.arguments[0] ?? "";
@@ -160,7 +160,7 @@ Without -o, results are lines of text; GitHub jobs also show a summary. If an ex
       junit,
       { file, begun },
       async () => {
-        await assertOutputs(session, input, ["junit", "record"]);
+        await assertOutput(session, input, "record");
         const all = await readSuite(session, input);
         const selected = filterSuite(all, options);
         const expanded = expandAttempts(selected.scenarios);
