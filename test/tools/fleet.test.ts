@@ -217,11 +217,14 @@ describe("fleet work", () => {
 
   it("`fleet resume` exits with code 6 while another machine drives the run", async () => {
     const fleet = await setUp(names(1));
-    const first = createStarter(fleet, 20);
+    const first = createStarter(fleet, 20, { VOXCTL_STORE_LEASE: "60s" });
     const run = first.start(...fleet.runWords(), ...importing);
     await waitForState("running");
+    // Suspended, so that the run can't end before the second machine has asked.
+    run.child.kill("SIGSTOP");
     const second = fleet.createMachine();
     const resumed = await second.run("fleet", "resume", (await findFleet(second)).id);
+    run.child.kill("SIGCONT");
     expect([resumed.code, resumed.stderr]).toEqual([6, expect.stringContaining("is running fleet run")]);
     expect(await run.ended).toBe(0);
   });
