@@ -142,11 +142,23 @@ describe("adding the country code to a number", () => {
     const refused = await importNumbers(["0151 2345678"], "--country", "DE");
     expect(refused.reasons).toEqual([
       expect.stringContaining(
-        "is invalid for DE: check its digits; to import numbers of any possible length, use --accept-numbers possible",
+        "is too short for a number in DE: check its digits; to import such numbers, use --accept-numbers possible",
       ),
     ]);
     const taken = await importNumbers(["0151 2345678"], "--country", "DE", "--accept-numbers", "possible");
     expect(taken.numbers).toEqual({ a: ["+491512345678"] });
+  });
+
+  test.each([
+    ["GB", "01632 96", "is too short for a number in GB"],
+    ["CH", "079 123456789", "is too long for a number in CH"],
+    ["DE", "0199 12345678", "is not in an assigned number range of DE"],
+    ["US", "234 567 89012", "is too long for a number in US"],
+    ["US", "234567890", "is too short for a number in US"],
+  ])("in %s, the reason why %s is invalid says what is wrong with it", async (country, number, reason) => {
+    const { importNumbers } = await office();
+    const refused = await importNumbers([number], "--country", country);
+    expect(refused.reasons).toEqual([expect.stringContaining(reason)]);
   });
 
   test("a short number such as 112 is rejected with every value of --accept-numbers", async () => {

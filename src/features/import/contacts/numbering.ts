@@ -13,6 +13,8 @@ export interface NumberingPlan {
   /** Converts digits, as dialed within the country, to E.164. The result may be invalid. */
   complete(digits: string): string;
   completeAbroad(digits: string): string;
+  /** Returns why a number with this calling code is invalid. */
+  explainInvalid(number: string): string;
 }
 
 /** Numbering plans of all countries. */
@@ -109,7 +111,27 @@ function createPlan(
       const parsed = library.parsePhoneNumberFromString(digits, country);
       return parsed?.isValid() ? parsed.number : number;
     },
+    explainInvalid(number) {
+      const error = findLengthError(library, number);
+      if (error === undefined) return `is not in an assigned number range of ${name}`;
+      return `is too ${error} for a number in ${name}`;
+    },
   };
+}
+
+/** The longest number in E.164, with its plus. */
+const longest = 16;
+
+function findLengthError(library: PhoneLibrary, number: string): "short" | "long" | undefined {
+  const verdict = library.validatePhoneNumberLength(number);
+  if (verdict === "TOO_SHORT") return "short";
+  if (verdict === "TOO_LONG") return "long";
+  // The library knows the lengths of a country's numbers, but not those of each number range.
+  for (let length = number.length + 1; length <= longest; length += 1)
+    if (library.isValidPhoneNumber(number.padEnd(length, "2"))) return "short";
+  for (let length = number.length - 1; length > 1; length -= 1)
+    if (library.isValidPhoneNumber(number.slice(0, length))) return "long";
+  return undefined;
 }
 
 /** Returns a country's calling code, which E.164 uses, and its trunk prefix, which is dialed within the country. */

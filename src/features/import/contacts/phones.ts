@@ -107,9 +107,9 @@ export async function createPhoneReader({
     if (!isAccepted(number)) {
       const flag =
         accepts === "valid" && isPossible(number)
-          ? ": check its digits; to import numbers of any possible length, use --accept-numbers possible"
+          ? ": check its digits; to import such numbers, use --accept-numbers possible"
           : "";
-      return bad(`is invalid for ${plan.name}${flag}`);
+      return bad(`${plan.explainInvalid(number)}${flag}`);
     }
     return { number, lacksZero: plan.trunkPrefix === "0" && !bare.startsWith("0") };
   };
