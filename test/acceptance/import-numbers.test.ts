@@ -155,7 +155,7 @@ describe("adding the country code to a number", () => {
     ["DE", "0199 12345678", "is not in an assigned number range of DE"],
     ["US", "234 567 89012", "is too long for a number in US"],
     ["US", "234567890", "is too short for a number in US"],
-  ])("in %s, the reason why %s is invalid says what is wrong with it", async (country, number, reason) => {
+  ])("in %s, the reason why %s is invalid names the error", async (country, number, reason) => {
     const { importNumbers } = await office();
     const refused = await importNumbers([number], "--country", country);
     expect(refused.reasons).toEqual([expect.stringContaining(reason)]);
