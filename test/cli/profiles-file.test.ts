@@ -65,6 +65,15 @@ describe("the profiles file", () => {
     expect(stored().profiles.acme.surfaces.public.key).toEqual({ from: "environment", variable: "ACME" });
   });
 
+  test("the list marks a default that nobody chose as usable only for reading in scripts", async () => {
+    const { run } = shell();
+    expect((await run("profiles", "list", "-o", "table")).stdout).toContain(
+      "yes (in scripts, only for reading)",
+    );
+    await run("profiles", "use", "offline");
+    expect((await run("profiles", "list", "-o", "table")).stdout).toMatch(/offline +yes +offline/);
+  });
+
   test("the profiles file is read but never written if a newer voxctl wrote it", async () => {
     const { add, run, write, file } = shell();
     const acme = { kind: "remote", surfaces: { public: { url, key: { from: "stored", value: "k" } } } };

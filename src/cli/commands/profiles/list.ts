@@ -5,9 +5,14 @@ import { apiNames, readConfiguration, type StoredProfile } from "../../profiles/
 import type { Command } from "../../session/command.js";
 import { listAllProfiles, toBrokenRow, toProfileRow } from "./known-profiles.js";
 
-const columns: readonly Column[] = [
+/** @param isChosen whether the user chose the default. Otherwise, scripts can't make changes with it. */
+const columnsFor = (isChosen: boolean): readonly Column[] => [
   { header: "NAME", value: "name", keep: true },
-  { header: "DEFAULT", value: ({ default: isDefault }) => (isDefault === true ? "yes" : "") },
+  {
+    header: "DEFAULT",
+    value: ({ default: isDefault }) =>
+      isDefault !== true ? "" : isChosen ? "yes" : "yes (in scripts, only for reading)",
+  },
   { header: "TYPE", value: "type" },
   {
     header: "SERVICE",
@@ -39,7 +44,7 @@ export const listProfiles: Command = {
         toBrokenRow(name, broken, configuration),
       ),
     ];
-    await session.output.list(rows, { columns });
+    await session.output.list(rows, { columns: columnsFor(configuration.default !== undefined) });
   },
 };
 
