@@ -5,6 +5,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  rmSync,
   statSync,
   symlinkSync,
   utimesSync,
@@ -77,15 +78,12 @@ test("files of the bundle are ASCII, so that V8 stores one byte per character", 
 });
 
 test("a list command reads at most a dozen bundled files, and the root help reads one", () => {
-  const home = temporaryFolder();
+  const { env, inodes } = createCachingHome();
   const keptAfter = (...argv: string[]) => {
-    const cache = temporaryFolder();
-    const env = {
-      ...{ HOME: home, VOXCTL_DATA_DIR: join(home, "data"), VOXCTL_CONFIG_DIR: home },
-      ...{ XDG_CACHE_HOME: cache, VOXCTL_KEYCHAIN: "off", VOXCTL_PROFILE: "offline" },
-    };
+    rmSync(env.XDG_CACHE_HOME, { recursive: true, force: true });
+    mkdirSync(env.XDG_CACHE_HOME);
     execFileSync(process.execPath, ["bin/voxctl.js", ...argv], { env, stdio: ["ignore", "ignore", "pipe"] });
-    return readdirSync(cache, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".code"));
+    return inodes();
   };
   for (const argv of [[], ["--help"], ["-h"], ["help"], ["--version"]])
     expect(keptAfter(...argv)).toEqual([]);
@@ -94,6 +92,37 @@ test("a list command reads at most a dozen bundled files, and the root help read
   const kept = keptAfter("contacts", "list");
   expect(kept.length).toBeGreaterThan(5);
   expect(kept.length).toBeLessThan(13);
+});
+
+/** Creates a home directory. Returns a variable set for processes in it, and the inode of each file with cached code. */
+function createCachingHome() {
+  const home = temporaryFolder();
+  return {
+    env: {
+      ...{ HOME: home, VOXCTL_DATA_DIR: join(home, "data"), VOXCTL_CONFIG_DIR: home },
+      ...{ XDG_CACHE_HOME: join(home, "cache"), VOXCTL_KEYCHAIN: "off", VOXCTL_PROFILE: "offline" },
+    },
+    inodes() {
+      const files = readdirSync(join(home, "cache"), { recursive: true, encoding: "utf8" });
+      return files
+        .filter((name) => name.endsWith(".code"))
+        .map((name) => [name, statSync(join(home, "cache", name)).ino]);
+    },
+  };
+}
+
+test("the cached code of a bulk run is used the next time", () => {
+  const { env, inodes } = createCachingHome();
+  const file = join(env.HOME, "people.csv");
+  writeFileSync(file, "First name,Phone\nAnna,+4930123456\n");
+  const argv = ["bin/voxctl.js", "contacts", "import", file, "--group", "People", "--create-group", "--yes"];
+  const run = () => execFileSync(process.execPath, argv, { env, stdio: ["ignore", "ignore", "pipe"] });
+  // The first run creates the database and the group, so it compiles more functions.
+  run();
+  run();
+  const before = inodes();
+  run();
+  expect(inodes()).toEqual(before);
 });
 
 /** Creates a bundle of two files, and a program that runs them with cached code. */

@@ -198,10 +198,10 @@ function readOrigin(text: string): string {
 async function preloadLater(session: Session): Promise<void> {
   try {
     await session.clock.sleep(preloadAfterMilliseconds, session.signal);
-    await session.io.boundMemory?.("server");
     const { preload } = await import("../../../emulator/preload.js");
     await preload(session.signal);
     session.notes.debug("loaded all modules");
+    await session.io.boundMemory?.("server");
   } catch {
     // Loading was interrupted or a module is missing. A request that needs the module reports the error.
   }
