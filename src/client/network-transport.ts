@@ -6,6 +6,7 @@ import {
   type TransportRequest,
   type TransportResponse,
 } from "../base/transport.js";
+import { once } from "../contract/once.js";
 import { createTrustingContext, readSslCertFile } from "./authorities.js";
 import { toConnectionError } from "./connection-failures.js";
 import { type Environment, findProxy, type NamedProxy } from "./proxy.js";
@@ -44,16 +45,23 @@ export function createNetworkTransport({
   authorities,
 }: NetworkTransportOptions = {}): NetworkTransport {
   const opening = new Set<Opening>();
-  const trusted = [authorities, readSslCertFile(env)].filter((certificates) => certificates !== undefined);
-  const secureContext = trusted.length === 0 ? undefined : createTrustingContext(trusted.join("\n"), env);
-  const open = buildConnector({ timeout: openingMilliseconds, ...(secureContext && { secureContext }) });
-  const connect = async (options: buildConnector.Options): Promise<buildConnector.Options> => {
+  // Reading a system's authorities takes 0.2 s, which plain http doesn't need.
+  const getTls = once(() => {
+    const trusted = [authorities, readSslCertFile(env)].filter((certificates) => certificates !== undefined);
+    const secureContext = trusted.length === 0 ? undefined : createTrustingContext(trusted.join("\n"), env);
+    const open = buildConnector({ timeout: openingMilliseconds, ...(secureContext && { secureContext }) });
+    return { secureContext, open };
+  });
+  const openPlain = buildConnector({ timeout: openingMilliseconds });
+  const prepare = async (options: buildConnector.Options) => {
+    // Plain http needs no tunnel: the request itself goes to the proxy.
+    if (options.protocol !== "https:") return { open: openPlain, options };
+    const { secureContext, open } = getTls();
     const hostname = options.hostname.replace(/^\[(.*)\]$/, "$1");
     const port = Number(options.port || 443);
-    // Plain http needs no tunnel: the request itself goes to the proxy.
-    const proxy = options.protocol === "https:" ? findProxy(addressOf(hostname, port), env) : undefined;
+    const proxy = findProxy(addressOf(hostname, port), env);
     const httpSocket = proxy && (await openTunnel(proxy, { hostname, port }, { opening, secureContext }));
-    return { ...options, ...(httpSocket && { httpSocket }) };
+    return { open, options: { ...options, ...(httpSocket && { httpSocket }) } };
   };
   const agent = new Agent({
     keepAliveTimeout: idleMilliseconds,
@@ -61,9 +69,9 @@ export function createNetworkTransport({
     headersTimeout: 0,
     bodyTimeout: 0,
     connect(options, created) {
-      connect(options).then(
-        (ready) =>
-          open(ready, (error, socket) => {
+      prepare(options).then(
+        ({ open, options }) =>
+          open(options, (error, socket) => {
             if (socket) created(null, skipInterimResponses(socket));
             else created(toConnectionError(error, false), null);
           }),
