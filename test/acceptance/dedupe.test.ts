@@ -137,12 +137,18 @@ describe("contacts dedupe", () => {
     expect(ran.stderr).not.toContain("No changes were made");
   });
 
+  test("the preview of `contacts dedupe` counts the writes that will be sent", async () => {
+    const { run } = await office(["Anna", "Weiß", number], ["Anna", "Weiß", number]);
+    const ran = await run("contacts", "dedupe", "--group", "Kunden", "--dry-run", "-o", "table");
+    expect(ran.stdout).toMatch(/^writes +1$/m);
+  });
+
   test("without a terminal, `contacts dedupe` exits with code 12 unless --yes or --check is set", async () => {
     const { dedupe, emulator, contacts } = await office(["Anna", "Weiß", number], ["Anna", "Weiß", number]);
     const writes = await countWrites(emulator);
     expect((await dedupe()).code).toBe(12);
     const checked = await dedupe("--check");
-    expect([checked.code, checked.json]).toMatchObject([10, { dry_run: true, deleted: 1 }]);
+    expect([checked.code, checked.json]).toMatchObject([10, { dry_run: true, deleted: 1, requests: 1 }]);
     expect(parseError(checked.stderr)).toMatchObject({ code: "duplicates", outcome: "none" });
     expect(await countWrites(emulator)).toBe(writes);
     expect(await contacts()).toHaveLength(2);

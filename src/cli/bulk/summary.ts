@@ -116,7 +116,7 @@ export const previewNames: Readonly<Record<string, string>> = {
   restored: "will restore",
   recreated: "will create again",
   group_deleted: "will delete the group",
-  requests: "will send",
+  requests: "writes",
 };
 
 /** A dry run's summary, in the future tense, so that a preview is not mistaken for a result. */

@@ -76,12 +76,14 @@ export async function changeGroups<Found>(
   await writeResults(context, task.resultsPath, change.listResultLines(judged));
   const isConfirmed = await change.confirm(judged, contacts);
   const outcomes = change.count(judged);
+  const { updated = 0, deleted = 0 } = outcomes;
   const summary = unsentSummary({ file: change.name, rows: contacts, outcomes, report: task.resultsPath });
-  if (task.dryRun) return summary;
+  const preview = { ...summary, requests: updated + deleted };
+  if (task.dryRun) return preview;
   // Write the file even without steps. Otherwise, an older plan in it could be applied.
   if (task.planPath !== undefined) {
     const { id } = await sealPlan(context, { ...task, path: task.planPath }, change.steps(judged));
-    return { ...summary, plan_id: id };
+    return { ...preview, plan_id: id };
   }
   if (!isConfirmed) return summary;
   const applied = await applySteps(context, task, change.name, () => change.steps(judged));

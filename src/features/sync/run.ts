@@ -100,7 +100,7 @@ async function syncOnce(
     if (dryRun) return { ...summary, requests: writes };
     if (planPath !== undefined) {
       const plan_id = await seal(context, task, options, plan, planPath);
-      return { ...summary, plan_id, requests: 0 };
+      return { ...summary, plan_id, requests: writes };
     }
     if (writes > 0) {
       await options.confirm(planned);

@@ -328,8 +328,9 @@ function dryRun(context: RunContext, task: ImportTask, identity: RunIdentity): P
       const rejected = await results.write(listResultItems(journal));
       if (rejected.count + rejected.changed.count > 0) listener.rejected(rejected);
       await task.writeRejects?.((number) => errorOf(journal, number));
-      // Count the import's requests, not the dry run's.
-      const requests = journal.count("planned");
+      // Count the import's writes, not the dry run's requests.
+      const rows = journal.count("planned");
+      const requests = rows > 0 && task.groupId === undefined ? rows + 1 : rows;
       const outcomes = countRowOutcomes(journal);
       return { ...summaryOf(journal, { id: null, report: resultsPath }, outcomes), requests };
     } finally {
