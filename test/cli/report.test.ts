@@ -87,6 +87,12 @@ test("every report format marks the totals of the current month, but not of a pa
   }
 });
 
+test("without calls today, `usage` reports that the numbers of today can still change", async () => {
+  const { run } = await setUp();
+  const { stderr } = await run("usage", "--from", "today", "-o", "table");
+  expect(stderr).toContain("no calls\n2026-11-15 has not ended (UTC), so its numbers can still change\n");
+});
+
 describe("voxctl report calls", () => {
   test("[public.operations.16b] `report calls` compares billed minutes with the previous month", async () => {
     const { call, run } = await setUp();

@@ -10,7 +10,7 @@ export function getCurrentMonth({ serviceNow }: Pick<Session, "serviceNow">): st
 /** Returns why a month's sums are not final; undefined if the month has ended. */
 export function describeRunningMonth(month: string, current: string): string | undefined {
   if (month > current) return `${month} has not started: it has no calls yet`;
-  return month === current ? `${month} has not ended: these are its calls so far` : undefined;
+  return month === current ? `${month} has not ended, so its numbers can still change` : undefined;
 }
 
 /**
@@ -28,5 +28,5 @@ export function noteRunningMonth(context: NotesContext, month: string | undefine
 export function noteRunningDay({ serviceNow, notes }: NotesContext, last: string): void {
   const today = new Date(serviceNow()).toISOString().slice(0, 10);
   if (/^\d{4}-\d\d-\d\d$/.test(last) && last >= today)
-    notes.note(`${today} has not ended: these are its calls so far`);
+    notes.note(`${today} has not ended (UTC), so its numbers can still change`);
 }
