@@ -30,7 +30,7 @@ export const emulatorStart: Command = {
   name: "start",
   summary: "Serve the emulator over HTTP",
   description:
-    "Without --db, serves the `offline` profile's database. Commands that use this profile then connect to this server. To stop it, press Ctrl-C.",
+    "Commands with `--profile offline` work without a server. Start one to use the emulator from other programs or a browser. Without --db, serves the `offline` profile's database; commands that use this profile then connect to this server. To stop it, press Ctrl-C.",
   flags: [
     {
       name: "port",
