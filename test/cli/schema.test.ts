@@ -31,7 +31,7 @@ describe("voxctl schema", () => {
 
   test.each([
     ["call-suite", { scenarios: [{ name: "rings", assistant: "Empfang", to: "+4930123456" }] }],
-    ["organizations", { msps: [{ external_id: "a", name: "A", license: "l-1", customers: [] }] }],
+    ["organizations", { name: "n", msps: [{ external_id: "a", name: "A", license: "l-1", customers: [] }] }],
     ["pin", { profile: "acme" }],
     ["fault", { kind: "delay", delay_ms: 300, operation: "contacts.create" }],
   ])(

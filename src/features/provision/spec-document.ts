@@ -46,7 +46,7 @@ const Msp = z.strictObject(
 /** Schema of an organization spec. */
 export const SpecDocument = z.strictObject(
   {
-    name: Text.optional(),
+    name: Text.optional().describe("Identifies the spec's runs; required for --prune"),
     msps: z.array(Msp, unless("must be a list of MSPs")).min(1, "must contain at least one MSP"),
   },
   unless("must contain msps:"),
