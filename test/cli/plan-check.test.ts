@@ -84,7 +84,7 @@ describe("plan check", () => {
     expect(stdout).toBe("");
   });
 
-  test("`plan check` exits with code 0 if everything matches, and sends only read requests", async () => {
+  test("`plan check` reports all steps as ready if they are, and sends only read requests", async () => {
     const { check, rename, contacts, group, requests } = await setUp();
     const before = await requests();
     const { code, json } = await check([
@@ -96,7 +96,8 @@ describe("plan check", () => {
       },
     ]);
     expect(code).toBe(0);
-    expect(json).toEqual([]);
+    const ready = { state: "ready", resource: null, reason: null };
+    expect(json).toEqual([1, 2, 3, 4].map((step) => ({ step, ...ready })));
     const after = await requests();
     expect(after.slice(0, after.length - before.length).every(({ method }) => method === "GET")).toBe(true);
   });
@@ -109,8 +110,12 @@ describe("plan check", () => {
     const { code, json: failures } = await check([changed, gone, same].map((id) => rename(id ?? "", "Weiß")));
     expect(code).toBe(10);
     expect(failures).toEqual([
-      { step: 1, resource: `contacts/${changed}`, reason: 'last_name: expected "Weiß", found "Weiss-Meier"' },
-      { step: 2, resource: `contacts/${gone}`, reason: "no longer exists" },
+      {
+        ...{ step: 1, state: "outdated", resource: `contacts/${changed}` },
+        reason: 'last_name: expected "Weiß", found "Weiss-Meier"',
+      },
+      { step: 2, state: "outdated", resource: `contacts/${gone}`, reason: "no longer exists" },
+      { step: 3, state: "ready", resource: null, reason: null },
     ]);
   });
 
@@ -123,7 +128,10 @@ describe("plan check", () => {
     });
     const { code, json } = await check([create("Neu"), create("  anna1 ")]);
     expect(code).toBe(10);
-    expect(json).toEqual([{ step: 2, resource: `contacts?group_id=${group}`, reason: "already exists" }]);
+    expect(json).toMatchObject([
+      { step: 1, state: "ready" },
+      { step: 2, state: "outdated", resource: `contacts?group_id=${group}`, reason: "already exists" },
+    ]);
   });
 
   test("`plan check` finds a group with the name of a group that the plan creates", async () => {
@@ -132,7 +140,7 @@ describe("plan check", () => {
     const { json } = await check([
       { ...group, if: { absent: { in: "groups?type=contacts", name: "Kunden" } } },
     ]);
-    expect(json).toEqual([{ step: 1, resource: "groups?type=contacts", reason: "already exists" }]);
+    expect(json).toMatchObject([{ step: 1, resource: "groups?type=contacts", reason: "already exists" }]);
   });
 
   test("`plan check` reads resources with a list request, and only missing resources by ID", async () => {
@@ -141,7 +149,9 @@ describe("plan check", () => {
     await run("contacts", "delete", gone, "--yes");
     const before = await requests();
     const { json } = await check(contacts.map(({ id }) => rename(id, "Weiß")));
-    expect(json).toEqual([{ step: 8, resource: `contacts/${gone}`, reason: "no longer exists" }]);
+    expect(json.filter(({ state }: { state: string }) => state === "outdated")).toMatchObject([
+      { step: 8, resource: `contacts/${gone}`, reason: "no longer exists" },
+    ]);
     const after = await requests();
     // Four requests: one to identify an emulator, one for the plan's anchor, one for a page, and one for a
     // single resource.

@@ -8,6 +8,7 @@ import { getRunsFolder } from "../../../cli/bulk/target.js";
 import { CliError, exits } from "../../../cli/errors/errors.js";
 import type { View } from "../../../cli/output/output.js";
 import type { Command } from "../../../cli/session/command.js";
+import type { Session } from "../../../cli/session/session.js";
 import type { WriteSummary } from "../../../write/engine/summary.js";
 import type { Plan } from "../../../write/plan/read.js";
 import type { FailedStep } from "../../../write/plan/sorted.js";
@@ -30,7 +31,7 @@ export const check: Command = {
   description:
     "Reads the resources that the plan depends on. Makes no changes. If a resource differs, the command prints " +
     "its expected and its current state and exits with code 10. If the plan was already applied, prints only the run " +
-    "that applied it, and also exits with code 10.",
+    "that applied it, and also exits with code 10.\n\nWith -o json, prints an entry for each step; its state is ready or outdated.",
   arguments: [planArgument],
   flags: [encryptFlag],
   examples: [{ command: "voxctl plan check kunden.plan" }],
@@ -46,21 +47,43 @@ export const check: Command = {
       const applied = await findApplied(context, plan, operations);
       if (applied !== undefined) throw await createAppliedError(plan, applied, input.arguments[0] ?? "");
       const failures = operations.check(plan, context);
-      const count = await session.output.list(toRows(failures, isTableOutput(session)), {
-        ...view,
-        empty: `${formatCount(plan.steps, "step")} checked: the plan is up to date.`,
-      });
-      if (count === 0) return;
-      throw await createOutdatedError(plan, formatOutdated(plan, count));
+      const outdated = isTableOutput(session)
+        ? await session.output.list(toRows(failures), {
+            ...view,
+            empty: `${formatCount(plan.steps, "step")} checked: the plan is up to date.`,
+          })
+        : await showStates(session, failures, plan.steps);
+      if (outdated === 0) return;
+      throw await createOutdatedError(plan, formatOutdated(plan, outdated));
     }),
 };
 
-async function* toRows(failures: AsyncIterable<FailedStep>, isTable: boolean): AsyncGenerator<object, void> {
-  for await (const failure of failures) {
-    const { step, resource, reason } = failure;
-    if (isTable) yield { change: formatFailedStep(failure), reason: formatFailureReason(failure) };
-    else yield { step, resource, reason };
+async function* toRows(failures: AsyncIterable<FailedStep>): AsyncGenerator<object, void> {
+  for await (const failure of failures)
+    yield { change: formatFailedStep(failure), reason: formatFailureReason(failure) };
+}
+
+/** Prints the state of each step for scripts. @returns the number of outdated steps */
+async function showStates(
+  { output }: Session,
+  failures: AsyncIterable<FailedStep>,
+  steps: number,
+): Promise<number> {
+  let outdated = 0;
+  async function* states(): AsyncGenerator<object, void> {
+    let step = 1;
+    const ready = () => ({ step, state: "ready", resource: null, reason: null });
+    for await (const failure of failures) {
+      for (; step < failure.step; step += 1) yield ready();
+      const { resource, reason } = failure;
+      yield { step: failure.step, state: "outdated", resource, reason };
+      step = failure.step + 1;
+      outdated += 1;
+    }
+    for (; step <= steps; step += 1) yield ready();
   }
+  await output.list(states(), { columns: [] });
+  return outdated;
 }
 
 /**
