@@ -67,4 +67,10 @@ describe("profiles add --from-emulator", () => {
     ).toBe(2);
     expect((await run("profiles", "add", "local", "--port", "4010")).code).toBe(2);
   });
+
+  test("--from-emulator names the flag to omit if it is combined with --production", async () => {
+    const { run } = await setUpShell(false);
+    const { code, stderr } = await run("profiles", "add", "local", "--from-emulator", "--production");
+    expect([code, stderr]).toEqual([2, expect.stringContaining("hint: omit --production, or ")]);
+  });
 });

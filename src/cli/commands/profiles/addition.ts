@@ -21,7 +21,10 @@ export const deploymentFlags = ["url", "api", "expires", "keychain", "check", "c
 /** @throws usage error (2) if one of the flags conflicts with the main flag */
 export function assertNoConflictingFlags(mainFlag: string, flags: readonly string[], input: Input): void {
   const stray = flags.find((flag) => input.on(flag) !== undefined || input.has(flag));
-  if (stray !== undefined) throw usageError(`--${stray} and --${mainFlag} can't be combined`);
+  if (stray !== undefined)
+    throw usageError(`--${stray} and --${mainFlag} can't be combined`, {
+      hint: `omit --${stray}, or omit --${mainFlag}`,
+    });
 }
 
 /** Returns the error if a profile of the other type already has this name. */
