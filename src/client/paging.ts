@@ -19,7 +19,7 @@ interface Pages {
 const smallLimit = 50;
 const noListCode = "invalid_response";
 /** After this many consecutive empty pages, a list is treated as endless. */
-const mostEmptyPages = 1_000;
+export const mostEmptyPages = 1_000;
 /** Maximum number of passes over a list. If others constantly write to the list, every pass finds new rows. */
 const mostReadings = 5;
 

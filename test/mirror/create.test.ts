@@ -12,6 +12,7 @@ import {
   readAllRows,
   watchSource,
 } from "../helpers/mirror.js";
+import { reshapeResponses } from "../helpers/reshape-responses.js";
 import { openTestEmulator } from "../helpers/test-emulator.js";
 
 const everything = Object.keys(copiedLists);
@@ -281,6 +282,19 @@ it("[M4] `mirror create` keeps dangling references and voices that can't be sele
   }
   const voices = await fork.emulator.control("GET", "/voices");
   expect(voices).toEqual(expect.arrayContaining([expect.objectContaining({ selectable: true })]));
+});
+
+it("[T7] `mirror create` exits with code 9 after endless empty pages, or a record without an ID", async () => {
+  await using source = await demoSource();
+  const emptyPage = () => ({ data: [], meta: { has_more: true, next_cursor: crypto.randomUUID() } });
+  for (const body of [emptyPage, () => ({ data: [{ name: "Kunden" }] })]) {
+    const overrides = reshapeResponses(source.instance, ({ path }) =>
+      /\/groups(\?|$)/.test(path) ? { status: 200, body: body() } : undefined,
+    );
+    const made = await commandLine({ overrides }).run("mirror", "create", "acme", "-o", "json");
+    expect(made.code, made.stderr).toBe(9);
+    expect(made.stderr).toContain('"incomplete_list"');
+  }
 });
 
 it("[M5] `mirror create` resumes a copy that was interrupted before it copied any data", async () => {

@@ -1,5 +1,7 @@
 import { ClientError } from "../../client/errors.js";
+import { rowId } from "../../client/ids.js";
 import { findNextPage } from "../../client/next-page.js";
+import { mostEmptyPages } from "../../client/paging.js";
 import type { ApiResponse, CallInput } from "../../client/types.js";
 import type { OperationName } from "../../contract/wire.js";
 import { wire } from "../../contract/wire.js";
@@ -41,6 +43,7 @@ export async function* pagesOf(reading: ListReading, from: string | null): Async
   let limit: number | undefined = pageSize;
   let restarts = 0;
   let seen = new Set<string>();
+  let emptyPages = 0;
   for (;;) {
     let response: ApiResponse;
     try {
@@ -60,10 +63,15 @@ export async function* pagesOf(reading: ListReading, from: string | null): Async
       continue;
     }
     const page = parsed(reading, response);
-    if (page.cursor !== null && seen.has(page.cursor))
+    emptyPages = page.rows.length > 0 ? 0 : emptyPages + 1;
+    const problem =
+      page.cursor !== null && seen.has(page.cursor)
+        ? "the service returned an earlier page's cursor"
+        : emptyPages > mostEmptyPages && `${emptyPages} consecutive pages are empty`;
+    if (problem)
       throw new BulkError(
         "incomplete_list",
-        `can't read the complete list with ${reading.operation}: the service returned an earlier page's cursor`,
+        `can't read the complete list with ${reading.operation}: ${problem}`,
       );
     if (page.cursor !== null) seen.add(page.cursor);
     yield page;
@@ -86,6 +94,8 @@ function parsed({ operation }: ListReading, response: ApiResponse): ListPage {
   const { data, body, headers } = response;
   if (!Array.isArray(data))
     throw new BulkError("incomplete_list", `the response from ${operation} is not a list`);
+  if (data.some((row) => rowId(operation, row) === undefined))
+    throw new BulkError("incomplete_list", `the list from ${operation} contains a record without an ID`);
   const rows = data.map(recordOf);
   const { path } = wire[operation];
   const next = findNextPage("public", { body, headers, rows: rows.length, path });
