@@ -48,11 +48,14 @@ export interface Subject {
   plan(context: RunContext, run: PlannedRun, task: ApplyTask<PlanSource>, needs: PlanNeeds): Promise<boolean>;
   /** Called when every item of a plan is finished. May be called more than once. */
   sent?(context: RunContext, journal: Journal): Promise<void>;
-  /** Returns a function that compares what an item wrote with the state at the end of the run. */
+  /**
+   * Returns a function that compares what an item wrote with the state at the end of the run. That function returns
+   * undefined if the item's resource can't be read.
+   */
   verifier(
     context: RunContext,
     journal: Journal,
-  ): Promise<(item: Item) => Promise<readonly NormalizedField[]>>;
+  ): Promise<(item: Item) => Promise<readonly NormalizedField[] | undefined>>;
   /** Counts the results. Undefined if they are counted by step. If set, the command lists the rejected items itself. */
   outcomes?(journal: Journal): Outcomes;
   finished?(context: RunContext, journal: Journal): void;

@@ -195,14 +195,22 @@ describe("voxctl apply", () => {
     seal([create("  Neu ", { if: {} }), create("Alt")]);
     const before = (await requests("GET")).length;
     const { code, json, stderr } = await apply("--verify");
-    expect([code, json.stored_otherwise]).toEqual([0, 1]);
-    expect(stderr).toContain("the service normalized");
+    expect([code, json.verified, json.stored_otherwise]).toEqual([0, 2, 1]);
+    expect(stderr).toContain(`Read 2 changed resources again: 1 differs from the plan; see ${json.report}`);
     const [line] = readFileSync(json.report, "utf8")
       .trim()
       .split("\n")
       .map((text) => JSON.parse(text));
     expect(line.stored_otherwise).toEqual([{ field: "first_name", expected: "  Neu ", found: "Neu" }]);
     expect((await requests("GET")).length).toBeGreaterThan(before + 3);
+  });
+
+  test("[A9] without differences, `apply --verify` reports that all changed resources match the plan", async () => {
+    const { seal, apply, create, rename, ids } = await setUpApply(1);
+    seal([rename(ids[0] ?? ""), create("Neu")]);
+    const { json, stderr } = await apply("--verify");
+    expect([json.verified, json.stored_otherwise]).toEqual([2, 0]);
+    expect(stderr).toContain("Read 2 changed resources again: all match the plan");
   });
 
   test("[A8] [P6] `apply` places only confirmed calls, and no more than --max-calls allows", async () => {

@@ -129,7 +129,8 @@ const stepOutcomes = ["unknown", "failed", "blocked", "drifted", "skipped", "don
 
 /**
  * Counts the steps by outcome, and the resources that were created, updated and deleted. `stored_otherwise` counts
- * resources with values that the service normalized; `changed_elsewhere` counts those that another user also changed.
+ * resources with values that the service normalized; `changed_elsewhere` counts those that another user also changed;
+ * `verified` counts those that --verify read again.
  */
 export function countStepOutcomes(journal: Journal): Outcomes {
   const outcomes: Record<string, number> = {
@@ -138,6 +139,7 @@ export function countStepOutcomes(journal: Journal): Outcomes {
       "state = 'done' AND json_array_length(detail, '$.stored_otherwise') > 0",
     ),
     changed_elsewhere: countForeignChanges(journal),
+    ...(journal.setting("verified") === undefined ? {} : { verified: journal.numberOf("verified") }),
   };
   for (const { state, outcome, count } of journal.counts())
     if (state === "done") outcomes[outcome] = (outcomes[outcome] ?? 0) + count;

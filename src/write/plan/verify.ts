@@ -10,20 +10,23 @@ import { recordOf } from "../values.js";
 import { plannedStepOf } from "./planned-steps.js";
 
 /**
- * Compares everything that a run wrote with the final state, and records the differences.
+ * Compares everything that a run wrote with the final state. Records the differences, and the number of compared items.
  * @throws ClientError; the signal's reason
  */
 export async function verifyItems(context: RunContext, journal: Journal, subject: Subject): Promise<void> {
   const differences = await subject.verifier(context, journal);
+  let verified = 0;
   for (const item of eachIn(journal, "done")) {
     context.signal.throwIfAborted();
     const { number, target = "" } = item;
-    const fields = isTouchedAgain(journal, number, target) ? [] : await differences(item);
-    if (fields.length === 0) continue;
+    const fields = isTouchedAgain(journal, number, target) ? undefined : await differences(item);
+    if (fields !== undefined) verified += 1;
+    if (fields === undefined || fields.length === 0) continue;
     const { stored_otherwise: earlier, ...detail } = recordOf(item.detail);
     const stored_otherwise = [...(Array.isArray(earlier) ? earlier : []), ...fields];
     journal.record([{ number, state: "done", target, detail: { ...detail, stored_otherwise } }], []);
   }
+  journal.setSetting("verified", verified);
 }
 
 /** Returns whether a later step changes the resource, in which case this step can't be verified. */
@@ -34,15 +37,15 @@ function isTouchedAgain({ database }: Journal, number: number, target: string): 
   return row !== undefined;
 }
 
-/** Rereads the resource that an item wrote, and returns how it differs from the response. */
+/** Rereads the resource that an item wrote, and returns how it differs from the response; undefined if it can't be read. */
 export async function compareWritten(
   context: RunContext,
   journal: Journal,
   item: Item,
-): Promise<NormalizedField[]> {
+): Promise<NormalizedField[] | undefined> {
   const { action, target = "", answer } = item;
   const { resource } = plannedStepOf(journal, item);
-  if (resource === "calls" || resource === "recordings") return [];
+  if (resource === "calls" || resource === "recordings") return undefined;
   const now = await readResource(context, resource, target);
   const isExisting = now !== null;
   if (isExisting === (action === "delete")) return [existenceOf(isExisting)];

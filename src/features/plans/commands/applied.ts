@@ -28,6 +28,7 @@ export function toApplyView(summary: WriteSummary) {
     steps: { done, drifted, blocked, rejected, unknown, skipped },
     ...(summary.doubled === undefined ? {} : { doubled: summary.doubled }),
     ...(changed_elsewhere === 0 ? {} : { changed_elsewhere }),
+    ...(outcomes["verified"] === undefined ? {} : { verified: outcomes["verified"] }),
     ...{ stored_otherwise, requests, rate_limited, seconds, report },
   };
 }
@@ -56,14 +57,18 @@ function formatApplied(view: ReturnType<typeof toApplyView>, duration: string): 
  */
 export async function showApplied(session: Session, summary: WriteSummary, shown?: object): Promise<void> {
   const view = toApplyView(summary);
-  const { steps, report, plan_id, stored_otherwise } = view;
+  const { steps, report, plan_id, stored_otherwise, verified } = view;
   if (summary.applied_before)
     session.notes.note(
       `Plan ${plan_id} was already applied by run ${view.run_id}. No changes were made; this is the result of that run.`,
     );
   if (isTableOutput(session)) await session.output.lines([formatApplied(view, formatSeconds(view.seconds))]);
   else await session.output.item(shown ?? view, shown === undefined ? summaryView : undefined);
-  if (stored_otherwise > 0)
+  if (verified !== undefined)
+    session.notes.note(
+      `Read ${formatCount(verified, "changed resource")} again: ${stored_otherwise === 0 ? "all match the plan" : `${formatThousands(stored_otherwise)} ${stored_otherwise === 1 ? "differs" : "differ"} from the plan; see ${report}`}`,
+    );
+  else if (stored_otherwise > 0)
     session.notes.note(`the service normalized ${formatCount(stored_otherwise, "resource")}; see ${report}`);
   const count = steps.drifted + steps.blocked + steps.rejected + steps.skipped;
   assertNotDoubled(summary, null);

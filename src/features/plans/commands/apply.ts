@@ -108,7 +108,10 @@ const flags: readonly Flag[] = [
       "File for the run's journal, for example in a CI cache, so that another machine can resume the run",
     default: "in the data directory",
   },
-  { name: "verify", description: "Read all changed resources again at the end" },
+  {
+    name: "verify",
+    description: "Read all changed resources again at the end, and report those that differ from the plan",
+  },
   {
     name: "report",
     value: "file",

@@ -20,8 +20,11 @@ export function findNormalizedFields(item: Item, found: KnownOrganization | unde
   ];
 }
 
-/** Compares the sent values with the final state of the resource that an item wrote. */
-export function compareWritten(item: Item, { organizations, licenses }: Inventory): NormalizedField[] {
+/** Compares the sent values with the final state of the resource that an item wrote; undefined if it was not read. */
+export function compareWritten(
+  item: Item,
+  { organizations, licenses }: Inventory,
+): NormalizedField[] | undefined {
   const { kind, external_id, msp } = aboutOf(item);
   const isDeleted = item.action === "delete";
   if (kind !== "license") {
@@ -31,7 +34,7 @@ export function compareWritten(item: Item, { organizations, licenses }: Inventor
     return [existenceOf(isExisting)];
   }
   const owned = licenses.get(organizations.get(msp)?.id ?? "");
-  if (owned === undefined) return [];
+  if (owned === undefined) return undefined;
   const existing = owned.get(external_id);
   if (existing === undefined) return [existenceOf(false)];
   const { status } = sentLicense(item);
