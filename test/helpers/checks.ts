@@ -10,6 +10,7 @@ export const checks = [
   "test/acceptance/emulator-processes.test.ts",
   "test/acceptance/emulator-ui.test.ts",
   "test/acceptance/fleet.test.ts",
+  "test/acceptance/fleet-plans.test.ts",
   "test/acceptance/group-locks.test.ts",
   "test/acceptance/killed.test.ts",
   "test/acceptance/rehearsed-keys.test.ts",

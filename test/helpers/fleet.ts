@@ -87,3 +87,27 @@ export async function createFleet(
   };
   return { ...line, emulator, members, member, contacts, url, overrides, write, kill };
 }
+
+/** A contact file with this number of rows. */
+export const csv = (count: number, prefix = "Ahr") =>
+  `Vorname;Nachname;Telefon\n${Array.from({ length: count }, (_, row) => `Anna;${prefix}${row};0170 ${2_000_000 + row}\n`).join("")}`;
+export const importWords = [
+  "contacts",
+  "import",
+  "rows.csv",
+  "--group",
+  "Kunden",
+  "--create-group",
+  "--country",
+  "DE",
+];
+/** Flags of `fleet run` that confirm this number of members. */
+export const confirmed = (count: number) => [
+  "--fleet",
+  "fleet.yaml",
+  "--confirm",
+  count === 1 ? "1 member" : `${count} members`,
+];
+/** The state of each member by its name. */
+export const states = (report: { waves: { members: { name: string; state: string }[] }[] }) =>
+  Object.fromEntries(report.waves.flatMap(({ members }) => members.map(({ name, state }) => [name, state])));

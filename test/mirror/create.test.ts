@@ -284,7 +284,7 @@ it("[M4] `mirror create` keeps dangling references and voices that can't be sele
   expect(voices).toEqual(expect.arrayContaining([expect.objectContaining({ selectable: true })]));
 });
 
-it("[T7] `mirror create` exits with code 9 after endless empty pages, or a record without an ID", async () => {
+it("[T7] `mirror create` exits with code 9 if a list is endless or its records have no ID", async () => {
   await using source = await demoSource();
   const emptyPage = () => ({ data: [], meta: { has_more: true, next_cursor: crypto.randomUUID() } });
   for (const body of [emptyPage, () => ({ data: [{ name: "Kunden" }] })]) {
