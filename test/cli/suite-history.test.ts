@@ -203,6 +203,7 @@ describe("a suite compared with a baseline", () => {
     expect(compared.json).toMatchObject([
       { field: "result", before: "failed", after: "passed", kind: "warning" },
     ]);
+    expect([compared.code, compared.stderr]).toEqual([0, "No differences, 1 warning.\n"]);
     const worse = await run("calls", "compare", "b.json", "a.json", "-o", "json");
     expect(worse.json).toMatchObject([{ field: "result", kind: "difference" }]);
   });
@@ -268,6 +269,7 @@ describe("a suite compared with a baseline", () => {
     expect(shown.stderr).not.toContain("facts.price");
     const compared = await run("calls", "compare", "a.json", "b.json", "-o", "json");
     expect(compared.code).toBe(10);
+    expect(compared.stderr).toContain("3 differences, 1 warning between a.json and b.json");
     expect(compared.json.map(({ field, kind }: Record<string, string>) => [field, kind])).toEqual([
       ["analyses.goal_reached", "difference"],
       ["facts.price", "difference"],

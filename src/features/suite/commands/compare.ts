@@ -11,7 +11,7 @@ export const compareCalls: Command = {
   name: "compare",
   summary: "Compare the baselines from two runs of a test suite",
   description:
-    "Lists the scenarios whose result, status, analyses, facts or spoken numbers differ. Scenarios that pass again, much longer or shorter durations, and different numbers of turns are listed as warnings.",
+    "Lists differences in the result, status, analyses, facts and spoken numbers of each scenario. If any exist, the command exits with code 10. Scenarios that pass again or are in only one baseline, much longer or shorter durations, and very different numbers of turns are listed as warnings, which don't affect the exit code.",
   arguments: [
     { name: "before", description: "Baseline from the earlier run" },
     { name: "after", description: "Baseline from the later run" },
@@ -46,11 +46,19 @@ async function compareBaselines(session: Session, files: readonly string[]): Pro
     fields: ["scenario", "field", "before", "after", "kind"],
     empty: "no differences",
   });
-  const count = differences.filter(({ isWarning }) => !isWarning).length;
-  if (count === 0) return;
+  const warnings = differences.filter(({ isWarning }) => isWarning).length;
+  const failures = differences.length - warnings;
+  const counts = [
+    ...(failures > 0 ? [formatCount(failures, "difference")] : []),
+    ...(warnings > 0 ? [formatCount(warnings, "warning")] : []),
+  ].join(", ");
+  if (failures === 0) {
+    if (warnings > 0) session.notes.note(`No differences, ${counts}.`);
+    return;
+  }
   throw new CliError({
     exit: exits.differences,
     code: "calls_differ",
-    message: `${formatCount(count, "difference")} between ${earlier} and ${later}`,
+    message: `${counts} between ${earlier} and ${later}`,
   });
 }
