@@ -14,7 +14,7 @@ const Entry = z.object({
   turns: z.number(),
   analyses: z.record(z.string(), z.string()),
   facts: z.record(z.string(), z.string()),
-  digits: z.array(z.string()),
+  spoken_numbers: z.array(z.string()),
 });
 type Entry = z.output<typeof Entry>;
 
@@ -145,7 +145,7 @@ function compareEntries(then: Entry, now: Entry): Difference[] {
       compare(`analyses.${name}`, then.analyses[name] ?? "none", now.analyses[name] ?? "none");
   for (const [name, value] of Object.entries(now.facts))
     if (then.facts[name] !== undefined) compare(`facts.${name}`, then.facts[name], value);
-  compare("spoken_numbers", then.digits.join(", ") || "none", now.digits.join(", ") || "none");
+  compare("spoken_numbers", formatNumbers(then), formatNumbers(now));
   const [seconds, length] = [then.duration_seconds, now.duration_seconds];
   if (seconds !== null && length !== null && differsWidely(seconds, length, leastSeconds))
     compare("duration", `${seconds} s`, `${length} s`, true);
@@ -156,6 +156,10 @@ function compareEntries(then: Entry, now: Entry): Difference[] {
 
 function countsTurns(name: string, { analyses, turns }: Entry): boolean {
   return name === "turns" && analyses[name] === String(turns);
+}
+
+function formatNumbers({ spoken_numbers }: Entry): string {
+  return spoken_numbers.join(", ") || "none";
 }
 
 function differsWidely(before: number, after: number, least: number): boolean {

@@ -6,7 +6,7 @@ export interface TranscriptFacts {
   /** The words that matched each fact, by the name of the fact; `none` if nothing matched. */
   facts: Record<string, string>;
   /** Distinct numbers in digits, sorted. */
-  digits: string[];
+  spoken_numbers: string[];
 }
 
 /**
@@ -33,7 +33,7 @@ export function extractFacts(call: Fields, facts: Readonly<Record<string, RegExp
         text.match(pattern)?.[0].toLowerCase() ?? "none",
       ]),
     ),
-    digits: [...new Set(sentences.join("\n").match(/\d+(?:[.,:]\d+)*/g))].sort(),
+    spoken_numbers: [...new Set(sentences.join("\n").match(/\d+(?:[.,:]\d+)*/g))].sort(),
   };
 }
 
