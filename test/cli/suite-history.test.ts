@@ -292,12 +292,13 @@ describe("a suite compared with a baseline", () => {
     expect(compared.stderr).not.toContain("spoken_numbers");
   });
 
-  test("a call with a different number of turns passes, even if an analysis counts the turns", async () => {
+  test("a baseline doesn't contain the emulator's `turns` analysis, and a change of turns is a warning", async () => {
     const { runSuite, write, read } = suites();
     const unanalysed = suite.replace('      analyses: { goal_reached: "yes" }\n', "");
     write("suite.yaml", unanalysed);
     await runSuite("--tag", "smoke", "--record", "a.json");
-    expect(JSON.parse(read("a.json")).scenarios[0].analyses).toEqual({ turns: "2" });
+    const { turns, analyses } = JSON.parse(read("a.json")).scenarios[0];
+    expect([turns, analyses]).toEqual([2, {}]);
     const more = ["{ user: Ja }", ...Array.from({ length: 8 }, () => "{ user: Gut }")].join(", ");
     write("suite.yaml", unanalysed.replace("{ user: Ja }]", `${more}]`));
     const ran = await runSuite("--tag", "smoke", "--baseline", "a.json");

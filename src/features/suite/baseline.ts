@@ -62,21 +62,27 @@ export function addPreviousScenarios(
 
 function toEntry({ scenario, result }: ScenarioResult, call: Fields): Entry {
   const seconds = call["duration_seconds"];
-  const analyses = call["analyses"];
+  const turns = listUtterances(call).length;
   return {
     scenario: scenario.name,
     result,
     status: getText(call, "status"),
     duration_seconds: typeof seconds === "number" ? seconds : null,
-    turns: listUtterances(call).length,
+    turns,
     analyses: Object.fromEntries(
-      (Array.isArray(analyses) ? analyses.filter(isFields) : []).map((analysis) => [
-        getText(analysis, "name"),
-        String(analysis["value"] ?? ""),
-      ]),
+      listAnalyses(call)
+        // The emulator adds an analysis `turns` to each call. The turns are recorded and compared separately.
+        .filter(([name, value]) => !(name === "turns" && value === String(turns))),
     ),
     ...extractFacts(call, scenario.facts),
   };
+}
+
+function listAnalyses({ analyses }: Fields): [name: string, value: string][] {
+  return (Array.isArray(analyses) ? analyses.filter(isFields) : []).map((analysis) => [
+    getText(analysis, "name"),
+    String(analysis["value"] ?? ""),
+  ]);
 }
 
 /** Returns whether a text is a results baseline. Checks only the first field. */
@@ -139,10 +145,8 @@ function compareEntries(then: Entry, now: Entry): Difference[] {
   };
   compare("result", then.result, now.result, now.result === "passed");
   compare("status", then.status, now.status);
-  // Skip the emulator's `turns` analysis: the turns are compared separately.
   for (const name of new Set([...Object.keys(then.analyses), ...Object.keys(now.analyses)]))
-    if (!(countsTurns(name, then) && countsTurns(name, now)))
-      compare(`analyses.${name}`, then.analyses[name] ?? "none", now.analyses[name] ?? "none");
+    compare(`analyses.${name}`, then.analyses[name] ?? "none", now.analyses[name] ?? "none");
   for (const [name, value] of Object.entries(now.facts))
     if (then.facts[name] !== undefined) compare(`facts.${name}`, then.facts[name], value);
   compare("spoken_numbers", formatNumbers(then), formatNumbers(now));
@@ -152,10 +156,6 @@ function compareEntries(then: Entry, now: Entry): Difference[] {
   if (differsWidely(then.turns, now.turns, leastTurns))
     compare("turns", String(then.turns), String(now.turns), true);
   return differences;
-}
-
-function countsTurns(name: string, { analyses, turns }: Entry): boolean {
-  return name === "turns" && analyses[name] === String(turns);
 }
 
 function formatNumbers({ spoken_numbers }: Entry): string {
