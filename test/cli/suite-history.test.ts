@@ -177,7 +177,7 @@ describe("scenarios with several calls", () => {
     const longer = suite.replace("duration: 45s", "duration: 170s");
     const { run } = suites(longer.replaceAll("assistant: Termine", "assistant: Empfang"));
     const { stderr } = await run("calls", "test", "suite.yaml", "--profile", "offline", "--dry-run");
-    expect(stderr).toContain("about 2 call minutes");
+    expect(stderr).toContain("about 2 call minutes (1 per call, more if the suite sets a longer duration)");
   });
 
   test("calls are refused if they exceed --max-calls or --max-minutes, including their retries", async () => {

@@ -50,7 +50,7 @@ export function announceCalls(
   const calls = `${formatCount(prepared.length, "call")} with ${formatCount(assistants, "assistant")}`;
   const length = durationText(estimateDuration(slots));
   const scenarios = prepared.map(({ scenario }) => scenario);
-  const minutes = formatCount(estimateMinutes(scenarios, offline), "call minute");
+  const minutes = `${formatCount(estimateMinutes(scenarios, offline), "call minute")} (1 per call, more if the suite sets a longer duration)`;
   const more = retries > 0 ? `, at most ${prepared.length * (1 + retries)} calls with retries` : "";
   notes.note(
     offline

@@ -59,7 +59,12 @@ export const testCalls: Command = {
 Without -o, results are lines of text; GitHub jobs also show a summary. If an expectation is not met, the command exits with code 11. If a call can't be placed or followed, it exits with the code of that error; see \`voxctl help exit-codes\`.`,
   arguments: [{ name: "suite", description: "Suite file, or - for standard input" }],
   flags: [
-    { name: "junit", value: "file", description: "File for the results as JUnit XML" },
+    {
+      name: "junit",
+      value: "file",
+      description:
+        "File for the results as JUnit XML; its times include dialing and all retries of a scenario",
+    },
     {
       name: "max-calls",
       value: "n",
@@ -93,7 +98,8 @@ Without -o, results are lines of text; GitHub jobs also show a summary. If an ex
     {
       name: "record",
       value: "file",
-      description: "Save the results to this file, for `calls compare` and the --baseline of other runs",
+      description:
+        "Save the results to this file, for `calls compare` and the --baseline of other runs; must not be this run's --baseline file",
     },
     {
       name: "baseline",
