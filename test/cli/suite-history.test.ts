@@ -292,7 +292,7 @@ describe("a suite compared with a baseline", () => {
     expect(compared.stderr).not.toContain("spoken_numbers");
   });
 
-  test("a baseline doesn't contain the emulator's `turns` analysis, and a change of turns is a warning", async () => {
+  test("a baseline omits the emulator's `turns` analysis, so another number of turns is a warning", async () => {
     const { runSuite, write, read } = suites();
     const unanalysed = suite.replace('      analyses: { goal_reached: "yes" }\n', "");
     write("suite.yaml", unanalysed);
