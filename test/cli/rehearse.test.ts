@@ -286,12 +286,17 @@ describe("voxctl rehearse", () => {
   });
 });
 
-test("after a command that failed, `rehearse` does not recommend to apply the plan", async () => {
+test("after a command that failed, `rehearse` and `plan show` report the exit code", async () => {
   const { line, script } = await openRehearsedSource();
   const failing = script(`${change}process.exitCode = 12;`);
   const { code, stdout } = await line.run("rehearse", "-o", "table", "--plan", "k.plan", "--", ...failing);
   expect([code, stdout.includes("voxctl apply")]).toEqual([12, false]);
   expect(stdout).toContain("code 12: the plan contains only the changes made before it failed");
+  const shown = (await line.run("plan", "show", "k.plan", "-o", "table")).stdout;
+  expect(shown).toMatch(/^Rehearsed on: mirror acme, copied 20\d\d-\S+Z \(/m);
+  expect(shown).toContain(
+    "Rehearsed command: exit code 12; the plan contains only the changes made before it failed",
+  );
   const unchanged = script("process.exitCode = 12;");
   const empty = await line.run("rehearse", "-o", "table", "--plan", "leer.plan", "--", ...unchanged);
   expect(empty.stdout).toContain("0 steps: there is nothing to apply\nthe command exited with code 12\n");

@@ -170,9 +170,14 @@ const Header = z.strictObject({
     anchors: z.array(z.string()),
     surface: z.string().optional(),
   }),
-  /** Mirror that the rehearsal used. */
+  /** Mirror that the rehearsal used, and the exit code of the rehearsed command. */
   base: z
-    .strictObject({ mirror: z.string(), collected: z.array(z.string()), consistency: z.string() })
+    .strictObject({
+      mirror: z.string(),
+      collected: z.array(z.string()),
+      consistency: z.string(),
+      exit: z.int().optional(),
+    })
     .optional(),
   assumed: z.array(z.string()),
   estimate: z.strictObject({ writes: z.int().nonnegative(), seconds: z.number().nonnegative() }),

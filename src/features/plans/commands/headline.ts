@@ -1,6 +1,7 @@
 import { quoteWord } from "../../../base/shell-words.js";
 import { formatCount } from "../../../base/text.js";
 import { formatReassigned } from "../../../cli/bulk/provisioning-text.js";
+import { exits } from "../../../cli/errors/errors.js";
 import { durationText } from "../../../cli/terminal/progress.js";
 import type { PlanHeader, UndoClass } from "../../../write/plan/format.js";
 import type { Plan } from "../../../write/plan/read.js";
@@ -71,6 +72,21 @@ export function formatUndo(counts: UndoCounts): string {
   return parts.filter((part) => part !== "").join(", ");
 }
 
+/** Returns what a plan lacks if the rehearsed command exited with this code. */
+export function formatMissingChanges(exit: number): string {
+  return exit === exits.partlyDone
+    ? "the changes don't include the rejected items"
+    : "the plan contains only the changes made before it failed";
+}
+
+function formatBase({ mirror, collected, consistency, exit = 0 }: NonNullable<PlanHeader["base"]>): string[] {
+  const consistent = consistency === "collected-twice" ? "consistent" : consistency;
+  return [
+    `Rehearsed on: mirror ${mirror}, copied ${collected.at(-1)} (${consistent})`,
+    ...(exit === 0 ? [] : [`Rehearsed command: exit code ${exit}; ${formatMissingChanges(exit)}`]),
+  ];
+}
+
 /** Formats a plan's heading, one line per property. */
 export function formatHeadlines(plan: Plan, { undo, summary, secrets }: PlanCounts): string[] {
   const { header, digest, id, steps } = plan;
@@ -83,11 +99,7 @@ export function formatHeadlines(plan: Plan, { undo, summary, secrets }: PlanCoun
     `Service: ${header.target.base_url}`,
     `Created: ${header.made_at} by ${header.made_by}: ${header.command.map((word) => quoteWord(word)).join(" ")}`,
     `Size: ${formatCount(steps, "step")}${seconds < 1 ? "" : `, about ${durationText(seconds * 1000)} ${basis}`}`,
-    ...(header.base
-      ? [
-          `Rehearsed on: mirror ${header.base.mirror} (${header.base.consistency === "collected-twice" ? "consistent" : header.base.consistency})`,
-        ]
-      : []),
+    ...(header.base === undefined ? [] : formatBase(header.base)),
     ...(assumptions === undefined ? [] : [`Assumptions: ${assumptions}`]),
     ...(secrets.length > 0 ? [`Secrets: ${secrets.join(", ")}`] : []),
     ...(steps > 0 ? [`Undo: ${formatUndo(undo)}`] : []),

@@ -1,10 +1,16 @@
 import { quoteWord } from "../../../base/shell-words.js";
 import { formatCount } from "../../../base/text.js";
+import { exits } from "../../../cli/errors/errors.js";
 import type { Session } from "../../../cli/session/session.js";
 import { durationText } from "../../../cli/terminal/progress.js";
 import { formatAssumptions } from "../../plans/commands/assumptions.js";
 import { formatStep, hasMaskedValues } from "../../plans/commands/changes.js";
-import { countSteps, formatUndo, type PlanCounts } from "../../plans/commands/headline.js";
+import {
+  countSteps,
+  formatMissingChanges,
+  formatUndo,
+  type PlanCounts,
+} from "../../plans/commands/headline.js";
 import type { RehearseOptions } from "./flags.js";
 import { hasResultsFiles, type RehearsalFiles } from "./rehearsal-files.js";
 import type { RehearsalResult } from "./result.js";
@@ -147,18 +153,12 @@ function formatContent(steps: number, sealed: SummaryParts["sealed"]): string {
     : `${size}, contains personal data (mode 600)`;
 }
 
-/** Exit code of a command that made only some of its changes. */
-const partlyDone = 68;
-
 function formatEnd({ exit, plan, steps }: RehearsalResult): string[] {
   if (exit === 0) return [];
-  return exit === partlyDone
-    ? [
-        "The rehearsal is complete. The command exited with code 68: the changes don't include the rejected items.",
-      ]
-    : [
-        `the command exited with code ${exit}${plan === null || steps === 0 ? "" : ": the plan contains only the changes made before it failed"}`,
-      ];
+  const missing = `: ${formatMissingChanges(exit)}`;
+  return exit === exits.partlyDone
+    ? [`The rehearsal is complete. The command exited with code ${exit}${missing}.`]
+    : [`the command exited with code ${exit}${plan === null || steps === 0 ? "" : missing}`];
 }
 
 /** Returns the flag with which `apply` needs no prompt, if the profile requires one and nobody can answer it. */
@@ -172,7 +172,7 @@ function formatNextStep(
   confirmation: string,
 ): string[] {
   if (plan !== null && isEmpty(steps ?? 0, sealed)) return [];
-  const isComplete = exit === 0 || exit === partlyDone;
+  const isComplete = exit === 0 || exit === exits.partlyDone;
   if (plan !== null) {
     const apply = `To apply it, run \`voxctl apply ${quoteWord(plan)}${confirmation}\`.`;
     return [

@@ -212,7 +212,7 @@ async function showSummary(
     const sealed = isSound
       ? await sealEffect(session, {
           ...{ fork, files, source, startedAt },
-          ...{ plan: options.plan, command: input.arguments },
+          ...{ plan: options.plan, command: input.arguments, exit: ended.exit },
         })
       : undefined;
     const result = createResult({

@@ -43,6 +43,7 @@ export async function sealEffect(
     source: Source;
     plan: PlanFileOptions | undefined;
     command: readonly string[];
+    exit: number;
     startedAt: number;
   },
 ): Promise<SealedEffect | Unsealable> {
@@ -67,7 +68,7 @@ export async function sealEffect(
 
 async function seal(
   session: Session,
-  { fork, files, source: { mirror }, plan, command, startedAt }: Parameters<typeof sealEffect>[1],
+  { fork, files, source: { mirror }, plan, command, exit, startedAt }: Parameters<typeof sealEffect>[1],
 ): Promise<SealedEffect> {
   const { openPlan, groupStepsByResource, readRehearsedMatches, withSources, writePlan } = await import(
     "../../../write/plan/index.js"
@@ -101,7 +102,7 @@ async function seal(
         anchors: manifest.anchors,
         ...(manifest.surface === "public" ? {} : { surface: manifest.surface }),
       },
-      base: { mirror: mirror.name, collected: manifest.collected, consistency: manifest.consistency },
+      base: { mirror: mirror.name, collected: manifest.collected, consistency: manifest.consistency, exit },
       assumed: findAssumptions(fork, manifest),
     };
     const sources = await readSources(files.data);
