@@ -19,7 +19,7 @@ import type { RefusalWait } from "./observing.js";
 import { createPacer, hashBucket, type Pacer, type Slot } from "./pacer.js";
 import { readRows } from "./paging.js";
 import { unwrap } from "./parsing.js";
-import { findRefuser, type History, hasFailed, judge, toRefusal } from "./retry.js";
+import { findRefuser, type History, hasFailed, judge, toReceivedDate } from "./retry.js";
 import { buildOperationRoute, buildRawRoute, findOperation, type Route } from "./routes.js";
 import type { ApiResponse, CallInput, CallOptions, Client, ClientOptions, Target } from "./types.js";
 
@@ -210,7 +210,7 @@ export function createClient(options: ClientOptions): Client {
       if (verdict.type === "fail") throw verdict.error;
       if (verdict.type === "done") return toApiResponse(attempt, route);
       if (attempt.type === "answered" && verdict.reason === "limit") {
-        history.lastRefusal = toRefusal(attempt.headers, now);
+        history.lastRefusal = toReceivedDate(attempt.headers, now);
         if (verdict.blind) history.blindRefusals += 1;
       }
       if (verdict.counted) history.waitedMilliseconds += verdict.milliseconds;

@@ -22,10 +22,10 @@ export interface History {
   blindRefusals: number;
   /** Total time waited for limits. */
   waitedMilliseconds: number;
-  lastRefusal?: Refusal | undefined;
+  lastRefusal?: ReceivedDate | undefined;
 }
 
-export interface Refusal {
+export interface ReceivedDate {
   /** The response's `Date`. */
   date: number | undefined;
   /** Monotonic time when the response arrived. */
@@ -144,17 +144,17 @@ function judgeRefusal(
   };
 }
 
-export function toRefusal(headers: Readonly<Record<string, string>>, now: number): Refusal {
+export function toReceivedDate(headers: Readonly<Record<string, string>>, now: number): ReceivedDate {
   return { date: readLimitHeaders(headers).date, at: now };
 }
 
 /**
- * Returns whether two refusals show that an emulator's clock is stopped: after a wait of at least a second, the `Date` is unchanged. Only an
+ * Returns whether two responses show that an emulator's clock is stopped: after a wait of at least a second, the `Date` is unchanged. Only an
  * emulator is certain to have one clock.
  */
 export function isClockStopped(
   headers: Readonly<Record<string, string>>,
-  previous: Refusal | undefined,
+  previous: ReceivedDate | undefined,
   now: number,
 ): boolean {
   if (headers["x-emulator-world"] === undefined || previous?.date === undefined) return false;

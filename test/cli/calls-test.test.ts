@@ -197,6 +197,28 @@ scenarios:
     expect(await triggered()).toEqual([]);
   });
 
+  test("[T13] `calls test` and `calls get --wait` note once that the emulator's clock is stopped", async () => {
+    const { suite, run, runWith, emulator } = await practice();
+    let time = 0;
+    const sleep = async (milliseconds: number) => {
+      time += milliseconds;
+    };
+    const connect: Overrides["connect"] = async (profile, options) => ({
+      ...connectEmulator(emulator, profile, options),
+      clock: { now: () => time, sleep },
+      close: async () => {},
+    });
+    const note = /^The emulator's clock is stopped, .*`voxctl emulator clock \+60s`\.$/gm;
+    const tested = await suite(`${reminder}  - { name: another }\n`, { overrides: { connect } });
+    expect(tested.stdout).toContain("still queued after");
+    expect(tested.stderr.match(note)).toHaveLength(1);
+    const [{ id }] = (await run("--profile", "offline", "calls", "list")).json;
+    const get = ["--profile", "offline", "calls", "get", id, "--wait", "--for", "30s"];
+    const waited = await runWith({ overrides: { connect } }, ...get);
+    expect([waited.code, waited.stderr.match(note)?.length]).toEqual([8, 1]);
+    expect((await run(...get)).stderr).not.toMatch(note);
+  });
+
   test("`calls test` reports a failed call as an error and places the others", async () => {
     const { suiteJson } = await practice();
     const { code, json, stderr } = await suiteJson(

@@ -1,5 +1,5 @@
 import type { ClientError } from "../../client/errors.js";
-import { isClockStopped, type Refusal, toRefusal } from "../../client/retry.js";
+import { isClockStopped, type ReceivedDate, toReceivedDate } from "../../client/retry.js";
 
 /** Longest random part of a wait. It keeps jobs that share an assistant from all trying again at the same moment. */
 const jitterMilliseconds = 5_000;
@@ -7,7 +7,7 @@ const jitterMilliseconds = 5_000;
 /** The earlier refusals of a scenario's call. Times are in milliseconds. */
 export interface Refusals {
   waited: number;
-  last: Refusal;
+  last: ReceivedDate;
 }
 
 /**
@@ -27,6 +27,6 @@ export function planRefusalWait(
   const headers = response?.headers ?? {};
   const waited = (before?.waited ?? 0) + declared;
   if (waited > maximum || isClockStopped(headers, before?.last, now)) return undefined;
-  const last = toRefusal(headers, now);
+  const last = toReceivedDate(headers, now);
   return { milliseconds: declared + draw() * jitterMilliseconds, refusals: { waited, last } };
 }

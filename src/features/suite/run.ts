@@ -50,6 +50,8 @@ interface Progress {
 export interface SuiteListener {
   /** Called with the service's response right after a call was placed. */
   placed(call: Fields): void;
+  /** Called with the headers of each response that shows a call in progress. */
+  polled(headers: Readonly<Record<string, string>>): void;
   /** Called if a call must wait because the service refused it. */
   refused(scenario: Scenario, error: ClientError, milliseconds: number): void;
   ended(result: ScenarioResult): Promise<void>;
@@ -184,8 +186,10 @@ export async function runSuite(
   const poll = async (runningCall: Running) => {
     const { scenario } = runningCall.prepared;
     try {
-      const { data } = await client.call("calls.get", { path: { call_id: runningCall.callId } }, { signal });
+      const path = { call_id: runningCall.callId };
+      const { data, headers } = await client.call("calls.get", { path }, { signal });
       runningCall.call = isFields(data) ? data : {};
+      listener.polled(headers);
       outage = undefined;
     } catch (error) {
       if (signal.aborted) throw error;

@@ -15,6 +15,7 @@ import { durationText } from "../../terminal/progress.js";
 import { createSpinner } from "../../terminal/spinner.js";
 import { showCall } from "./call/show.js";
 import { expectStatusFlag, finalStatusFlag, readStatuses } from "./call/status.js";
+import { createStoppedClockCheck } from "./call/stopped-clock.js";
 import { formatStatus, formatTranscriptLine, getCallStyle } from "./call/text.js";
 
 const defaultTimeout = "10m";
@@ -79,17 +80,22 @@ export async function followCall(
       session.notes.note(`${error.message} Retrying until the --for time limit…`);
     },
   };
+  const checkClock = createStoppedClockCheck(clock, (text) => {
+    spinner.end();
+    session.notes.note(text);
+  });
   let pause = firstPauseMilliseconds;
   let shown = 0;
   let call: Fields = {};
   const unchanged = { status: "", since: begun, isReported: false };
   try {
     for (;;) {
-      const { data } = await readThroughOutage(
+      const { data, headers } = await readThroughOutage(
         () => client.call("calls.get", { path: { call_id: id } }, { signal: session.signal }),
         outage,
       );
       call = isFields(data) ? data : {};
+      checkClock(headers);
       const waited = stopwatch(clock) - begun;
       const fresh = listUtterances(call).slice(shown);
       if (asText && fresh.length > 0) {

@@ -1,4 +1,5 @@
 import { formatCount } from "../../../base/text.js";
+import { createStoppedClockCheck } from "../../../cli/nouns/calls/call/stopped-clock.js";
 import { formatPlacedCall, getCallStyle } from "../../../cli/nouns/calls/call/text.js";
 import { unfinishedRun } from "../../../cli/output/junit.js";
 import { saveResults } from "../../../cli/output/save-results.js";
@@ -55,6 +56,7 @@ export async function makeCalls(
   );
   const listener = createListener(session, {
     ...{ progress, offline, calls: prepared.length, style },
+    checkClock: createStoppedClockCheck(target.clock, (text) => progress.note(text)),
     // Save a result before printing it, so that a killed run keeps every result that it printed. Offline calls are free to repeat.
     async save(result) {
       if (offline) return;
@@ -125,12 +127,14 @@ function createListener(
     offline,
     calls,
     style,
+    checkClock,
     save,
   }: {
     progress: BulkProgress;
     offline: boolean;
     calls: number;
     style: ResultStyle;
+    checkClock: SuiteListener["polled"];
     save: SuiteListener["ended"];
   },
 ): SuiteListener {
@@ -139,6 +143,7 @@ function createListener(
     placed(call) {
       if (!offline) progress.note(formatPlacedCall(call));
     },
+    polled: checkClock,
     refused({ name }, { cooldown, message }, milliseconds) {
       // The service's message may state the rest of the cooldown, which is shorter than this wait (public.errors.2).
       const reason = cooldown
