@@ -214,8 +214,9 @@ export function createClient(options: ClientOptions): Client {
         if (verdict.blind) history.blindRefusals += 1;
       }
       if (verdict.counted) history.waitedMilliseconds += verdict.milliseconds;
-      onEvent?.({ type: "wait", milliseconds: verdict.milliseconds, reason: verdict.reason });
-      await clock.sleep(verdict.milliseconds, signal);
+      const { milliseconds, reason, cause } = verdict;
+      onEvent?.({ type: "wait", milliseconds, reason, cause });
+      await clock.sleep(milliseconds, signal);
       number += 1;
     }
   }

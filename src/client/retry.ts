@@ -51,6 +51,8 @@ export type Verdict =
       blind: boolean;
       /** Whether the wait counts toward the maximum time spent waiting for rate limits. */
       counted: boolean;
+      /** Reason for the wait or its length. */
+      cause: string;
     }
   | { type: "fail"; error: ClientError };
 
@@ -85,23 +87,25 @@ export function judge(
   history: History,
   { now, draw, refusal }: Circumstances,
 ): Verdict {
+  const retryOrFail = (passes: boolean, error: ClientError) =>
+    (passes && planRetry(sent, history, draw, error)) || fail(error);
   if (attempt.type === "lost") {
     const { error } = attempt;
     // Retrying can't fix an invalid certificate.
     const passes = !isPermanent(error) && (!sent.mutation || !error.maybeSent);
-    return (passes && planRetry(sent, history, draw)) || fail(lostError(attempt, sent));
+    return retryOrFail(passes, lostError(attempt, sent));
   }
   // Don't retry: the next response would be just as large.
   if (attempt.exceeded) return fail(exceededError(attempt.exceeded, sent));
   if (attempt.status < 300) {
     if (!attempt.flaw) return { type: "done" };
-    return (!sent.mutation && planRetry(sent, history, draw)) || fail(flawedError(attempt, sent));
+    return retryOrFail(!sent.mutation, flawedError(attempt, sent));
   }
   if (attempt.status < 400) return fail(redirected(attempt, sent));
   const refuser = findRefuser(attempt, sent);
   if (refuser !== undefined) return judgeRefusal(attempt, sent, history, { now, draw, refusal });
   const passes = !sent.mutation && hasFailed(attempt, sent);
-  return (passes && planRetry(sent, history, draw)) || fail(apiError(attempt, sent));
+  return retryOrFail(passes, apiError(attempt, sent));
 }
 
 function judgeRefusal(
@@ -141,6 +145,9 @@ function judgeRefusal(
     reason: "limit",
     blind: !requestedWait.hasDeclaredTime,
     counted: true,
+    cause: requestedWait.hasDeclaredTime
+      ? "the service requires this wait"
+      : "the service specified no wait time",
   };
 }
 
@@ -179,9 +186,11 @@ function planRetry(
   sent: Sent,
   { failures, waitedMilliseconds }: History,
   draw: () => number,
+  { message }: ClientError,
 ): Verdict | undefined {
   const milliseconds = Math.min(500 * 2 ** (failures - 1), longestRetryMilliseconds) * (0.5 + 0.5 * draw());
-  const wait = { type: "wait", milliseconds, reason: "retry", blind: false } as const;
+  const cause = message.replace(/\.$/, "");
+  const wait = { type: "wait", milliseconds, reason: "retry", blind: false, cause } as const;
   if (!sent.mutation && failures < (sent.attempts ?? maximumAttempts)) return { ...wait, counted: false };
   const bound = Number.isFinite(sent.maxWaitMilliseconds) ? sent.maxWaitMilliseconds : 0;
   if (waitedMilliseconds === 0 || waitedMilliseconds + milliseconds > bound) return undefined;

@@ -62,7 +62,8 @@ export type ClientEvent =
   | { type: "withdrawn" }
   /** A mutation was applied; `data` is from the response. */
   | { type: "done"; data: unknown }
-  | { type: "wait"; milliseconds: number; reason: "pace" | "limit" | "retry" };
+  /** `cause` is the reason for the wait or its length; undefined if the client paces requests. */
+  | { type: "wait"; milliseconds: number; reason: "pace" | "limit" | "retry"; cause?: string };
 
 export interface CallInput {
   /** Values of path parameters: `{ contact_id: "…" }`. */

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Transport } from "../../src/base/transport.js";
 import { connectEmulator } from "../../src/cli/session/connection.js";
+import { describeEvent } from "../../src/cli/session/events.js";
 import type { Overrides } from "../../src/cli/session/overrides.js";
 import type { Emulator } from "../../src/emulator/index.js";
 import { commandLine } from "../helpers/cli.js";
@@ -60,4 +61,12 @@ describe("[T14] a service outage", () => {
       retryable: false,
     });
   });
+});
+
+test("the line about a long wait contains its cause", () => {
+  const cause = "the service specified no wait time";
+  const event = { type: "wait", milliseconds: 64_000, reason: "limit", cause } as const;
+  expect(describeEvent(event, { debug: false, waits: true })?.line).toBe(
+    "waiting 64 s for the rate limit: the service specified no wait time",
+  );
 });

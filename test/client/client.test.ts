@@ -150,6 +150,15 @@ describe("a read request", () => {
     }
   });
 
+  it.each([
+    [refused, "The connection to https://api.example.org failed: the connection was refused"],
+    [{ status: 503, text: "<html>" } as const, "The service at https://api.example.org responded with 503"],
+  ])("the event of a wait before a retry names the failure: %j", async (bad, cause) => {
+    const { client, events } = createStage([bad, { body: { data: contact } }]);
+    await client.call("contacts.get", { path: { contact_id: id } });
+    expect(events).toContainEqual(expect.objectContaining({ type: "wait", reason: "retry", cause }));
+  });
+
   it("a read fails after four attempts with increasing waits", async () => {
     const { client, seen, waits } = createStage([lost]);
     const error = await catchError(client.call("ping"));

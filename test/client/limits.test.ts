@@ -16,7 +16,15 @@ describe("a 429 from the rate limiter", () => {
     await client.call("contacts.create", create);
     expect(seen).toHaveLength(2);
     expect(waits()).toEqual([12_000]);
-    expect(events).toContainEqual({ type: "wait", milliseconds: 12_000, reason: "limit" });
+    const cause = "the service requires this wait";
+    expect(events).toContainEqual({ type: "wait", milliseconds: 12_000, reason: "limit", cause });
+  });
+
+  it("the event of a wait without a declared time has this cause", async () => {
+    const { client, events } = createStage([createRefusal({}), created]);
+    await client.call("contacts.create", create);
+    const cause = "the service specified no wait time";
+    expect(events).toContainEqual(expect.objectContaining({ type: "wait", reason: "limit", cause }));
   });
 
   it("the client waits until X-RateLimit-Reset by the server's Date, not by the local clock", async () => {

@@ -14,7 +14,7 @@ export function describeEvent(
 ): { line: string; debug: boolean } | undefined {
   if (event.type === "wait" && shown.waits && event.milliseconds >= 1_000) {
     return {
-      line: `waiting ${Math.ceil(event.milliseconds / 1_000)} s ${reasons[event.reason]}`,
+      line: `waiting ${Math.ceil(event.milliseconds / 1_000)} s ${formatReason(event)}`,
       debug: false,
     };
   }
@@ -40,8 +40,12 @@ function formatDebugLine(event: Exclude<ClientEvent, { type: "done" }>): string 
     case "withdrawn":
       return "! not sent: other processes have used up the limit";
     case "wait":
-      return `. waiting ${Math.round(event.milliseconds)} ms ${reasons[event.reason]}`;
+      return `. waiting ${Math.round(event.milliseconds)} ms ${formatReason(event)}`;
   }
+}
+
+function formatReason({ reason, cause }: Extract<ClientEvent, { type: "wait" }>): string {
+  return cause === undefined ? reasons[reason] : `${reasons[reason]}: ${cause}`;
 }
 
 function formatHeaders(sign: string, headers: Readonly<Record<string, string>>): string[] {
