@@ -50,7 +50,7 @@ export function processIo(): Io {
     // because a run took 8% longer with 50%. Node.js reads both settings at each collection.
     async boundMemory(work) {
       const { getHeapSpaceStatistics, setFlagsFromString } = await import("node:v8");
-      // V8 uses cached code only with the flags with which it was saved. So modules are loaded before the flags change, and code is
+      // Node uses cached code only with the flags with which it was saved. So modules are loaded before the flags change, and code is
       // saved after they have their default values again.
       process.prependOnceListener("exit", () => {
         setFlagsFromString("--heap-growing-percent=0");
