@@ -5,6 +5,7 @@ import type { Session } from "../../../cli/session/session.js";
 import type { Control } from "../../../client/control.js";
 import { clockEventText } from "../../../contract/control/clock-events.js";
 import type { ControlData } from "../../../contract/control/control.js";
+import { addLead, formatSpan, noteLead } from "./clock-lead.js";
 import { changeEmulator, emulatorFlags, omitUndefined, parseSeconds, readEmulator } from "./control.js";
 
 type Clock = ControlData<"clock.get">;
@@ -14,7 +15,7 @@ export const clock: Command = {
   name: "clock",
   summary: "Show or move the emulator's clock",
   description:
-    "Without an argument, shows the time and the next events. The clock can't be moved back. `next` moves the clock to the next " +
+    "Without an argument, shows the time, how far it is ahead of real time, and the next events. The clock can't be moved back. `next` moves the clock to the next " +
     "event, such as a call's next step, a rating, or the end of a cooldown.",
   arguments: [
     {
@@ -65,10 +66,11 @@ function parseChange(change: string | undefined): Record<string, unknown> {
 
 /** Shows the time and the next event of each type. */
 async function showClock(session: Session, control: Control): Promise<void> {
-  const now = await control("clock.get");
+  const now = addLead(await control("clock.get"), session);
   const events = await control("clock.due", { query: {} });
   const due = events.map((row) => ({ ...row, text: clockEventText(row.event) }));
   await session.output.item({ ...now, due });
+  noteLead(now, session);
 }
 
 async function moveClock(
@@ -77,7 +79,7 @@ async function moveClock(
   body: Readonly<Record<string, unknown>>,
 ): Promise<void> {
   const before = await control("clock.get");
-  const after = await control("clock.update", { body });
+  const after = addLead(await control("clock.update", { body }), session);
   await session.output.item(after);
   if (body["next"] === true) session.notes.note(formatMove(before, after));
 }
@@ -87,17 +89,4 @@ function formatMove(before: Clock, after: ControlData<"clock.update">): string {
   if (seconds === 0) return "no events are due";
   const events = (after.events ?? []).map(clockEventText);
   return `${formatSpan(seconds)} later${events.length > 0 ? `: ${events.join("; ")}` : ""}`;
-}
-
-/** Formats a duration with two significant digits: `90 s`, `1.5 h`. */
-function formatSpan(seconds: number): string {
-  const [size, unit] =
-    seconds < 120
-      ? [1, "s"]
-      : seconds < 7_200
-        ? [60, "min"]
-        : seconds < 172_800
-          ? [3_600, "h"]
-          : [86_400, "days"];
-  return `${Math.round((seconds / Number(size)) * 10) / 10} ${unit}`;
 }

@@ -5,6 +5,7 @@ import type { Session } from "../../../cli/session/session.js";
 import type { StartLine } from "../../../emulator/types.js";
 import { openLocalNetwork } from "../local-server.js";
 import { listRunningEmulators } from "../registry.js";
+import { addLead, noteLead } from "./clock-lead.js";
 import { emulatorFlags, readEmulator } from "./control.js";
 import { createServerControl, findEmulator, hasEmulatorFlag } from "./emulator-target.js";
 
@@ -32,7 +33,9 @@ export const statusCommand: Command = {
       return;
     }
     await readEmulator(session, input, async (control, target, { running }) => {
-      const { pid, uptime_seconds, ...state } = await control("status");
+      const { pid, uptime_seconds, ...status } = await control("status");
+      const state = { ...status, clock: addLead(status.clock, session) };
+      noteLead(state.clock, session);
       if (!("line" in target)) {
         await session.output.item({ running: false, ...state, servers: (await running()).map(toServerRow) });
         return;
@@ -66,15 +69,18 @@ async function listIfSeveral(session: Session, input: Input): Promise<boolean> {
   try {
     const running = await listRunningEmulators(session.folders, network.transport);
     if (running.length < 2) return false;
-    await session.output.list(await Promise.all(running.map((line) => toRow(line, network.transport))), {
-      columns: [
-        { header: "URL", value: "url", keep: true },
-        { header: "DATABASE", value: "db" },
-        { header: "CLOCK", value: "clock.mode" },
-        { header: "TIME", value: "clock.now", as: "time" },
-        { header: "PROCESS", value: "pid", align: "right" },
-      ],
-    });
+    await session.output.list(
+      await Promise.all(running.map((line) => toRow(line, session, network.transport))),
+      {
+        columns: [
+          { header: "URL", value: "url", keep: true },
+          { header: "DATABASE", value: "db" },
+          { header: "CLOCK", value: "clock.mode" },
+          { header: "TIME", value: "clock.now", as: "time" },
+          { header: "PROCESS", value: "pid", align: "right" },
+        ],
+      },
+    );
     return true;
   } finally {
     await network.close();
@@ -82,7 +88,11 @@ async function listIfSeveral(session: Session, input: Input): Promise<boolean> {
 }
 
 /** Describes an emulator, without its keys. `clock` is null if the emulator stopped after it was listed. */
-async function toRow(line: StartLine, transport: Transport): Promise<Record<string, unknown>> {
+async function toRow(
+  line: StartLine,
+  session: Session,
+  transport: Transport,
+): Promise<Record<string, unknown>> {
   const clock = await createServerControl(transport, line)("clock.get").catch(() => null);
-  return { ...toServerRow(line), clock };
+  return { ...toServerRow(line), clock: clock && addLead(clock, session) };
 }
