@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, utimesSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
@@ -8,6 +8,7 @@ import { removeOldRuns, removeRun } from "../../src/write/journal/folder.js";
 import type { RunIdentity } from "../../src/write/journal/identity.js";
 import type { NewItem } from "../../src/write/journal/item.js";
 import { Journal } from "../../src/write/journal/journal.js";
+import { readRun } from "../../src/write/journal/read.js";
 import { type OpenRun, openRun } from "../../src/write/journal/runs.js";
 import { groupByFingerprint } from "../../src/write/journal/unconfirmed-creates.js";
 import { recordOf } from "../../src/write/values.js";
@@ -97,6 +98,16 @@ describe("the journal of a run", () => {
     await expect(Journal.open(journal.path, { create: false })).rejects.toMatchObject({ code: "run_busy" });
     journal.close();
     (await Journal.open(journal.path, { create: false })).close();
+  });
+
+  test("reading a run writes nothing to its file, because a command reads all runs", async () => {
+    const { id, journal } = await open();
+    journal.setSetting("planned_at", 1);
+    journal.close();
+    const before = new Date(0);
+    utimesSync(journal.path, before, before);
+    expect(await readRun(folder, id, (run) => run.setting("planned_at"))).toBe(1);
+    expect(statSync(journal.path).mtime).toEqual(before);
   });
 
   test("a run that is started during its deletion is created again or reported as busy", async () => {

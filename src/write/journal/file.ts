@@ -52,11 +52,13 @@ const pauseMilliseconds = 10;
 
 /**
  * Opens a run's file and locks it until it is closed.
+ * @param options.isRead whether the file is only read. Leaves the file's mode as it is, because each change of the mode waits for the
+ * disk twice, and a command reads all runs
  * @throws BulkError `run_busy` if another process has locked the file; `run_not_found` if the file is being removed
  */
 export async function openJournalFile(
   path: string,
-  options: { create: boolean; durable?: boolean },
+  options: { create: boolean; durable?: boolean; isRead?: boolean },
 ): Promise<Database> {
   let made: number | undefined;
   if (options.create) {
@@ -77,7 +79,7 @@ export async function openJournalFile(
   }
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await openExclusively(path, made, options.durable !== false);
+      return await openExclusively(path, made, options);
     } catch (error) {
       if (attempt === tries || !(error instanceof BulkError) || error.code !== "run_busy") throw error;
       await pause(pauseMilliseconds);
@@ -89,14 +91,18 @@ export async function openJournalFile(
  * @param made the inode that the file must have
  * @throws BulkError see `openJournalFile`
  */
-async function openExclusively(path: string, made: number | undefined, durable: boolean): Promise<Database> {
+async function openExclusively(
+  path: string,
+  made: number | undefined,
+  { durable = true, isRead = false }: { durable?: boolean; isRead?: boolean },
+): Promise<Database> {
   const database = await openDatabase(path, { busyMilliseconds: 0 });
   try {
     // If the file was removed, opening it created a new one. Close the new file before locking it.
     if (fileAt(path) !== made) throw gone();
     // SQLite acquires the exclusive lock on the first access and keeps it until the connection closes.
     database.exec("PRAGMA locking_mode = EXCLUSIVE");
-    database.exec("PRAGMA journal_mode = WAL");
+    if (!isRead) database.exec("PRAGMA journal_mode = WAL");
     // With NORMAL, a power failure could lose a `sent` mark, so that the request would be sent twice.
     database.exec(`PRAGMA synchronous = ${durable ? "FULL" : "NORMAL"}`);
     database.transaction(() => {
@@ -134,7 +140,8 @@ function isMissing(error: unknown): boolean {
 export function closeJournalFile(database: Database): void {
   // Leave WAL mode, which is required to release the lock. Otherwise the driver may keep the lock until its statements
   // are garbage-collected.
-  database.exec("PRAGMA journal_mode = DELETE");
+  if (database.prepare("PRAGMA journal_mode").get()?.["journal_mode"] === "wal")
+    database.exec("PRAGMA journal_mode = DELETE");
   database.exec("PRAGMA locking_mode = NORMAL");
   database.prepare("SELECT count(*) FROM settings").get();
   database.close();

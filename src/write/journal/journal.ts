@@ -49,6 +49,7 @@ export class Journal {
    * lock.
    * @param options.create whether to create the file; if false, it must exist
    * @param options.shared whether to record changes so that they can be published
+   * @param options.isRead whether the journal is only read
    * @param options.durable whether the journal must survive a power failure (default) or only a crash of the process
    * @throws BulkError `run_busy` if another process uses the run
    */
@@ -57,6 +58,7 @@ export class Journal {
     options: {
       create: boolean;
       durable?: boolean;
+      isRead?: boolean;
       shared?: boolean | undefined;
       onStep?: ((step: Step) => void) | undefined;
     },

@@ -30,7 +30,7 @@ export async function* eachJournal(
   for (const id of ids) {
     let journal: Journal;
     try {
-      journal = await Journal.open(pathOf(folder, id), { create: false });
+      journal = await Journal.open(pathOf(folder, id), { create: false, isRead: true });
     } catch (error) {
       if (!(error instanceof BulkError) || error.code !== "run_not_found") await refused(id, error);
       continue;
