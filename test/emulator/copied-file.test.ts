@@ -1,4 +1,4 @@
-import { copyFileSync, existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import { openDatabase } from "../../src/base/database.js";
@@ -89,6 +89,31 @@ describe("a database without emulator state", () => {
     }
     rmSync(db);
     expect((await run("contacts", "list")).code).toBe(0);
+  });
+
+  test("`emulator reset` keeps a damaged database under another name and creates a new one", async () => {
+    const { run, data, home } = commandLine();
+    const db = join(data, "offline.db");
+    expect((await run("contacts", "list")).code).toBe(0);
+    // The last pages are not read when the database is opened.
+    const incomplete = readFileSync(db);
+    incomplete.fill("x", incomplete.length / 2);
+    const contents = [Buffer.from("no database".repeat(1000)), Buffer.from(""), incomplete];
+    for (const [index, content] of contents.entries()) {
+      writeFileSync(db, content);
+      const asked = await run("emulator", "reset", "--profile", "offline");
+      expect([asked.code, readFileSync(db)]).toEqual([12, content]);
+      const reset = await run("emulator", "reset", "--profile", "offline", "--yes");
+      expect([reset.code, reset.stderr]).toEqual([
+        0,
+        expect.stringContaining(`database as ${db}.${index + 1}.bad.`),
+      ]);
+      expect(readFileSync(`${db}.${index + 1}.bad`)).toEqual(content);
+      expect((await run("contacts", "list")).code).toBe(0);
+    }
+    writeFileSync(join(home, "notes.txt"), "notes");
+    expect((await run("emulator", "reset", "--db", "notes.txt", "--yes")).code).toBe(2);
+    expect(readFileSync(join(home, "notes.txt"), "utf8")).toBe("notes");
   });
 
   test("a database without tables is refused, with or without exclusive access", async () => {

@@ -220,14 +220,16 @@ describe("the file of an emulator database", () => {
     await made.close();
     await damage(db, "knowledge_items");
     const message = `${db} is damaged; ${remedy}`;
-    await expect(open(db, { exclusive: true })).rejects.toThrow(new UnusableFileError(message));
+    await expect(open(db, { exclusive: true })).rejects.toThrow(
+      new UnusableFileError(message, { isDamaged: true }),
+    );
     await using emulator = await open(db);
     const { transport, startLine } = emulator.instance;
     const pending = transport(`${startLine.base_url}/knowledge-items`, {
       method: "GET",
       headers: { authorization: `Bearer ${admin}` },
     });
-    await expect(pending).rejects.toThrow(new UnusableFileError(message));
+    await expect(pending).rejects.toThrow(new UnusableFileError(message, { isDamaged: true }));
     const reply = await emulator.ask("GET", "/knowledge-items", { key: admin });
     expect([reply.status, reply.body.error.message]).toEqual([500, message]);
     await expect(emulator.control("GET", "/tables/knowledge_items?limit=1000")).rejects.toThrow(message);

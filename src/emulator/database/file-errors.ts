@@ -32,5 +32,5 @@ export function toFileError(path: string, error: unknown): Error {
 }
 
 export function createDamagedError(path: string, cause?: unknown): UnusableFileError {
-  return createContentError(path, damaged, cause);
+  return createContentError(path, damaged, { cause });
 }

@@ -9,12 +9,26 @@ const applicationId = 0x766f7863;
 /** Thrown if a file can't be used. The file was not changed. */
 export class UnusableFileError extends Error {
   override readonly name = "UnusableFileError";
+  /** Whether the content of an emulator database was lost, so that a reset can replace the file. */
+  readonly isDamaged: boolean;
+
+  constructor(
+    message: string,
+    { isDamaged = false, ...options }: ErrorOptions & { isDamaged?: boolean } = {},
+  ) {
+    super(message, options);
+    this.isDamaged = isDamaged;
+  }
 }
 
 /** Returns the error for a file with unusable content. The same message is used for the default file and for a path from the user. */
-export function createContentError(path: string, problem: string, cause?: unknown): UnusableFileError {
+export function createContentError(
+  path: string,
+  problem: string,
+  { cause, isDamaged = true }: { cause?: unknown; isDamaged?: boolean } = {},
+): UnusableFileError {
   const remedy = "move it to another directory to start with a new one, or use another file";
-  return new UnusableFileError(`${path} ${problem}; ${remedy}`, { cause });
+  return new UnusableFileError(`${path} ${problem}; ${remedy}`, { cause, isDamaged });
 }
 
 /**
@@ -27,10 +41,10 @@ export function assertUsable(database: Database, path: string): void {
     tables = Number(database.prepare("SELECT count(*) AS n FROM sqlite_schema").get()?.["n"] ?? 0);
   } catch (error) {
     if (!(error instanceof Error && /not a database/i.test(error.message))) throw error;
-    throw createContentError(path, "is not a database", error);
+    throw createContentError(path, "is not a database", { cause: error });
   }
   if (tables > 0 && pragma(database, "application_id") !== applicationId) {
-    throw createContentError(path, "is not an emulator database");
+    throw createContentError(path, "is not an emulator database", { isDamaged: false });
   }
   const version = pragma(database, "user_version");
   if (version > schemaVersion) {

@@ -60,9 +60,9 @@ export function changeEmulator(
   session: Session,
   input: Input,
   use: UseEmulator,
-  { makes = false }: Pick<ReachOptions, "makes"> = {},
+  options: Pick<ReachOptions, "makes" | "onDamaged"> = {},
 ): Promise<void> {
-  return withControl(session, input, { changes: true, makes }, use);
+  return withControl(session, input, { changes: true, ...options }, use);
 }
 
 async function withControl(

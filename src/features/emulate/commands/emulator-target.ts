@@ -10,6 +10,7 @@ import {
   refusedError,
   usageError,
 } from "../../../cli/errors/errors.js";
+import { isUnusableFile } from "../../../cli/errors/unusable-file.js";
 import type { ChosenProfile, RemoteProfile } from "../../../cli/profiles/profile.js";
 import { assertPinRead } from "../../../cli/session/confirm.js";
 import type { Input } from "../../../cli/session/input.js";
@@ -186,6 +187,8 @@ export interface ReachOptions {
   changes: boolean;
   /** True to create an empty database for the profile if none exists. */
   makes?: boolean;
+  /** Called if the database of the profile is damaged. Must move the file, so that a new one is created. */
+  onDamaged?(target: EmulatorTarget & { path: string }): Promise<void>;
 }
 
 /**
@@ -217,7 +220,15 @@ export async function reachEmulator(
         `create it with \`voxctl emulator start\`, or with any other offline command (${formatRunning(await listRunningEmulators(session.folders, transport))})`,
       );
     }
-    const opened = await openDatabase(target.path);
+    let opened: Awaited<ReturnType<typeof openDatabase>>;
+    try {
+      // Only exclusive access checks the whole file for damage.
+      opened = await openDatabase(target.path, { exclusive: reach.onDamaged !== undefined });
+    } catch (error) {
+      if (!reach.onDamaged || !target.profile || !isDamagedDatabase(error)) throw error;
+      await reach.onDamaged(target);
+      continue;
+    }
     if (opened) return { target, made, ...opened };
     if (session.clock.now() >= deadline) throw toLockedError(target.path);
     await session.clock.sleep(100, session.signal);
@@ -247,10 +258,11 @@ export function createServerControl(transport: Transport, line: StartLine): Cont
 /** Returns undefined if another process has locked the file. */
 async function openDatabase(
   path: string,
+  { exclusive }: { exclusive: boolean },
 ): Promise<Pick<ReachedEmulator, "control" | "api" | "close"> | undefined> {
   const { ControlError, LockedError, openEmulator } = await import("../../../emulator/index.js");
   try {
-    const emulator = await openEmulator({ db: path, seed: "empty" });
+    const emulator = await openEmulator({ db: path, seed: "empty", exclusive });
     return {
       control: createControl((method, callPath, body) =>
         emulator.control(method, callPath, body).catch((error: unknown) => {
@@ -264,6 +276,11 @@ async function openDatabase(
     if (error instanceof LockedError) return undefined;
     throw error;
   }
+}
+
+/** Compares a property, because the class of the error is loaded only when an emulator is used. */
+function isDamagedDatabase(error: unknown): boolean {
+  return isUnusableFile(error) && "isDamaged" in error && error.isDamaged === true;
 }
 
 const Detail = z.object({ path: z.array(z.union([z.string(), z.number()])), message: z.string() });

@@ -1,3 +1,4 @@
+import { setAside } from "../../../base/set-aside.js";
 import type { Command } from "../../../cli/session/command.js";
 import { changeEmulator, confirmLoss, emulatorFlags } from "./control.js";
 import { formatEmulator } from "./emulator-target.js";
@@ -6,6 +7,8 @@ import { createSeedFlags, plantSeed, readBuiltInSeed, readSeed } from "./seed.js
 export const resetCommand: Command = {
   name: "reset",
   summary: "Delete all of an emulator's data and seed it again",
+  description:
+    "If the database of the profile is damaged, keeps it under another name and creates a new one.",
   flags: [
     ...createSeedFlags("Data after the reset"),
     { name: "new-keys", description: "Replace the initial API keys (default: keep them)" },
@@ -43,7 +46,17 @@ export const resetCommand: Command = {
         const more = Object.keys(keys).length === 0 ? {} : { seed_keys: keys };
         await session.output.item({ ...line, ...more });
       },
-      { makes: true },
+      {
+        makes: true,
+        async onDamaged(target) {
+          await confirmLoss(
+            session,
+            target,
+            `Replace the damaged database ${target.path}? It will be kept under another name.`,
+          );
+          session.notes.note(`Kept the damaged database as ${await setAside(target.path)}.`);
+        },
+      },
     );
   },
 };

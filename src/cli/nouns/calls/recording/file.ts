@@ -4,6 +4,7 @@ import { basename } from "node:path";
 import { describeFsError } from "../../../../base/describe-fs-error.js";
 import { resolveFileTarget } from "../../../../base/file-target.js";
 import { createPrivateFile, openPrivateFile, SharedFileError } from "../../../../base/private-file.js";
+import { setAside } from "../../../../base/set-aside.js";
 import { ConnectionError } from "../../../../base/transport.js";
 import { ClientError } from "../../../../client/errors.js";
 import type { ApiResponse } from "../../../../client/types.js";
@@ -19,7 +20,6 @@ import {
   requestRecording,
   requestRemainder,
   retryComparison,
-  setAside,
   setAsideForeignPart,
 } from "./partial-file.js";
 import { findStart, getBytes, isEncoded, parseTotal } from "./response-bytes.js";

@@ -1,5 +1,6 @@
 /** Compares a partial file with the recording before bytes are appended to it. */
-import { lstat, open, rename, stat } from "node:fs/promises";
+import { lstat, open, stat } from "node:fs/promises";
+import { setAside } from "../../../../base/set-aside.js";
 import { ConnectionError } from "../../../../base/transport.js";
 import { ClientError } from "../../../../client/errors.js";
 import type { ApiResponse } from "../../../../client/types.js";
@@ -179,16 +180,6 @@ async function* joinBytes(
     const piece = await pieces.next();
     if (piece.done) return;
     yield piece.value;
-  }
-}
-
-/** Renames a file to an unused name. */
-export async function setAside(path: string): Promise<string> {
-  for (let count = 1; ; count += 1) {
-    const kept = `${path}.${count}.bad`;
-    if ((await findFileSize(kept)) !== undefined) continue;
-    await rename(path, kept);
-    return kept;
   }
 }
 
