@@ -448,7 +448,7 @@ describe("runs undo", () => {
     // A repeated undo covers only the resources that remain (T6).
     const repeated = await run("runs", "undo", ran.json.run_id, "--yes", "-o", "json");
     expect(repeated.code).toBe(68);
-    expect(repeated.stderr).toContain(`Run ${ran.json.run_id} was already undone`);
+    expect(repeated.stderr).toContain(`Run ${ran.json.run_id} was undone before`);
     expect(repeated.json).toMatchObject({ deleted: 0, restored: 0, changed_since: 1, gone: 0 });
     const shown = await run("runs", "undo", ran.json.run_id, "--yes", "-o", "table");
     expect(shown.stdout).toBe("Nothing to undo. No changes were made.\n");
@@ -511,6 +511,8 @@ describe("runs undo", () => {
       const kept = await undo();
       expect(kept.json).toMatchObject({ group_deleted: false, group_kept_because: "not_empty" });
       expect(kept.stderr).toContain(`other resources. Run ${run_id} also wrote to the group: undo it`);
+      // The results file lists only resources.
+      expect(kept.stderr).not.toContain("see /");
       await run("runs", "undo", run_id, "--yes");
       expect((await undo()).json).toMatchObject({ group_deleted: true });
       expect(await groups()).not.toContain("Neu");

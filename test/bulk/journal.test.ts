@@ -100,7 +100,7 @@ describe("the journal of a run", () => {
     (await Journal.open(journal.path, { create: false })).close();
   });
 
-  test("reading a run writes nothing to its file, because a command reads all runs", async () => {
+  test("a run that is only read is not written to, because a command reads all runs", async () => {
     const { id, journal } = await open();
     journal.setSetting("planned_at", 1);
     journal.close();

@@ -253,7 +253,7 @@ function announce(profile: ChosenProfile, notes: Notes, { env }: Io): void {
   else if (profile.production) notes.banner(`PRODUCTION · profile ${profile.name}`);
   if (profile.chosenBy === "nobody") {
     notes.note(
-      "Working offline (local emulator), because no profile is selected. Scripts that make changes need `--profile offline`. To use your service, run `voxctl profiles add NAME --url URL`.",
+      "Working offline (local emulator), because no profile is selected. Without a terminal, commands that make changes require `--profile offline`. To use your service, run `voxctl profiles add NAME --url URL`.",
     );
   }
 }

@@ -52,7 +52,7 @@ const pauseMilliseconds = 10;
 
 /**
  * Opens a run's file and locks it until it is closed.
- * @param options.isRead whether the file is only read. Leaves the file's mode as it is, because each change of the mode waits for the
+ * @param options.isRead whether the file is only read. Doesn't change the file's mode, because each change waits for the
  * disk twice, and a command reads all runs
  * @throws BulkError `run_busy` if another process has locked the file; `run_not_found` if the file is being removed
  */

@@ -34,7 +34,7 @@ export const undo: Command = {
   summary: "Delete what a run created and restore what it updated",
   description:
     "Resources that were changed after the run are kept and listed in the results file; the exit code is then 68.\n\nA group that the run created is " +
-    "deleted if it contains nothing else and no assistant uses it. Before voxctl deletes a group, it checks the group twice, " +
+    "deleted if it contains nothing else and no assistant uses it; otherwise, the exit code is 68 too. Before voxctl deletes a group, it checks the group twice, " +
     "with the --settle time between the checks. A resource that another user adds after the second check is deleted with " +
     "the group.\n\nTo undo several runs for the same group, start with the newest run. Undoing a fleet run undoes the runs of its members, last wave first. Undoing `orgs provision` deletes the organizations that it created, and each MSP's licenses with the MSP. Undoing a plan creates deleted " +
     "resources again with new IDs and updates the assistants that refer to them.\n\nTo resume an interrupted undo, run the " +
@@ -99,21 +99,21 @@ async function undoWritten(session: Session, input: Input, run: RunInfo): Promis
 function assertUndone({ signal }: Session, { outcomes, group, report, undone }: UndoSummary): void {
   const { deleted = 0, restored = 0, recreated = 0, unknown = 0, failed = 0 } = outcomes;
   const { changed_since = 0, partly = 0, not_undoable = 0, kept = 0, matched = 0 } = outcomes;
-  const reasons = [
+  const listed = [
     ...formatReason(failed, "failed"),
     ...formatReason(changed_since, "changed after the run"),
     ...formatReason(partly, "restored without fields that changed after the run"),
     ...formatReason(not_undoable + kept, "can't be undone"),
     ...formatReason(matched, "matched only by content"),
-    ...(typeof group?.group_kept === "string" ? ["the group was kept"] : []),
   ];
+  const reasons = [...listed, ...(typeof group?.group_kept === "string" ? ["the group was kept"] : [])];
   assertAllDone(
     { unknown, partly: reasons.length },
     {
       ...{ unconfirmed: formatCount(unknown, "change"), unconfirmedHint: `see ${report}` },
       message: () => `run ${undone} was not completely undone: ${reasons.join(", ")}`,
       isPartly: group?.group_deleted === true || deleted + restored + recreated > 0,
-      hint: `see ${report}`,
+      hint: listed.length > 0 ? `see ${report}` : undefined,
     },
   );
   signal.throwIfAborted();
@@ -161,10 +161,10 @@ function noteRecreated({ notes }: Session, run: RunInfo, recreated = 0): void {
     );
 }
 
-/** Reports that an undone run is compared again: items that the first undo kept may be revertible now. */
+/** Reports that only the rest of a run is undone: items that the first undo kept may be revertible now. */
 function noteAlreadyUndone({ notes }: Session, { id, state }: RunInfo): void {
   if (state === "undone")
-    notes.note(`Run ${id} was already undone. Checking for changes that are left to undo…`);
+    notes.note(`Run ${id} was undone before. Checking whether that undo kept anything…`);
 }
 
 function noteMatched({ notes }: Session, { outcomes, undone }: UndoSummary): void {
