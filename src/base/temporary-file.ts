@@ -1,3 +1,4 @@
+import { closeSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { type FileHandle, rename, rm } from "node:fs/promises";
 
 /** How many names to try if leftover temporary files already have the first names. */
@@ -44,8 +45,8 @@ export async function replaceByRename(
   }
 }
 
-/** Synchronous form of `createTemporaryFile`, for callers that must not yield. */
-export function createTemporaryFileSync<File>(
+/** Synchronous form of `createTemporaryFile`. */
+function createTemporaryFileSync<File>(
   path: string,
   create: (temporaryPath: string) => File,
 ): { temporaryPath: string; file: File } {
@@ -56,6 +57,29 @@ export function createTemporaryFileSync<File>(
     } catch (error) {
       if (!isTaken(error, count)) throw error;
     }
+  }
+}
+
+/**
+ * Synchronous form of `replaceByRename`: no signal handler runs between the steps, so a process that ends leaves no temporary file.
+ * @param create creates a new file and returns its descriptor, or throws EEXIST
+ */
+export function replaceByRenameSync(
+  path: string,
+  create: (temporaryPath: string) => number,
+  text: string,
+): void {
+  const { temporaryPath, file } = createTemporaryFileSync(path, create);
+  try {
+    try {
+      writeFileSync(file, text);
+    } finally {
+      closeSync(file);
+    }
+    renameSync(temporaryPath, path);
+  } catch (error) {
+    rmSync(temporaryPath, { force: true });
+    throw error;
   }
 }
 

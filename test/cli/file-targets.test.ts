@@ -4,6 +4,9 @@ import { lstatSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileS
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
+import { systemClock } from "../../src/base/clock.js";
+import { resolveFileTarget } from "../../src/base/file-target.js";
+import { openResultFile, writeResultFile } from "../../src/cli/output/result-file.js";
 import { commandLine, connectedTo, type TestIo } from "../helpers/cli.js";
 import { createInstalledCli } from "../helpers/installed-cli.js";
 import { openSeededEmulator } from "../helpers/templates.js";
@@ -219,4 +222,18 @@ test.each(["ods", "json", "pdf"])("an export refuses to write CSV to a file name
   );
   expect((await offline("contacts", "export", `all.${ending}`, "--format", "csv")).code).toBe(0);
   expect(readFileSync(join(home, `all.${ending}`), "utf8").startsWith(header)).toBe(true);
+});
+
+test("results are written in one step, so a process that ends meanwhile leaves no partial file", async () => {
+  const { home } = commandLine();
+  const path = join(home, "results.xml");
+  const target = await resolveFileTarget(path);
+  const waiting = { clock: systemClock(), signal: new AbortController().signal };
+  const junit = await openResultFile(target, "--junit", "first", waiting);
+  for (const write of [junit.write, (text: string) => writeResultFile(target, "--report", text, waiting)]) {
+    const written = write("second");
+    expect([readdirSync(home), readFileSync(path, "utf8")]).toEqual([["results.xml"], "second"]);
+    await written;
+    writeFileSync(path, "first");
+  }
 });

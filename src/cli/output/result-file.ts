@@ -1,6 +1,7 @@
-import { open, stat } from "node:fs/promises";
+import { fchmodSync, openSync, statSync } from "node:fs";
 import { type FileTarget, isSameFile, type Waiting, writeTarget } from "../../base/file-target.js";
 import { unwritableFile } from "../../base/input-file.js";
+import { replaceByRenameSync } from "../../base/temporary-file.js";
 import { usageError } from "../errors/errors.js";
 
 /** A file for the results of a run, such as the one given with `--junit`. */
@@ -24,17 +25,37 @@ export async function openResultFile(
   waiting: Waiting,
 ): Promise<ResultFile> {
   if (target.type === "other") throw usageError(`${label} is neither a file nor a pipe`);
-  const write = (text: string) => writeNamedFile(target, label, text, waiting, createLike(target.path));
-  const isStream = target.type === "fifo" || target.type === "device";
-  const writeUnfinished = isStream ? async () => {} : write;
+  const write = (text: string) => writeResultFile(target, label, text, waiting);
+  const writeUnfinished = isStream(target) ? async () => {} : write;
   await writeUnfinished(unfinished);
   return { write, writeUnfinished };
 }
 
 /**
+ * Like `writeNamedFile`, but keeps the mode of a replaced file, and writes in one step: a second signal, which ends the process
+ * immediately, leaves no temporary file.
+ */
+export async function writeResultFile(
+  target: FileTarget,
+  label: string,
+  text: string,
+  waiting: Waiting,
+): Promise<void> {
+  if (isStream(target)) return writeNamedFile(target, label, text, waiting);
+  try {
+    replaceByRenameSync(target.path, createLike(target.path), text);
+  } catch (error) {
+    throw unwritableFile(label, error);
+  }
+}
+
+function isStream({ type }: FileTarget): boolean {
+  return type === "fifo" || type === "device";
+}
+
+/**
  * Writes an output file whose path comes from a flag.
  * @param label flag and file name for messages
- * @param create see `writeTarget`
  * @throws UnwritableFileError; the signal's reason
  */
 export async function writeNamedFile(
@@ -42,10 +63,9 @@ export async function writeNamedFile(
   label: string,
   text: string,
   waiting: Waiting,
-  create?: Parameters<typeof writeTarget>[3],
 ): Promise<void> {
   try {
-    await writeTarget(target, [text], waiting, create);
+    await writeTarget(target, [text], waiting);
   } catch (error) {
     throw waiting.signal.aborted && error === waiting.signal.reason ? error : unwritableFile(label, error);
   }
@@ -63,11 +83,11 @@ export function assertNotStdout(flag: string, file: string, path: string): void 
 }
 
 /** Creates temporary files with the mode of the replaced file, so that the same users can read the new file. */
-export function createLike(path: string) {
-  return async (temporaryPath: string) => {
-    const existing = await stat(path).catch(() => undefined);
-    const file = await open(temporaryPath, "wx");
-    if (existing !== undefined) await file.chmod(existing.mode & 0o777);
+function createLike(path: string) {
+  return (temporaryPath: string) => {
+    const existing = statSync(path, { throwIfNoEntry: false });
+    const file = openSync(temporaryPath, "wx");
+    if (existing !== undefined) fchmodSync(file, existing.mode & 0o777);
     return file;
   };
 }

@@ -1,18 +1,9 @@
 import { createHash } from "node:crypto";
-import {
-  closeSync,
-  existsSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
+import { existsSync, openSync, readFileSync, statSync } from "node:fs";
 import { describeFsError } from "../../base/describe-fs-error.js";
 import { type FileLock, LockedError, lockFile } from "../../base/file-lock.js";
 import { makePrivateFolder } from "../../base/private-file.js";
-import { createTemporaryFileSync } from "../../base/temporary-file.js";
+import { replaceByRenameSync } from "../../base/temporary-file.js";
 import { decodeUtf8 } from "../../base/utf8.js";
 import { NotUtf8Error } from "../../base/utf8-error.js";
 import { BulkError } from "../../write/errors.js";
@@ -111,19 +102,10 @@ export function createKeyMapFileStore(path: string): KeyMapStore {
           "the contacts were changed, but their keys were not saved; the next run matches the contacts by --match",
         );
       const mode = statSync(path, { throwIfNoEntry: false })?.mode;
-      let created: { temporaryPath: string; file: number } | undefined;
       try {
-        created = createTemporaryFileSync(path, (draft) =>
-          openSync(draft, "wx", mode === undefined ? 0o600 : mode & 0o777),
-        );
-        try {
-          writeFileSync(created.file, formatKeyMap(next));
-        } finally {
-          closeSync(created.file);
-        }
-        renameSync(created.temporaryPath, path);
+        const create = (draft: string) => openSync(draft, "wx", mode === undefined ? 0o600 : mode & 0o777);
+        replaceByRenameSync(path, create, formatKeyMap(next));
       } catch (error) {
-        if (created) rmSync(created.temporaryPath, { force: true });
         refuse(
           "state_not_writable",
           `--state: ${path} can't be written: ${describeFsError(error, "write")}`,

@@ -4,7 +4,7 @@ import { resolveFileTarget } from "../../../base/file-target.js";
 import { parseTime } from "../../../base/time-text.js";
 import { formatJunit, type JunitCase, openJunit } from "../../../cli/output/junit.js";
 import { assertReplaceable, type Own } from "../../../cli/output/replaceable.js";
-import { createLike, writeNamedFile } from "../../../cli/output/result-file.js";
+import { writeResultFile } from "../../../cli/output/result-file.js";
 import type { Input } from "../../../cli/session/input.js";
 import type { Session } from "../../../cli/session/session.js";
 import type { FleetReport, MemberReport } from "../index.js";
@@ -32,7 +32,7 @@ export async function openResultFiles(session: Session, input: Input): Promise<R
     async () => {
       if (target === undefined) return;
       const text = `${JSON.stringify(results, null, 2)}\n`;
-      await writeNamedFile(target, `--report: ${report}`, text, session, createLike(target.path));
+      await writeResultFile(target, `--report: ${report}`, text, session);
     },
     async () => {
       const { listMembers } = await import("../index.js");
