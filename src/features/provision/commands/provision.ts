@@ -51,7 +51,7 @@ const flags: readonly Flag[] = [
     name: "max-delete",
     value: "number|percent",
     description: "Stop (exit code 12) if more organizations than this would be deleted",
-    default: "10% of the organizations in the spec, at least 1 and at most 200",
+    default: "10% of the affected organizations, at least 1 and at most 200",
   },
   ...sealFlags,
   ...bulkFlags,
