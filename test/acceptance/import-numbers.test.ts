@@ -57,6 +57,18 @@ describe("a number without its plus", () => {
     expect(ran.stderr).toContain("5 phone numbers start with another country's calling code");
   });
 
+  test.each([
+    ["48601234567", "PL"],
+    ["4930123456", "DE"],
+  ])(
+    "a number without a plus starts with the country's own calling code: %s in %s",
+    async (number, country) => {
+      const { importNumbers } = await office();
+      const { stderr } = await importNumbers([number], "--country", country);
+      expect(stderr).toContain("1 phone number starts with the country's calling code but without a plus");
+    },
+  );
+
   test("--trust-calling-code reads a number that lacks its plus as if it had one", async () => {
     const { importNumbers } = await office();
     const ran = await importNumbers(lost, "--country", "DE", "--trust-calling-code");

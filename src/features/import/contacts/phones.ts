@@ -124,7 +124,11 @@ export async function createPhoneReader({
     plan: NumberingPlan | undefined,
     column: ColumnWriting,
   ): NumberResult => {
-    const lost = (reason: string, remedy: Remedy = "foreignCode") => ({ value: written, reason, remedy });
+    const lost = (reason: string) => {
+      const remedy: Remedy =
+        plan !== undefined && bare.startsWith(plan.callingCode) ? "ownCode" : "foreignCode";
+      return { value: written, reason, remedy };
+    };
     if (plan === undefined) {
       if (trustsCallingCode === true && isValid(`+${bare}`)) return { number: `+${bare}` };
       const reason = "has no country code; to assume a country, use --country";
@@ -141,7 +145,6 @@ export async function createPhoneReader({
       if (trustsCallingCode === true) return { number: `+${bare}` };
       return lost(
         `${begins}: write +${bare}, or 0${bare} if the area code starts with ${plan.callingCode}${flagHint}`,
-        "ownCode",
       );
     }
     if (accepts === undefined) return readCompleted(written, bare, plan);
