@@ -124,16 +124,13 @@ export async function createPhoneReader({
     plan: NumberingPlan | undefined,
     column: ColumnWriting,
   ): NumberResult => {
-    const lost = (reason: string) => {
-      const remedy: Remedy =
-        plan !== undefined && bare.startsWith(plan.callingCode) ? "ownCode" : "foreignCode";
-      return { value: written, reason, remedy };
-    };
     if (plan === undefined) {
       if (trustsCallingCode === true && isValid(`+${bare}`)) return { number: `+${bare}` };
       const reason = "has no country code; to assume a country, use --country";
       return { value: written, reason, remedy: "country" };
     }
+    const remedy: Remedy = bare.startsWith(plan.callingCode) ? "ownCode" : "foreignCode";
+    const lost = (reason: string) => ({ value: written, reason, remedy });
     if (hasOwnCode(bare, plan)) {
       // A national number would start with 0, so these digits are valid only with a plus.
       const begins = `begins with ${plan.callingCode}, but has no + or 0 before it`;
