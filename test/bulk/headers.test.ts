@@ -2,8 +2,13 @@ import { describe, expect, test } from "vitest";
 import { planColumns } from "../../src/features/import/contacts/headers.js";
 import { englishHeaders } from "../../src/features/import/contacts/headers-english.js";
 import { germanHeaders } from "../../src/features/import/contacts/headers-german.js";
+import { outlookHeaders } from "../../src/features/import/contacts/headers-outlook.js";
 
-const languages = { English: englishHeaders, German: germanHeaders };
+const languages = {
+  English: englishHeaders,
+  German: germanHeaders,
+  "other languages": { programs: outlookHeaders },
+};
 
 describe("columns of address books and CRMs", () => {
   test.each(

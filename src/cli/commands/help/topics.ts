@@ -131,7 +131,8 @@ waiting for limits, use --profile offline. In the JSON output of a preview,
 "requests" counts only the writes that will be sent, not the reads.
 
 voxctl detects columns by English and German names (first_name, Vorname,
-Telefon, E-Mail …). For other names, use --map
+Telefon, E-Mail …), and by the names in Outlook's exports in Dutch, French,
+Italian, Polish and Spanish. For other names, use --map
 "first_name=Rufname,phone_numbers=Tel1|Tel2". For numbers without a country
 code, use --country DE.
 

@@ -23,7 +23,7 @@ export interface HeaderTable {
 }
 
 /** Columns in a program's export: names, phone numbers, emails, and columns to ignore. */
-interface ProgramHeaders {
+export interface ProgramHeaders {
   program: string;
   /** Document or program in which these column names appear. */
   source: string;

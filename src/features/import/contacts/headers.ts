@@ -4,6 +4,7 @@ import { errorColumn } from "../sources/surplus.js";
 import type { HeaderTable } from "./header-table.js";
 import { englishHeaders } from "./headers-english.js";
 import { germanHeaders } from "./headers-german.js";
+import { outlookHeaders } from "./headers-outlook.js";
 import { type PhoneColumns, planPhoneColumns, positionsIn } from "./phone-columns.js";
 
 export const contactFields = ["first_name", "last_name", "phone_numbers", "emails"] as const;
@@ -38,7 +39,7 @@ export interface ColumnPlan {
 }
 
 const tables = [englishHeaders, germanHeaders];
-const programs = tables.flatMap((table) => table.programs);
+const programs = [...tables.flatMap((table) => table.programs), ...outlookHeaders];
 
 /** Returns the words of one type from all tables, normalized and without duplicates. */
 function wordsOf(part: (table: HeaderTable) => readonly string[]): string[] {
@@ -46,8 +47,14 @@ function wordsOf(part: (table: HeaderTable) => readonly string[]): string[] {
 }
 
 const words = {
-  first_name: new Set(wordsOf(({ firstName }) => firstName)),
-  last_name: new Set(wordsOf(({ lastName }) => lastName)),
+  first_name: new Set([
+    ...wordsOf(({ firstName }) => firstName),
+    ...programs.flatMap(({ first_name }) => first_name.map(plainHeader)),
+  ]),
+  last_name: new Set([
+    ...wordsOf(({ lastName }) => lastName),
+    ...programs.flatMap(({ last_name }) => last_name.map(plainHeader)),
+  ]),
   /** `Name` is the last name, or the first name if the file has no first-name column. */
   name: new Set(wordsOf(({ name }) => name)),
   wholeName: new Set(wordsOf(({ wholeName }) => wholeName)),
@@ -97,8 +104,7 @@ export function plainHeader(header: string): string {
 }
 
 /**
- * Decides which columns each field is read from: the mapped ones, otherwise those with a known English or German
- * header.
+ * Decides which columns each field is read from: the mapped ones, otherwise those with a known header.
  */
 export function planColumns(names: readonly string[], map: HeaderMap = {}): ColumnPlan {
   const taken = new Map<number, ContactField>();
