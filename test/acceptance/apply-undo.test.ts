@@ -36,6 +36,7 @@ describe("undoing an applied plan file", () => {
     expect(code).toBe(0);
     const preview = await run("runs", "undo", json.run_id, "--dry-run", "-o", "json");
     expect(preview.json).toMatchObject({ deleted: 1, recreated: 1 });
+    expect(preview.stderr).toMatch(/^STEP +ITEM +UNDO$/m);
     const undone = await run("runs", "undo", json.run_id, "--yes", "-o", "json");
     expect(undone.code).toBe(0);
     expect(undone.json).toMatchObject({ deleted: 1, restored: 2, recreated: 1, changed_since: 0, failed: 0 });

@@ -65,13 +65,11 @@ describe("the profiles file", () => {
     expect(stored().profiles.acme.surfaces.public.key).toEqual({ from: "environment", variable: "ACME" });
   });
 
-  test("the list marks a default that nobody chose as usable only for reading in scripts", async () => {
+  test("the list shows no default until the user chooses one", async () => {
     const { run } = shell();
-    expect((await run("profiles", "list", "-o", "table")).stdout).toContain(
-      "yes (in scripts, only for reading)",
-    );
+    expect((await run("profiles", "list")).json).toMatchObject([{ name: "offline", default: false }]);
     await run("profiles", "use", "offline");
-    expect((await run("profiles", "list", "-o", "table")).stdout).toMatch(/offline +yes +offline/);
+    expect((await run("profiles", "list")).json).toMatchObject([{ name: "offline", default: true }]);
   });
 
   test("the profiles file is read but never written if a newer voxctl wrote it", async () => {

@@ -100,7 +100,7 @@ export async function showUndoPreview(
     paint: notes.paint,
     plain: flags.plain,
   };
-  if (first.length > 0) notes.write(new Table(undoneColumns, style).lines(first));
+  if (first.length > 0) notes.write(new Table(undoneColumns(toInputUnit(run)), style).lines(first));
   if (count > first.length)
     notes.note(
       `… and ${formatThousands(count - first.length)} more. To list all writes of the run, run \`voxctl runs export ${run.id}\`.`,

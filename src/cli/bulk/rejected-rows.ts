@@ -129,9 +129,9 @@ function formatField(line: Fields): unknown {
   return line["field"] ?? (Array.isArray(path) ? path.join(".") : "");
 }
 
-/** Columns in an undo preview, with one row per item. */
-export const undoneColumns: readonly Column[] = [
-  { header: "LINE", value: "line", keep: true, align: "right" },
+/** Columns in an undo preview, with one row per item. Steps of a plan have numbers instead of lines. */
+export const undoneColumns = (unit: InputUnit): readonly Column[] => [
+  { header: unit === "step" ? "STEP" : "LINE", value: "line", keep: true, align: "right" },
   { header: "ITEM", value: formatRowValue, keep: true },
   { header: "UNDO", value: formatUndo, keep: true },
 ];

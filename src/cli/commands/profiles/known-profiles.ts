@@ -35,7 +35,7 @@ export function toProfileRow(
   const shared = {
     name,
     type: profile.kind,
-    default: (configuration.default ?? offlineName) === name,
+    default: configuration.default === name,
     production: profile.production,
     ...(profile.defaults ? { defaults: profile.defaults } : {}),
   };

@@ -5,14 +5,9 @@ import { apiNames, readConfiguration, type StoredProfile } from "../../profiles/
 import type { Command } from "../../session/command.js";
 import { listAllProfiles, toBrokenRow, toProfileRow } from "./known-profiles.js";
 
-/** @param isChosen whether the user chose the default. Otherwise, scripts can't make changes with it. */
-const columnsFor = (isChosen: boolean): readonly Column[] => [
+const columns: readonly Column[] = [
   { header: "NAME", value: "name", keep: true },
-  {
-    header: "DEFAULT",
-    value: ({ default: isDefault }) =>
-      isDefault !== true ? "" : isChosen ? "yes" : "yes (in scripts, only for reading)",
-  },
+  { header: "DEFAULT", value: ({ default: isDefault }) => (isDefault === true ? "yes" : "") },
   { header: "TYPE", value: "type" },
   {
     header: "SERVICE",
@@ -44,7 +39,7 @@ export const listProfiles: Command = {
         toBrokenRow(name, broken, configuration),
       ),
     ];
-    await session.output.list(rows, { columns: columnsFor(configuration.default !== undefined) });
+    await session.output.list(rows, { columns });
   },
 };
 

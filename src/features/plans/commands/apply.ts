@@ -67,7 +67,7 @@ const flags: readonly Flag[] = [
     name: "digest",
     value: "sha256",
     description:
-      "Required digest of the plan file (exit code 12 if it differs); `voxctl plan show` prints the digest",
+      "Digest that the plan must have, as `voxctl plan show` prints it (exit code 12 if it differs)",
   },
   { name: "retry", description: "Retry the failed steps of a plan that was already applied" },
   {
