@@ -148,7 +148,7 @@ describe("contacts dedupe", () => {
     const writes = await countWrites(emulator);
     expect((await dedupe()).code).toBe(12);
     const checked = await dedupe("--check");
-    expect([checked.code, checked.json]).toMatchObject([10, { dry_run: true, deleted: 1, requests: 1 }]);
+    expect([checked.code, checked.json]).toMatchObject([10, { dry_run: true, deleted: 1, writes: 1 }]);
     expect(parseError(checked.stderr)).toMatchObject({ code: "duplicates", outcome: "none" });
     expect(await countWrites(emulator)).toBe(writes);
     expect(await contacts()).toHaveLength(2);

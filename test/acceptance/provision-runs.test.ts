@@ -141,7 +141,7 @@ describe("a run of `orgs provision`", () => {
       changed_since: 0,
       kept: 0,
       with_msp: 4,
-      requests: 5,
+      writes: 5,
     });
     expect(await readTree(emulator)).not.toEqual(before);
     const undone = await v2("runs", "undo", run_id, "--yes");

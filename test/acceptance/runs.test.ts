@@ -526,7 +526,7 @@ describe("runs undo", () => {
         ({ kind }: { kind: string }) => kind === "contacts",
       );
       const preview = await run("runs", "undo", id, "--dry-run", "-o", "json");
-      expect(preview.json).toMatchObject({ group_deleted: false, requests: 0 });
+      expect(preview.json).toMatchObject({ group_deleted: false, writes: 0 });
     });
 
     test("`runs undo --dry-run` lists the changes that the undo will make", async () => {
@@ -536,7 +536,7 @@ describe("runs undo", () => {
       const [{ id }] = runs;
       const preview = await run("runs", "undo", id, "--dry-run", "-o", "json");
       expect(preview.code).toBe(0);
-      expect(preview.json).toMatchObject({ deleted: 3, group_deleted: true, requests: 4 });
+      expect(preview.json).toMatchObject({ deleted: 3, group_deleted: true, writes: 4 });
       expect(preview.json).not.toHaveProperty("report");
       expect(preview.stderr.match(/will be deleted/g)).toHaveLength(3);
       expect(preview.stderr).toContain("Dry run: no changes were made.");
@@ -545,7 +545,7 @@ describe("runs undo", () => {
       );
       await run("contacts", "create", "--group", groupId, "--first-name", "Wolf");
       const kept = await run("runs", "undo", id, "--dry-run", "-o", "json");
-      expect(kept.json).toMatchObject({ group_deleted: false, group_kept_because: "not_empty", requests: 3 });
+      expect(kept.json).toMatchObject({ group_deleted: false, group_kept_because: "not_empty", writes: 3 });
       expect(await groups()).toContain("Neu");
       expect(await listed()).toEqual(runs);
       expect((await undo()).json).toMatchObject({ deleted: 3 });

@@ -92,7 +92,7 @@ describe("glossary sync", () => {
     const { sync, run, list } = await office("glossary");
     await sync(terms(12));
     const planned = await sync(terms(11), "--delete", "--plan", "praxis.plan");
-    expect(planned.json).toMatchObject({ deleted: 1, requests: 1 });
+    expect(planned.json).toMatchObject({ deleted: 1, writes: 1 });
     expect((await run("apply", "praxis.plan", "--yes", "-o", "json")).json).toMatchObject({ deleted: 1 });
     expect(await list()).toHaveLength(11);
     expect((await sync(terms(11), "--delete")).json).toMatchObject({ deleted: 0, updated: 0, run_id: null });

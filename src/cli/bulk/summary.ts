@@ -116,8 +116,14 @@ export const previewNames: Readonly<Record<string, string>> = {
   restored: "will restore",
   recreated: "will create again",
   group_deleted: "will delete the group",
-  requests: "writes",
 };
+
+/** Returns a preview's fields: it can only count the writes, not the reads, that a run will send. */
+export function toPreview(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, value]) => [name === "requests" ? "writes" : name, value]),
+  );
+}
 
 /** A dry run's summary, in the future tense, so that a preview is not mistaken for a result. */
 export const previewView: View = {
@@ -155,7 +161,8 @@ export async function showSummary(
     ...(rejects === undefined || view.rejected === 0 ? {} : { rejects }),
   };
   if (isSentence) await session.output.lines([formatResult(view, options, formatSeconds(view.seconds))]);
-  else await session.output.item(shown, dryRun ? previewView : summaryView);
+  else if (dryRun) await session.output.item(toPreview(shown), previewView);
+  else await session.output.item(shown, summaryView);
   if (sealed !== undefined) noteSealed(session.notes, sealed);
   if (!dryRun && run_id !== null && created + updated > 0) noteUndo(session, "undo this import", run_id);
   assertNotDoubled(summary, options.group ?? summary.group_id);

@@ -13,7 +13,7 @@ import {
 } from "./outcome.js";
 import type { InputUnit } from "./rejected-rows.js";
 import { noteUndo } from "./run-notes.js";
-import { formatSeconds, isTableOutput, previewNames } from "./summary.js";
+import { formatSeconds, isTableOutput, previewNames, toPreview } from "./summary.js";
 import type { SyncFlags } from "./sync-flags.js";
 
 /** Returns text such as "Will delete 1, update 2 and create 3 contacts". */
@@ -202,7 +202,11 @@ const leftReasons: readonly (readonly [reason: LeftReason, flag?: string])[] = [
 async function showResult(session: Session, view: SyncView, options: ShowOptions): Promise<void> {
   if (isTableOutput(session))
     await session.output.lines([formatResult(view, options, formatSeconds(view.seconds))]);
-  else await session.output.item(view, createSyncView(!options.isSending, options));
+  else
+    await session.output.item(
+      options.isSending ? view : toPreview(view),
+      createSyncView(!options.isSending, options),
+    );
 }
 
 /** Returns text such as `Created 3, updated 2 and deleted 0 contacts in group "Kunden" in 2 s; 5 unchanged.` */

@@ -127,8 +127,7 @@ To undo an import, run \`voxctl runs undo RUN\`. This command deletes created
 contacts, restores updated ones, and deletes a group that the run created if the
 group is empty.
 To preview an import, use --dry-run. To try it in the local emulator, without
-waiting for limits, use --profile offline. In the JSON output of a preview,
-"requests" counts only the writes that will be sent, not the reads.
+waiting for limits, use --profile offline.
 
 voxctl detects columns by English and German names (first_name, Vorname,
 Telefon, E-Mail …), and by the names in Outlook's exports in Dutch, French,

@@ -11,7 +11,13 @@ import {
 } from "../../../cli/bulk/one-run.js";
 import { assertAllDone } from "../../../cli/bulk/outcome.js";
 import { withRefusals } from "../../../cli/bulk/refusals.js";
-import { formatSeconds, isTableOutput, previewView, summaryView } from "../../../cli/bulk/summary.js";
+import {
+  formatSeconds,
+  isTableOutput,
+  previewView,
+  summaryView,
+  toPreview,
+} from "../../../cli/bulk/summary.js";
 import type { Command } from "../../../cli/session/command.js";
 import type { Input } from "../../../cli/session/input.js";
 import type { Session } from "../../../cli/session/session.js";
@@ -193,5 +199,5 @@ async function showUndo(session: Session, input: Input): Promise<void> {
   if (isSentence)
     return session.output.lines([`Dry run: ${formatUndoPreview(summary)}. No changes were made.`]);
   const { run_id: _, report: __, ...view } = toUndoView(summary);
-  await session.output.item(view, previewView);
+  await session.output.item(toPreview(view), previewView);
 }

@@ -5,7 +5,7 @@ import { readResultsPath } from "../../../cli/bulk/flags.js";
 import { assertAllDone } from "../../../cli/bulk/outcome.js";
 import { formatCommandWords, readPlanFileOptions } from "../../../cli/bulk/plan-file.js";
 import { withBulkRun } from "../../../cli/bulk/run.js";
-import { previewView, summaryView } from "../../../cli/bulk/summary.js";
+import { previewView, summaryView, toPreview } from "../../../cli/bulk/summary.js";
 import { getRunsFolder, openImportTarget } from "../../../cli/bulk/target.js";
 import type { Flag, Input } from "../../../cli/session/input.js";
 import type { Session } from "../../../cli/session/session.js";
@@ -101,7 +101,7 @@ export async function showChanged(
   },
 ): Promise<void> {
   if (isLooking) session.notes.note("No changes were made.");
-  if (isLooking) await session.output.item({ dry_run: true, ...view }, previewView);
+  if (isLooking) await session.output.item(toPreview({ dry_run: true, ...view }), previewView);
   else await session.output.item(view, summaryView);
   const { updated = 0, deleted = 0, unknown = 0, failed = 0, drifted = 0 } = outcomes;
   const count = failed + drifted;
