@@ -66,7 +66,14 @@ describe("[T14] a service outage", () => {
 test("the line about a long wait contains its cause", () => {
   const cause = "the service specified no wait time";
   const event = { type: "wait", milliseconds: 64_000, reason: "limit", cause } as const;
-  expect(describeEvent(event, { debug: false, waits: true })?.line).toBe(
+  expect(describeEvent(event, { debug: false, waits: "all" })?.line).toBe(
     "waiting 64 s for the rate limit: the service specified no wait time",
   );
+});
+
+test("a bulk run reports only waits of more than two minutes", () => {
+  const wait = (milliseconds: number) =>
+    describeEvent({ type: "wait", milliseconds, reason: "limit" }, { debug: false, waits: "long" })?.line;
+  expect(wait(64_000)).toBeUndefined();
+  expect(wait(3_600_000)).toBe("waiting 3600 s for the rate limit");
 });

@@ -110,7 +110,8 @@ export function createSession({
     const connect = overrides.connect ?? (await import("./connection.js")).connect;
     const offline = to.type === "offline" && !flags.realTime;
     const onEvent = (event: ClientEvent) => {
-      const text = describeEvent(event, { debug: flags.debug, waits: options.quiet !== true && !offline });
+      const waits = offline ? "none" : options.quiet === true ? "long" : "all";
+      const text = describeEvent(event, { debug: flags.debug, waits });
       if (text?.debug) notes.debug(text.line);
       else if (text) notes.note(text.line);
       if (event.type === "response") {

@@ -7,12 +7,19 @@ const reasons = {
   retry: "before trying again",
 } as const;
 
-/** Returns a log line for an event of the client: with `--debug` for every event, otherwise only for long waits. */
+/** The wait from which even a bulk run reports it. Its usual waits, up to two windows of the limit, show in its progress. */
+const longWaitMilliseconds = 120_000;
+
+/**
+ * Returns a log line for an event of the client: with `--debug` for every event, otherwise only for waits.
+ * @param shown.waits `long` for a bulk run
+ */
 export function describeEvent(
   event: ClientEvent,
-  shown: { debug: boolean; waits: boolean },
+  shown: { debug: boolean; waits: "all" | "long" | "none" },
 ): { line: string; debug: boolean } | undefined {
-  if (event.type === "wait" && shown.waits && event.milliseconds >= 1_000) {
+  const shortest = { all: 1_000, long: longWaitMilliseconds, none: Number.POSITIVE_INFINITY }[shown.waits];
+  if (event.type === "wait" && event.milliseconds >= shortest) {
     return {
       line: `waiting ${Math.ceil(event.milliseconds / 1_000)} s ${formatReason(event)}`,
       debug: false,
