@@ -378,6 +378,30 @@ scenarios:
     expect(xml).toContain('<skipped message="the run ended before this scenario"/>');
   });
 
+  test("an unknown assistant is an error in the JUnit file only for its own scenario", async () => {
+    const { suite, home } = await practice();
+    const scenarios = `${reminder}  - { name: second, assistant: Terminservise }\n  - { name: third }\n`;
+    expect((await suite(scenarios, {}, "--junit", "results.xml")).code).toBe(4);
+    const xml = readFileSync(join(home, "results.xml"), "utf8");
+    expect(xml).toContain('tests="3" failures="0" errors="1" skipped="2"');
+    expect(xml).toContain('<skipped message="not called because of the error in &quot;second&quot;"/>');
+  });
+
+  test("the JUnit file of a suite with errors contains each error with its line", async () => {
+    const { suite, home } = await practice();
+    await suite("scenarios:\n  - { to: '0301', foo: 1 }\n", {}, "--junit", "results.xml");
+    const xml = readFileSync(join(home, "results.xml"), "utf8");
+    expect(xml).toContain('message="suite.yaml has 3 errors"');
+    expect(xml).toContain("scenario 1: name: must be text (line 2)");
+  });
+
+  test("if a call has not ended at its timeout, its duration is unknown", async () => {
+    const { suite } = await practice();
+    const content =
+      'scenarios: [{ name: a, assistant: Terminservice, to: "+4915112345678", timeout: 20s, expect: { duration: { at_most: 2m } } }]\n';
+    expect((await suite(content)).stdout).toContain("was unknown: the call has not ended");
+  });
+
   test("until a run ends, its JUnit file reports an unfinished run, not earlier results", async () => {
     const { suite, home } = await practice();
     const path = join(home, "results.xml");

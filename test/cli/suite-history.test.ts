@@ -216,10 +216,10 @@ describe("a suite compared with a baseline", () => {
     expect(read("results.xml")).toContain('errors="1"');
   });
 
-  test("--record names the baseline that it saved", async () => {
+  test("--record names the file that it saved", async () => {
     const { runSuite } = suites();
     const { stderr } = await runSuite("--tag", "smoke", "--record", "a.json");
-    expect(stderr).toContain("Saved the results baseline to a.json.\n");
+    expect(stderr).toContain("Saved the results to a.json.\n");
   });
 
   test("two equal runs of a suite have no differences", async () => {
@@ -227,6 +227,7 @@ describe("a suite compared with a baseline", () => {
     await runSuite("--tag", "smoke", "--record", "a.json");
     const again = await runSuite("--tag", "smoke", "--baseline", "a.json", "--record", "b.json");
     expect(again.code, again.stderr).toBe(0);
+    expect(again.stderr).toContain("passed; no differences from a.json");
     const compared = await run("calls", "compare", "a.json", "b.json", "-o", "json");
     expect([compared.code, compared.json]).toEqual([0, []]);
   });

@@ -2,7 +2,10 @@ import { resolve } from "node:path";
 import { isSameFile, resolveFileTarget, type Waiting } from "../../base/file-target.js";
 import { unwritableFile } from "../../base/input-file.js";
 import { usageError } from "../errors/errors.js";
+import { buildErrorReport } from "../errors/exit-codes.js";
 import type { Notes } from "../terminal/notes.js";
+import { createPaint } from "../terminal/paint.js";
+import { formatReport } from "./error-text.js";
 import { assertReplaceable, type Own } from "./replaceable.js";
 import { assertNotStdout, openResultFile, type ResultFile } from "./result-file.js";
 import { type Reporting, saveFailure } from "./save-results.js";
@@ -29,13 +32,15 @@ export async function reportUnstartedSuite<T>(
     return await work();
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
-    return saveFailure(session, error, async () => junit?.write(formatFailure(file, begun, message)));
+    const report = buildErrorReport(error, session.signal);
+    const text = report === undefined ? message : String(formatReport(report, { paint: createPaint(false) }));
+    return saveFailure(session, error, async () => junit?.write(formatFailure(file, begun, message, text)));
   }
 }
 
 /** Formats an error of the whole suite as its only test case. */
-function formatFailure(file: string, begun: number, message: string): string {
-  const failure: JunitCase = { name: file, milliseconds: 0, result: "error", message, text: message };
+function formatFailure(file: string, begun: number, message: string, text = message): string {
+  const failure: JunitCase = { name: file, milliseconds: 0, result: "error", message, text };
   return formatJunit({ name: file, file, begun }, [failure]);
 }
 

@@ -217,6 +217,8 @@ export async function runSuite(
         : `; if this status is final, use --final-status ${quoteWord(status || "NAME")}`;
       const actual = `still ${status || "without a status"} after ${scenario.timeoutMilliseconds / 1_000} s${advice}`;
       checks.splice(0, 1, { field: "status", expected: checks[0]?.expected ?? "", met: false, actual });
+      for (const check of checks)
+        if (check.field === "duration") check.actual = "unknown: the call has not ended";
       late.add({ callId: runningCall.callId, status, scenario });
     }
     await endRunning(runningCall, checks.every(({ met }) => met) ? "passed" : "failed", { checks });

@@ -1,6 +1,6 @@
 import { type Exit, exits } from "../../../cli/errors/errors.js";
 import { buildErrorReport } from "../../../cli/errors/exit-codes.js";
-import { type CallFailure, createErrorResult, type ScenarioResult } from "../results.js";
+import { type CallFailure, createErrorResult, createSkippedResult, type ScenarioResult } from "../results.js";
 import type { Scenario } from "../suite.js";
 
 /** Exit codes of failures that would affect all further calls as well. */
@@ -31,12 +31,19 @@ export function findExit({ exit }: CallFailure): Exit | undefined {
     : (Object.values(exits).find((code) => code === exit) ?? exits.internal);
 }
 
-/** Returns results for a run that failed before the first call. */
+/**
+ * Returns results for a run that failed before the first call.
+ * @param cause the scenario that caused the error; undefined if the error concerns all
+ */
 export function createNotMadeResults(
   scenarios: readonly Scenario[],
   error: unknown,
-  signal: AbortSignal,
+  { signal, cause }: { signal: AbortSignal; cause: Scenario | undefined },
 ): ScenarioResult[] {
   const failure = toCallFailure(error, signal);
-  return scenarios.map((scenario) => createErrorResult(scenario, failure));
+  return scenarios.map((scenario) =>
+    cause === undefined || scenario === cause || failure.type === "general"
+      ? createErrorResult(scenario, failure)
+      : createSkippedResult(scenario, `not called because of the error in "${cause.name}"`),
+  );
 }

@@ -18,6 +18,8 @@ import type { ScenarioResult } from "../results.js";
 import type { Suite } from "../suite.js";
 
 export interface History {
+  /** File of the baseline that the results are compared with. */
+  baselineFile: string | undefined;
   /** Returns whether a scenario differs from its baseline in more than warnings. */
   hasDifferences(result: ScenarioResult): boolean;
   /** Compares the results with the old baseline and applies the quarantine. */
@@ -54,7 +56,11 @@ export async function openHistory(
   const names = new Set(planned.scenarios.map(({ name }) => name));
   warnOfLostScenarios(session, outputFile, previous, names);
   /** Keeps the previous entries of scenarios without a result, so that an interrupted run doesn't remove them. */
-  const writeBaseline = async (destination: FileTarget, newBaseline: Baseline) => {
+  const writeBaseline = async (
+    destination: FileTarget,
+    newBaseline: Baseline,
+    results: readonly ScenarioResult[],
+  ) => {
     if (newBaseline.scenarios.length === 0) {
       const result = previous ? "kept" : "not written";
       notes.warn(`--record: ${outputFile} was ${result} because no call was completed`);
@@ -67,14 +73,17 @@ export async function openHistory(
       );
     const text = `${JSON.stringify(merged, null, 2)}\n`;
     await writeNamedFile(destination, `--record: ${outputFile}`, text, { clock, signal });
-    notes.note(`Saved the results baseline to ${outputFile}.`);
+    const failed = results.filter(({ result }) => result === "failed").length;
+    const including = failed === 0 ? "" : `, including ${formatCount(failed, "failed scenario")}`;
+    notes.note(`Saved the results to ${outputFile}${including}.`);
   };
   const toBaseline = (results: readonly ScenarioResult[]) =>
     buildBaseline(planned.name, clock.now(), results);
   return {
+    baselineFile: before?.file,
     hasDifferences: (result) =>
       baseline !== undefined && hasFailedChecks(baseline, toBaseline([result]), result.scenario.name),
-    save: async (results) => target && writeBaseline(target, toBaseline(results)),
+    save: async (results) => target && writeBaseline(target, toBaseline(results), results),
     judge(results) {
       const compared = baseline
         ? applyBaseline(results, { before: baseline, after: toBaseline(results), whole })

@@ -10,21 +10,27 @@ import { createPaint } from "../../../cli/terminal/paint.js";
 import { formatResultSummary } from "../result-text.js";
 import type { ScenarioResult } from "../results.js";
 import { formatStepSummary } from "../step-summary.js";
-import type { Suite } from "../suite.js";
+import type { Scenario, Suite } from "../suite.js";
 import { createNotMadeResults } from "./call-failure.js";
 import { formatDetails, type ResultStyle } from "./text.js";
 
-/** Writes the report even if `work` fails before the first call, because CI systems read only the reports. */
+/**
+ * Writes the report even if `work` fails before the first call, because CI systems read only the reports.
+ * @param work calls its parameter with the scenario that it prepares
+ */
 export async function reportFailures<T>(
   session: Session,
   report: Report | undefined,
   suite: Suite,
-  work: () => Promise<T>,
+  work: (preparing: (scenario: Scenario) => void) => Promise<T>,
 ): Promise<T> {
+  let cause: Scenario | undefined;
   try {
-    return await work();
+    return await work((scenario) => {
+      cause = scenario;
+    });
   } catch (error) {
-    const results = createNotMadeResults(suite.scenarios, error, session.signal);
+    const results = createNotMadeResults(suite.scenarios, error, { signal: session.signal, cause });
     return saveFailure(session, error, async () => report?.write(results));
   }
 }

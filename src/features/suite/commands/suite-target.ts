@@ -3,18 +3,21 @@ import type { Session } from "../../../cli/session/session.js";
 import type { Attempt } from "../attempts.js";
 import type { PreparedScenario } from "../results.js";
 import type { SuiteTarget } from "../run.js";
-import type { Suite } from "../suite.js";
+import type { Scenario, Suite } from "../suite.js";
 import { toCallFailure } from "./call-failure.js";
 import { createAssistantFinder } from "./find-assistant.js";
 
-/** Finds the assistant of each scenario. */
+/** Finds the assistant of each scenario. @param preparing called before each scenario */
 export async function prepareScenarios(
   attempts: readonly Attempt[],
   target: OpenSuiteTarget,
+  preparing: (scenario: Scenario) => void,
 ): Promise<PreparedScenario[]> {
   const prepared: PreparedScenario[] = [];
-  for (const { scenario } of attempts)
+  for (const { scenario, of } of attempts) {
+    preparing(of);
     prepared.push({ scenario, assistant: await target.assistantOf(scenario.assistant) });
+  }
   return prepared;
 }
 

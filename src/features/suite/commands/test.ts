@@ -75,7 +75,7 @@ Without -o, results are lines of text; GitHub jobs also show a summary. If an ex
       name: "max-minutes",
       value: "n",
       description:
-        "Maximum number of call minutes, estimated before the first call: one per call, or the longest `expect.duration` (with --offline, also `offline.duration`)",
+        "Maximum number of call minutes, estimated before the first call: one per call, or the longest `expect.duration` (with --offline, also `offline.duration`), at most the scenario's timeout",
     },
     {
       name: "only",
@@ -105,7 +105,7 @@ Without -o, results are lines of text; GitHub jobs also show a summary. If an ex
       name: "baseline",
       value: "file",
       description:
-        "Fail if status, analyses, facts or spoken numbers differ from these results, which --record of another run saved",
+        "Fail if a status, an analysis, a number or one of a scenario's `facts` (patterns whose matches are compared) differs from these results, which --record of another run saved",
     },
     {
       name: "quarantine",
@@ -178,14 +178,15 @@ Without -o, results are lines of text; GitHub jobs also show a summary. If an ex
     warnOfStatuses(session, suite);
     if (offline && mirror === undefined) warnOfUnknownAssistants(session, named, options);
     const report = dryRun ? undefined : createReport(session, input, suite, { junit, begun });
-    const reported = <T>(work: () => Promise<T>) => reportFailures(session, report, suite, work);
+    const reported = <T>(work: Parameters<typeof reportFailures<T>>[3]) =>
+      reportFailures(session, report, suite, work);
     const target = await reported<OpenSuiteTarget>(() =>
       offline
         ? openOfflineTarget(session, suite, mirror)
         : openServiceTarget(session, suite, dryRun, finalStatuses),
     );
     try {
-      const prepared = await reported(() => prepareScenarios(attempts, target));
+      const prepared = await reported((preparing) => prepareScenarios(attempts, target, preparing));
       if (!report) {
         announceCalls(session, prepared, { offline: false, dryRun }, options.retries);
         await printRequests(session, prepared.map(toRequest));
