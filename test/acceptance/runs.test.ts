@@ -425,6 +425,7 @@ describe("runs undo", () => {
     expect((await runs()).find((run: { id: string }) => run.id === undone.json.run_id)).toMatchObject({
       done: 3,
       rejected: 0,
+      kept: 1,
     });
     expect(undone.json).toMatchObject({
       undone: ran.json.run_id,

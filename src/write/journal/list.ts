@@ -15,6 +15,8 @@ export interface RunInfo extends RunOrigin {
   /** Number of items that succeeded. `rejected`: refused by the service or invalid; `open`: pending. */
   done: number | null;
   rejected: number | null;
+  /** Number of resources that an undo kept; missing if it kept none. */
+  kept?: number | undefined;
   /** Number of members that failed; only for a fleet run. */
   failed?: number | undefined;
   open: number | null;
@@ -79,13 +81,14 @@ function runInfo(folder: string, id: string, journal: Journal): RunInfo {
 const Progress = z.object({
   ...{ done: z.number(), rejected: z.number(), open: z.number() },
   failed: z.number().optional(),
+  kept: z.number().optional(),
 });
 
 /** Outcomes of rows with unusable content and of steps with failed preconditions. Neither were sent. */
 const unsentOutcomes = new Set(["invalid", "ambiguous", "skipped"]);
 
-/** Outcomes of resources that an undo keeps, because they were changed, deleted or used since the run. */
-const keptOutcomes = new Set(["changed", "gone", "kept"]);
+/** Outcomes of resources that an undo keeps, because they were changed or used since the run. */
+const keptOutcomes = new Set(["changed", "kept"]);
 
 /**
  * Counts a run's finished, rejected and pending items. An item is rejected if the service refuses it, or if its content or a failed
@@ -95,13 +98,15 @@ export function countProgress(journal: Journal): z.infer<typeof Progress> {
   const stored = Progress.safeParse(journal.setting("progress"));
   if (stored.success) return stored.data;
   const progress = { done: 0, rejected: 0, open: 0 };
+  let kept = 0;
   for (const { state, outcome, count } of journal.counts()) {
     if (state === "done") progress.done += count;
-    else if (state === "rejected" ? !keptOutcomes.has(outcome) : unsentOutcomes.has(outcome))
+    else if (state === "rejected" && keptOutcomes.has(outcome)) kept += count;
+    else if (state === "rejected" ? outcome !== "gone" : unsentOutcomes.has(outcome))
       progress.rejected += count;
     else if (state !== "skipped" && state !== "rejected") progress.open += count;
   }
-  return progress;
+  return kept === 0 ? progress : { ...progress, kept };
 }
 
 /** Placeholder for a run that another process uses. Only that process can read the run's progress. */

@@ -64,11 +64,12 @@ export async function showApplied(session: Session, summary: WriteSummary, shown
     );
   if (isTableOutput(session)) await session.output.lines([formatApplied(view, formatSeconds(view.seconds))]);
   else await session.output.item(shown ?? view, shown === undefined ? summaryView : undefined);
-  if (verified !== undefined)
+  // Since an earlier run checked them, the resources may have changed.
+  if (verified !== undefined && !summary.applied_before)
     session.notes.note(
       `Read ${formatCount(verified, "changed resource")} again: ${stored_otherwise === 0 ? "all match the plan" : `${formatThousands(stored_otherwise)} ${stored_otherwise === 1 ? "differs" : "differ"} from the plan; see ${report}`}`,
     );
-  else if (stored_otherwise > 0)
+  else if (verified === undefined && stored_otherwise > 0)
     session.notes.note(`the service normalized ${formatCount(stored_otherwise, "resource")}; see ${report}`);
   const count = steps.drifted + steps.blocked + steps.rejected + steps.skipped;
   assertNotDoubled(summary, null);

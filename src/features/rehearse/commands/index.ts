@@ -24,8 +24,7 @@ Exits with the command's exit code, or with exit code 12 if the proxy blocked a 
   flags: rehearseFlags,
   examples: [
     {
-      command:
-        "voxctl rehearse --plan kunden.plan -- contacts import kunden.csv --group Kunden --on-match update",
+      command: "voxctl rehearse --plan kunden.plan -- contacts import kunden.csv --group Kunden --country DE",
       note: "To make the changes, run `voxctl apply kunden.plan`",
     },
     { command: "voxctl rehearse -- sh -c 'voxctl groups list && ./cleanup.sh'" },

@@ -40,16 +40,16 @@ export async function showRehearsal(
     partial: counts.partial,
     none: counts.none,
   };
-  if (session.output.format !== "table") return session.output.item({ ...result, undo: undo ?? null });
-  const { output } = session;
+  const { output, notes } = session;
+  if (await hasResultsFiles(parts.files))
+    notes.note(
+      "The next rehearsal deletes this command's results file. To keep it, pass --report to the command.",
+    );
+  if (output.format !== "table") return output.item({ ...result, undo: undo ?? null });
   await output.lines(["changes", ...formatEffect(result).map((line) => `  ${line}`)]);
   await output.lines(formatRefused(result).map((line) => `  ! ${line}`));
   if (sealed !== undefined && "plan" in sealed) await showDifferences(session, sealed, parts);
   await output.lines(formatClosing(result, counts, parts, getConfirmation(session, parts.source)));
-  if (await hasResultsFiles(parts.files))
-    await output.lines([
-      "The next rehearsal deletes this command's results file. To keep it, pass --report to the command.",
-    ]);
 }
 
 function formatEffect(result: RehearsalResult): string[] {

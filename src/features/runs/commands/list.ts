@@ -18,6 +18,7 @@ const view: View = {
     { header: "GROUP", value: "group" },
     { header: "DONE", value: "done", keep: true, align: "right" },
     { header: "REJECTED", value: "rejected", keep: true, align: "right" },
+    { header: "KEPT", value: "kept", keep: true, optional: true, align: "right" },
     { header: "FAILED", value: "failed", keep: true, optional: true, align: "right" },
     { header: "OPEN", value: "open", keep: true, align: "right" },
     { header: "COMMAND", value: "started_with", optional: true },
