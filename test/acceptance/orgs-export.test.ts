@@ -29,3 +29,15 @@ test("[O4] `orgs export` writes a spec that `orgs provision` accepts without cha
   });
   await emulator.close();
 });
+
+test("`orgs export` names each skipped organization, also the customers of a skipped MSP", async () => {
+  const emulator = await openSeededEmulator({ seed: "demo", clock: "virtual" });
+  const shell = commandLine({ overrides: connectedTo(emulator), env: { VOXCTL_PROFILE: "offline" } });
+  const all = (await shell.run("orgs", "list", "--all", "-o", "json")).json as {
+    externalOrganizationId: string;
+  }[];
+  const { stdout, stderr } = await shell.run("orgs", "export");
+  for (const { externalOrganizationId: id } of all)
+    expect(stdout.includes(`external_id: ${id}\n`) || stderr.includes(`skipping ${id}:`), id).toBe(true);
+  expect(stderr).toContain("which is skipped");
+});

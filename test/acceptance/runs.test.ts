@@ -630,6 +630,15 @@ describe("runs undo", () => {
     expect(undone.stdout).toMatch(/^Deleted 3, restored 0 in [\d.]+ s\.$/m);
   });
 
+  test("the preview of an undo lists what it will delete even if it keeps more than ten items", async () => {
+    const { again, run } = await setUp(12);
+    const { json } = await again();
+    const listed = (await run("contacts", "list", "--all", "-o", "json")).json as { id: string }[];
+    for (const { id } of listed.slice(0, 11)) await run("contacts", "update", id, "--last-name", "Neu");
+    const { stderr } = await run("runs", "undo", json.run_id, "--dry-run");
+    expect(stderr.match(/will be deleted$/gm)).toHaveLength(1);
+  });
+
   test("the preview of an undo lists ten items and names the command that lists all writes", async () => {
     const { again, run } = await setUp(12);
     const { json } = await again();

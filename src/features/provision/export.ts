@@ -47,13 +47,16 @@ export async function exportSpec(
   const all = [...organizations.values()];
   for (const msp of all.filter(isMsp)) {
     const own = licenses.get(msp.id);
+    const ownCustomers = all.filter(({ parentId }) => parentId === msp.id);
     if (msp.name === undefined || typeof msp.license !== "string") {
       left.push({ externalId: msp.externalId, reason: lackOf(msp) });
+      for (const { externalId } of ownCustomers)
+        left.push({ externalId, reason: `belongs to ${msp.externalId}, which is skipped` });
       continue;
     }
     const otherLicenses = [...(own?.values() ?? [])].filter(({ id }) => id !== msp.license);
     const customers = [];
-    for (const customer of all.filter(({ parentId }) => parentId === msp.id)) {
+    for (const customer of ownCustomers) {
       if (customer.name === undefined || typeof customer.license !== "string")
         left.push({ externalId: customer.externalId, reason: lackOf(customer) });
       else

@@ -21,7 +21,7 @@ import { countUndone, subjectOf, type UndoOptions, type UndoSummary, undoSummary
 export interface UndoPreview {
   /** Expected outcomes. Writes of the run that got no response count as `unknown`. */
   summary: UndoSummary;
-  /** The first few items, with their current fields. Items that will be skipped come first. */
+  /** A few items, with their current fields: those that will be skipped first, and at least as many others. */
   first: Fields[];
   count: number;
 }
@@ -73,7 +73,10 @@ export async function previewUndo(
           ...undoSummaryOf(summary, original, group),
           requests: requests + (group === "deleted" ? 1 : 0),
         },
-        first: [...kept, ...undone].slice(0, previewLimit),
+        first: [...kept.slice(0, Math.max(previewLimit / 2, previewLimit - undone.length)), ...undone].slice(
+          0,
+          previewLimit,
+        ),
         count,
       };
     });
