@@ -4,8 +4,12 @@ import type { Check } from "./expectations.js";
 import type { ScenarioResult } from "./results.js";
 import type { Suite } from "./suite.js";
 
-/** Begins the fields of checks that compare a result with its baseline. */
 const prefix = "baseline.";
+
+/** Returns whether a check compares a result with its baseline. */
+export function isBaselineCheck({ field }: Pick<Check, "field">): boolean {
+  return field.startsWith(prefix);
+}
 
 /**
  * Adds the differences from a baseline to the results as failed expectations. Returns notes about differences that are
@@ -40,7 +44,7 @@ export function applyBaseline(
 /** Returns whether a scenario met its expectations and failed only because it differs from its baseline. */
 export function isOnlyDifferent({ result, checks }: Pick<ScenarioResult, "result" | "checks">): boolean {
   const unmet = checks.filter(({ met }) => !met);
-  return result === "failed" && unmet.length > 0 && unmet.every(({ field }) => field.startsWith(prefix));
+  return result === "failed" && unmet.length > 0 && unmet.every(isBaselineCheck);
 }
 
 /** Returns whether a scenario differs from its baseline in more than warnings. */

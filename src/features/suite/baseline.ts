@@ -128,12 +128,12 @@ export function findBaselineDifferences(before: Baseline, after: Baseline): Diff
   const later = new Set(after.scenarios.map((entry) => entry.scenario));
   const missing = before.scenarios
     .filter(({ scenario }) => !later.has(scenario))
-    .map(({ scenario, result }) => createDifference(scenario, "scenario", result, "not called", true));
+    .map(({ scenario, result }) => createDifference(scenario, "scenario", result, "missing", true));
   const compared = after.scenarios.flatMap((now) => {
     const then = earlier.get(now.scenario);
     return then
       ? compareEntries(then, now)
-      : [createDifference(now.scenario, "scenario", "not called", now.result, true)];
+      : [createDifference(now.scenario, "scenario", "missing", now.result, true)];
   });
   return [...compared, ...missing];
 }

@@ -1,3 +1,5 @@
+import { isBaselineCheck } from "./baseline-checks.js";
+import type { Check } from "./expectations.js";
 import type { ScenarioResult } from "./results.js";
 
 /** Returns the failure of a scenario as one line. */
@@ -6,11 +8,12 @@ export function formatResultSummary({ checks, error, reason }: ScenarioResult): 
   if (reason !== undefined) return reason;
   return checks
     .filter(({ met }) => !met)
-    .map(({ field, expected, actual }) => `${field}: expected ${expected}, ${formatActual(actual)}`)
+    .map((check) => `${check.field}: expected ${check.expected}, ${formatActual(check)}`)
     .join("; ");
 }
 
 /** Formats an actual value for a sentence that also contains the expected value. */
-export function formatActual(actual: string): string {
-  return /^(still|found) /.test(actual) ? actual : `was ${actual}`;
+export function formatActual(check: Check): string {
+  if (/^(still|found) /.test(check.actual)) return check.actual;
+  return `${isBaselineCheck(check) ? "is now" : "was"} ${check.actual}`;
 }

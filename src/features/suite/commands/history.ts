@@ -18,8 +18,8 @@ import type { ScenarioResult } from "../results.js";
 import type { Suite } from "../suite.js";
 
 export interface History {
-  /** File of the baseline that the results are compared with. */
-  baselineFile: string | undefined;
+  /** Describes the comparison of passed results with the baseline; undefined if there is no baseline. */
+  describeComparison(): string | undefined;
   /** Returns whether a scenario differs from its baseline in more than warnings. */
   hasDifferences(result: ScenarioResult): boolean;
   /** Compares the results with the old baseline and applies the quarantine. */
@@ -79,8 +79,13 @@ export async function openHistory(
   };
   const toBaseline = (results: readonly ScenarioResult[]) =>
     buildBaseline(planned.name, clock.now(), results);
+  let warnings = 0;
   return {
-    baselineFile: before?.file,
+    describeComparison() {
+      if (before === undefined) return undefined;
+      const warned = warnings === 0 ? "" : `, ${formatCount(warnings, "warning")}`;
+      return `no differences from ${before.file}${warned}`;
+    },
     hasDifferences: (result) =>
       baseline !== undefined && hasFailedChecks(baseline, toBaseline([result]), result.scenario.name),
     save: async (results) => target && writeBaseline(target, toBaseline(results), results),
@@ -88,6 +93,7 @@ export async function openHistory(
       const compared = baseline
         ? applyBaseline(results, { before: baseline, after: toBaseline(results), whole })
         : { results: [...results], notes: [] };
+      warnings = compared.notes.length;
       const marked = quarantine
         ? applyQuarantine(compared.results, quarantine, clock.now())
         : { ...compared, notes: [] };

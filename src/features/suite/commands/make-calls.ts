@@ -107,8 +107,8 @@ export async function makeCalls(
       const passed = judged.filter(({ result }) => result === "passed").length;
       const all = passed > 1 && passed === judged.length ? "all " : "";
       const excused = judged.filter(({ quarantinedUntil }) => quarantinedUntil !== undefined).length;
-      const { baselineFile } = history;
-      const compared = baselineFile === undefined ? "" : `; no differences from ${baselineFile}`;
+      const comparison = history.describeComparison();
+      const compared = comparison === undefined ? "" : `; ${comparison}`;
       notes.note(
         `${all}${formatCount(passed, "scenario")} passed${excused > 0 ? `, ${excused} failed in quarantine` : compared}`,
       );

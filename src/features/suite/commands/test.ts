@@ -47,6 +47,7 @@ export const testCalls: Command = {
           matches: /\\b(9|neun) Uhr\\b/i
           never: [Preis]
         analyses: { goal_reached: "yes" }
+      facts: { day: /montag|freitag/i }  # compared by --baseline
       offline:                     # outcome with --offline
         duration: 45s
         transcript:
@@ -56,7 +57,7 @@ export const testCalls: Command = {
 
 \${NAME} and \${NAME:-default} are environment variables. An assistant places one call per minute. Calls to different numbers run in parallel, up to 60 per hour. Real calls cost money, so voxctl refuses a suite with more than --max-calls calls.
 
-Without -o, results are lines of text; GitHub jobs also show a summary. If an expectation is not met, the command exits with code 11. If a call can't be placed or followed, it exits with the code of that error; see \`voxctl help exit-codes\`.`,
+Without -o, results are lines of text; GitHub jobs also show a summary. If an expectation is not met or a result differs from --baseline, the command exits with code 11. If a call can't be placed or followed, it exits with the code of that error; see \`voxctl help exit-codes\`.`,
   arguments: [{ name: "suite", description: "Suite file, or - for standard input" }],
   flags: [
     {
@@ -105,7 +106,7 @@ Without -o, results are lines of text; GitHub jobs also show a summary. If an ex
       name: "baseline",
       value: "file",
       description:
-        "Fail if a status, an analysis, a number or one of a scenario's `facts` (patterns whose matches are compared) differs from these results, which --record of another run saved",
+        "Fail if a status, an analysis, a number that the assistant said, or the match of a `facts` pattern differs from these results, which --record of another run saved",
     },
     {
       name: "quarantine",

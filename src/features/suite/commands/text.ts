@@ -70,16 +70,16 @@ export function formatDetails({ call, checks }: ScenarioResult, style: ResultSty
   ]);
 }
 
-function formatPlainCheck({ field, expected, met, actual }: Check): string {
-  const expectation = `${field} ${expected}`;
-  return met ? `met: ${expectation}` : `not met: ${expectation}; ${formatActual(actual)}`;
+function formatPlainCheck(check: Check): string {
+  const expectation = `${check.field} ${check.expected}`;
+  return check.met ? `met: ${expectation}` : `not met: ${expectation}; ${formatActual(check)}`;
 }
 
-function formatCheck({ field, expected, met, actual }: Check, { paint }: CallStyle): Painted {
-  const line = `${field}  ${expected}`;
-  if (met) return toLines([joined(["    ", paint.green("✓"), ` ${line}`])]);
+function formatCheck(check: Check, { paint }: CallStyle): Painted {
+  const line = `${check.field}  ${check.expected}`;
+  if (check.met) return toLines([joined(["    ", paint.green("✓"), ` ${line}`])]);
   return toLines([
     joined(["    ", paint.red("✗"), ` ${line}`]),
-    joined(["      ", paint.red(formatActual(actual))]),
+    joined(["      ", paint.red(formatActual(check))]),
   ]);
 }
