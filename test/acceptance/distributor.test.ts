@@ -245,12 +245,15 @@ describe("licenses", () => {
 
   test("the error of a refused reassignment names the cause, and the hint is a complete command", async () => {
     const { run } = await distributor();
-    await run("licenses", "disable", "acme", "s2", "--yes");
     const held = await run("licenses", "reassign", "shop", "s2");
     expect([held.code, held.stderr]).toEqual([
       6,
       "error: license s2 is assigned to bakery (bakery)\nhint: choose an available license: `voxctl licenses list acme`, or first assign another one to bakery: `voxctl licenses reassign bakery LICENSE`\n",
     ]);
+    await run("licenses", "disable", "acme", "s2", "--yes");
+    expect((await run("licenses", "reassign", "shop", "s2")).stderr).toBe(
+      "error: license s2 is disabled, and blocks bakery (bakery)\nhint: choose an available license: `voxctl licenses list acme`\n",
+    );
     await run("orgs", "create", ..."--type msp --name Other --external-id other --license o1".split(" "));
     const foreign = await run("licenses", "reassign", "shop", "o1");
     expect(foreign.stderr).toContain("error: license o1 belongs to another MSP, other\n");

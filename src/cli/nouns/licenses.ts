@@ -306,6 +306,8 @@ async function explainRefusal(
   const choice = `choose an available license: \`voxctl licenses list ${quoteWord(msp)}\``;
   if (holder !== undefined && mspOf(holder) !== mspId)
     throw conflict(`license ${license} belongs to another MSP, ${nameOf(mspOf(holder))}`, choice);
+  if (holder !== undefined && !isOwn && holder.row["status"] === "blocked")
+    throw conflict(`license ${license} is disabled, and blocks ${formatHolder(holder)}`, choice);
   if (holder !== undefined && !isOwn)
     throw conflict(
       `license ${license} is assigned to ${formatHolder(holder)}`,
