@@ -260,11 +260,8 @@ async function changeLicenses(
     { path: { organizationId: id }, body: { licenses } },
     { signal: session.signal },
   );
-  if (!Array.isArray(data)) {
-    // Show a response with an unknown structure unchanged.
-    await session.output.item(data);
-    return;
-  }
+  // Show a response with an unknown structure unchanged.
+  if (!Array.isArray(data)) return session.output.item(data);
   const isTable = session.output.format === "table";
   const changed = new Set<unknown>(licenses.map(({ externalLicenseId }) => externalLicenseId));
   const shown = data.filter((row) => !isTable || (isFields(row) && changed.has(row["externalLicenseId"])));
