@@ -41,12 +41,11 @@ function Dialog({ tabs, close }: { tabs: readonly Tab[]; close: () => void }) {
   const [typed, setTyped] = useState("");
   const [chosen, setChosen] = useState(0);
   const matches = useMatches(typed, tabs);
-  useEffect(() => dialog.current?.showModal(), []);
+  // A layout effect opens the dialog before the next key press, which belongs into its input.
+  useLayoutEffect(() => dialog.current?.showModal(), []);
   useEffect(() => setChosen(0), [matches]);
-  const leave = () => {
-    dialog.current?.close();
-    close();
-  };
+  // The browser reports the closed dialog later: if it were removed now, that event could close the next one.
+  const leave = () => dialog.current?.close();
   const open = (match: Match | undefined) => {
     if (match === undefined) return;
     leave();
@@ -54,7 +53,7 @@ function Dialog({ tabs, close }: { tabs: readonly Tab[]; close: () => void }) {
   };
   const steps: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1 };
   return (
-    <dialog ref={dialog} class="search" aria-label="Search" onCancel={leave} onClose={close}>
+    <dialog ref={dialog} class="search" aria-label="Search" onClose={close}>
       <input
         type="search"
         // biome-ignore lint/a11y/noRedundantRoles: only an input with a datalist is a combobox
