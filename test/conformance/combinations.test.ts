@@ -2,7 +2,6 @@
 // with faults, kills or both.
 import { describe, expect, it } from "vitest";
 import { formatCellName, runCell } from "./cell.js";
-import { expectedFailures } from "./expected-failures.js";
 import type { Ran } from "./harness/bench.js";
 import { type ClockBench, createClockBench } from "./harness/in-process.js";
 import { killedOnce } from "./harness/killed.js";
@@ -60,15 +59,6 @@ function drawCombinations(): Combination[] {
   ]);
 }
 
-/** Returns whether a part of the combination is an expected failure. */
-function isKnown({ switches, job, killed }: Combination): boolean {
-  const parts = [[], ...switches.map((name) => [name])].flatMap((some) => [
-    formatCellName(some, job),
-    ...(killed ? [formatCellName(some, "resume")] : []),
-  ]);
-  return parts.some((name) => Object.hasOwn(expectedFailures, name));
-}
-
 const outageMilliseconds = 10_000;
 
 /** Returns a bench that repeats a command after an outage, as its user would: a command that only reads gives up earlier. */
@@ -99,7 +89,7 @@ describe(`two concurrent variations of a service, selected by seed ${seed}`, () 
       const draw = createDraw(seed + combination.switches.join().length);
       try {
         const failure = await runCell(combination.job, combination.killed ? killedOnce(bench, draw) : bench);
-        if (!isKnown(combination)) expect(failure).toBeUndefined();
+        expect(failure).toBeUndefined();
       } finally {
         bench.remove();
       }

@@ -6,7 +6,7 @@ import type { Random } from "../../../src/base/random.js";
 import { ConnectionError, type Transport } from "../../../src/base/transport.js";
 import { main } from "../../../src/cli/main.js";
 import type { Overrides } from "../../../src/cli/session/overrides.js";
-import type { Behavior } from "../server/behavior.js";
+import { type Behavior, recordSettings } from "../server/behavior.js";
 import type { Delivery } from "../server/exchange.js";
 import { createService, type Service } from "../server/service.js";
 import { behaviorOf, type SwitchName } from "../server/switches.js";
@@ -23,6 +23,8 @@ const lagMilliseconds = 20_000;
 /** A bench on the test's clock, without sockets. An hour on this clock takes seconds. */
 export interface ClockBench extends Bench {
   readonly clock: Clock;
+  /** Names of the service's settings that requests have depended on. */
+  readonly settingsRead: ReadonlySet<string>;
   remove(): void;
 }
 
@@ -32,8 +34,9 @@ export function createClockBench(
   { seed = 1, more = {} }: { seed?: number; more?: Partial<Behavior> } = {},
 ): ClockBench {
   const clock = createTestClock();
+  const { behavior, settingsRead } = recordSettings({ ...behaviorOf(switches), ...more });
   const service = createService({
-    behavior: { ...behaviorOf(switches), ...more },
+    behavior,
     now: clock.now,
     sleep: (milliseconds) => clock.sleep(milliseconds),
     lagMilliseconds,
@@ -46,6 +49,7 @@ export function createClockBench(
     switches,
     service,
     clock,
+    settingsRead,
     settle: [],
     speed: 1,
     lossy: areLossy(switches),

@@ -191,3 +191,18 @@ export const plain: Behavior = {
   partnersPath: "partners",
   legacyErrors: "code",
 };
+
+/** Returns the behavior, and the names of its settings that were read so far. */
+export function recordSettings(behavior: Behavior): {
+  behavior: Behavior;
+  settingsRead: ReadonlySet<string>;
+} {
+  const settingsRead = new Set<string>();
+  const watched = new Proxy(behavior, {
+    get(target, name, receiver) {
+      settingsRead.add(String(name));
+      return Reflect.get(target, name, receiver);
+    },
+  });
+  return { behavior: watched, settingsRead };
+}

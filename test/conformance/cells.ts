@@ -1,0 +1,37 @@
+import { runCell } from "./cell.js";
+import { createClockBench } from "./harness/in-process.js";
+import { type JobName, jobNames } from "./jobs/index.js";
+import { type SwitchName, switchNames, table } from "./server/switches.js";
+
+/** A job, and the switches of the deployment. */
+export interface Cell {
+  switches: readonly SwitchName[];
+  job: JobName;
+}
+
+/**
+ * Returns each job with no switch, and with each one that can change its result. To find these, each job runs once without a switch:
+ * a switch whose setting the service never reads changes no response.
+ */
+export async function findCells(jobs: readonly JobName[] = jobNames): Promise<Cell[]> {
+  const cells: Cell[] = [];
+  // Sequentially: the time of the test's clock advances when the process is idle.
+  for (const job of jobs) {
+    cells.push({ switches: [], job });
+    for (const name of await findSwitches(job)) cells.push({ switches: [name], job });
+  }
+  return cells;
+}
+
+async function findSwitches(job: JobName): Promise<SwitchName[]> {
+  const bench = createClockBench([]);
+  try {
+    await runCell(job, bench);
+    const isRead = (setting: string) => bench.settingsRead.has(setting);
+    return switchNames.filter(
+      (name) => table[name]?.wire || Object.keys(table[name]?.change ?? {}).some(isRead),
+    );
+  } finally {
+    bench.remove();
+  }
+}
