@@ -85,15 +85,29 @@ describe("orgs provision --converge --prune", () => {
       expect(code).toBe(2);
       const { details, hint } = JSON.parse(stderr).error;
       expect(details.map(({ message }: { message: string }) => message)).toEqual([
-        'msp-0 already exists as "MSP 0" with license base-0, and base-999 is not one of its licenses',
+        "msp-0 already exists and has no license base-999",
         "msp-0 has no license seat-999, and the spec doesn't list one",
       ]);
-      expect(hint).toBe(
-        "use a different external ID, or add the license to the existing MSP: `voxctl licenses upsert msp-0 base-999`",
-      );
+      expect(hint).toBe("use its license base-0 in the spec");
       expect(await sent()).toBe(before);
     },
   );
+
+  test("`orgs provision` refuses an external ID of an organization with a different name", async () => {
+    const { provision } = await setUp();
+    const plan = named({ msps: 1, licenses: 1, customers: 0 });
+    await provision(plan, "--yes");
+    const [msp] = plan.msps;
+    if (!msp) throw new Error("the plan has an MSP");
+    Object.assign(msp, { name: "Another", license: { id: "another-base" } });
+    const { code, stderr } = await provision(plan, "--dry-run");
+    expect(code).toBe(2);
+    const { message, hint } = JSON.parse(stderr).error;
+    expect(message).toContain(
+      'the external ID msp-0 belongs to an organization with a different name, "MSP 0"',
+    );
+    expect(hint).toBe("use a different external ID in the spec");
+  });
 
   test("[O3] --prune deletes omitted customers, then MSPs, if an earlier run created them", async () => {
     const { emulator, provision, run, sent } = await setUp();

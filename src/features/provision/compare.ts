@@ -1,4 +1,5 @@
 import { quoteWord } from "../../base/shell-words.js";
+import { isAlike } from "../../write/fields.js";
 import {
   type Change,
   customerDifferences,
@@ -98,7 +99,7 @@ export function compareSpec(
     const brought = new Set([planned.license, ...planned.licenses].map(({ id }) => id));
     const own = planned.license.id;
     const further = new Set(planned.licenses.map(({ id }) => id));
-    if (owned !== undefined && known?.license !== own && isLicenseMissing(own, known, inventory, further))
+    if (known && owned && known.license !== own && isLicenseMissing(own, known, inventory, further))
       problems.push(foreignLicense(planned, known));
     const customers = planned.customers.map((customer) => {
       const item = customerItem(customer, planned, known, { inventory, problems, freed, brought });
@@ -272,17 +273,27 @@ function missingLicense(
   return { at, message: `${externalId} has no license ${license}, and the spec doesn't list one` };
 }
 
-/** Refuses an MSP whose external ID is in use, because the existing MSP doesn't have the license that the spec lists. */
+/**
+ * Refuses an MSP whose external ID is in use, because the existing MSP doesn't have the license that the spec lists. A
+ * different name suggests that the spec describes a different organization.
+ */
 function foreignLicense(
-  { at, externalId, license }: PlannedMsp,
-  known: KnownOrganization | undefined,
+  { at, externalId, name, license }: PlannedMsp,
+  known: KnownOrganization,
 ): SpecProblem {
-  const held = known?.license == null ? "" : ` with license ${known.license}`;
-  const name = known?.name === undefined ? "" : ` as "${known.name}"`;
+  if (known.name !== undefined && !isAlike("name", known.name, name))
+    return {
+      at,
+      message: `the external ID ${externalId} belongs to an organization with a different name, "${known.name}"`,
+      hint: "use a different external ID in the spec",
+    };
   return {
     at,
-    message: `${externalId} already exists${name}${held}, and ${license.id} is not one of its licenses`,
-    hint: `use a different external ID, or add the license to the existing MSP: \`voxctl licenses upsert ${quoteWord(externalId)} ${quoteWord(license.id)}\``,
+    message: `${externalId} already exists and has no license ${license.id}`,
+    hint:
+      known.license == null
+        ? `add the license: \`voxctl licenses upsert ${quoteWord(externalId)} ${quoteWord(license.id)}\``
+        : `use its license ${known.license} in the spec`,
   };
 }
 
