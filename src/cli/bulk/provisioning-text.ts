@@ -85,10 +85,14 @@ function formatChange({ change = {}, from = {} }: PlanItem): string {
       ? []
       : [`reassign license ${from.license ?? "none"} → ${change.license}`]),
     ...(change.product === undefined ? [] : [`product ${from.product ?? "none"} → ${change.product}`]),
-    // An enabled license becomes available, or assigned if an organization still holds it (D-v2-licenses).
     ...(change.status === undefined
       ? []
-      : [change.status === "available" ? "disabled → enabled" : `${from.status ?? "?"} → disabled`]),
+      : [
+          change.status === "available"
+            ? // The holder may change until then (D-v2-licenses).
+              "disabled → available, or assigned if an organization has it"
+            : `${from.status ?? "?"} → disabled`,
+        ]),
   ].join(", ");
 }
 
