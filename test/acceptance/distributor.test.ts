@@ -248,7 +248,7 @@ describe("licenses", () => {
     const held = await run("licenses", "reassign", "shop", "s2");
     expect([held.code, held.stderr]).toEqual([
       6,
-      "error: license s2 is assigned to bakery (bakery)\nhint: choose an available license: `voxctl licenses list acme`, or first assign another one to bakery: `voxctl licenses reassign bakery LICENSE`\n",
+      "error: license s2 is assigned to bakery (bakery)\nhint: choose an available license: `voxctl licenses list acme`\n",
     ]);
     await run("licenses", "disable", "acme", "s2", "--yes");
     expect((await run("licenses", "reassign", "shop", "s2")).stderr).toBe(
@@ -290,6 +290,29 @@ describe("licenses", () => {
     expect((await run("licenses", "disable", "acme", "s4")).stderr).not.toContain("licenses");
   });
 
+  test("`licenses disable` shows only the license that it disabled", async () => {
+    const { run } = await distributor();
+    const { json } = await run("licenses", "disable", "acme", "s3");
+    expect(json).toEqual([
+      expect.objectContaining({ externalLicenseId: "s3", status: "disabled", assignedOrganizationId: null }),
+    ]);
+  });
+
+  test("`orgs create` suggests a different license or external ID if one is in use", async () => {
+    const { run } = await distributor();
+    const create = (...argv: string[]) =>
+      run("orgs", "create", "--type", "customer", "--name", "C", "--parent", "acme", ...argv);
+    const license = await create("--external-id", "c", "--license", "s1");
+    expect([license.code, license.stderr]).toEqual([
+      6,
+      expect.stringContaining(
+        "hint: use a different license; to list an MSP's licenses, run `voxctl licenses list acme`",
+      ),
+    ]);
+    const externalId = await create("--external-id", "shop", "--license", "s3");
+    expect(externalId.stderr).toContain("hint: use a different external ID\n");
+  });
+
   test("`licenses disable` and `licenses enable` change only existing licenses", async () => {
     const { run } = await distributor();
     const refused = await run("licenses", "disable", "acme", "s4");
@@ -323,7 +346,7 @@ describe("usage and billing", () => {
 
     const billing = await run("billing", "acme", "--month", "2026-02", "-o", "table");
     expect(billing.stdout.trim().split("\n").at(-1)).toMatch(/^TOTAL +2 +130 +160$/);
-    expect(billing.stderr).toContain("licenses now: 3 assigned, 1 available");
+    expect(billing.stderr).toContain("licenses now, including the MSP's own: 3 assigned, 1 available");
     const customer = await run("billing", "shop", "--month", "2026-02", "-o", "table");
     expect(customer.stderr).not.toContain("licenses");
     const csv = (await run("billing", "--month", "2026-02", "-o", "csv")).stdout.trim().split("\n");

@@ -71,7 +71,8 @@ const list: Command = {
   name: "list",
   aliases: ["ls"],
   summary: "List an MSP's licenses",
-  description: "voxctl reads the licenses from the MSP's billing summary.",
+  description:
+    "voxctl reads the licenses from the MSP's billing summary. Only the table shows which organization has each license.",
   arguments: [mspArgument],
   examples: [{ command: "voxctl licenses list havel-it" }],
   async run(session, input) {
@@ -193,12 +194,8 @@ async function confirmDisabled(
   // The response may omit the holder. Only the status `available` proves that a license has no holder.
   if (holder === undefined && status === "available") return;
   const blocked = holder ?? "the organization that uses it";
-  await session.confirm(
-    `Disable license ${license}? This blocks ${blocked} immediately: its API keys stop working.`,
-    {
-      loses: false,
-    },
-  );
+  const question = `Disable license ${license}? This blocks ${blocked} immediately: its API keys stop working.`;
+  await session.confirm(question, { loses: false });
 }
 
 /** Returns the organization that holds a license, formatted for messages. */
@@ -262,9 +259,8 @@ async function changeLicenses(
   );
   // Show a response with an unknown structure unchanged.
   if (!Array.isArray(data)) return session.output.item(data);
-  const isTable = session.output.format === "table";
   const changed = new Set<unknown>(licenses.map(({ externalLicenseId }) => externalLicenseId));
-  const shown = data.filter((row) => !isTable || (isFields(row) && changed.has(row["externalLicenseId"])));
+  const shown = data.filter((row) => isFields(row) && changed.has(row["externalLicenseId"]));
   const rows = await nameHolders(session, client, shown);
   await session.output.list(rows, { columns, fields, empty: "no licenses" });
   if (isAdding)
@@ -306,10 +302,7 @@ async function explainRefusal(
   if (holder !== undefined && !isOwn && holder.row["status"] === "blocked")
     throw conflict(`license ${license} is disabled, and blocks ${formatHolder(holder)}`, choice);
   if (holder !== undefined && !isOwn)
-    throw conflict(
-      `license ${license} is assigned to ${formatHolder(holder)}`,
-      `${choice}, or first assign another one to ${holder.name}: \`voxctl licenses reassign ${quoteWord(holder.name)} LICENSE\``,
-    );
+    throw conflict(`license ${license} is assigned to ${formatHolder(holder)}`, choice);
   const owned = await readLicenses(client, mspId, session).catch(() => []);
   const existing = owned.find(({ externalLicenseId }) => externalLicenseId === license);
   if (existing?.["status"] === "disabled")
@@ -329,7 +322,12 @@ const reassign: Command = {
     { name: "organization", description: "External ID, name or ID of the organization" },
     licenseArgument,
   ],
-  flags: [dryRunFlag],
+  flags: [
+    {
+      ...dryRunFlag,
+      description: "Print the request instead of sending it; doesn't check whether the license is available",
+    },
+  ],
   examples: [{ command: "voxctl licenses reassign praxis-sommer havel-005" }],
   async run(session, input) {
     const dryRun = input.on("dry-run") === true;
@@ -380,7 +378,8 @@ const reassign: Command = {
 export const licenses: CommandGroup = {
   name: "licenses",
   summary: "Manage MSP licenses",
-  description: "A license is available, assigned to one organization, or disabled.",
+  description:
+    "An MSP's licenses are available, assigned to one organization, or disabled. An organization with a disabled license is blocked.",
   commands: [
     list,
     upsert,

@@ -183,7 +183,10 @@ async function* toAllBillingLines(summaries: AsyncIterable<unknown>): AsyncGener
   }
 }
 
-/** Returns text such as `licenses now: 1 available, 2 assigned`. A summary of any month lists the current licenses. */
+/**
+ * Returns text such as `licenses now, including the MSP's own: 1 available, 2 assigned`. A summary of any month lists the
+ * current licenses.
+ */
 function formatLicenses(summary: unknown): string {
   const licenses = findLicenses(summary);
   if (licenses === undefined) return "licenses: not in the summary";
@@ -193,5 +196,5 @@ function formatLicenses(summary: unknown): string {
     states.set(name, (states.get(name) ?? 0) + 1);
   }
   const parts = [...states].map(([status, count]) => `${count} ${status}`);
-  return `licenses now: ${parts.length === 0 ? "none" : parts.join(", ")}`;
+  return `licenses now, including the MSP's own: ${parts.length === 0 ? "none" : parts.join(", ")}`;
 }
