@@ -1,5 +1,5 @@
 import { createClient } from "../../../client/client.js";
-import { bulkFlags, readBulkFlags } from "../../bulk/bulk-flags.js";
+import { readBulkFlags, settleFlag } from "../../bulk/bulk-flags.js";
 import { assertWholeExport } from "../../bulk/export-options.js";
 import { getSettleTime } from "../../bulk/run.js";
 import { createBulkTarget, getRunsFolder } from "../../bulk/target.js";
@@ -14,7 +14,12 @@ export const exportOrganizations: Command = {
   description:
     "Prints MSPs with their licenses and customers as YAML, or as JSON with -o json. `voxctl orgs provision` reads this " +
     "spec. Organizations without a license can't be part of a spec; they are listed on stderr.",
-  flags: bulkFlags,
+  flags: [
+    {
+      ...settleFlag,
+      description: "How long the service's list of organizations can lag behind changes",
+    },
+  ],
   examples: [
     { command: "voxctl orgs export > organizations.yaml" },
     { command: "voxctl orgs export -o json" },

@@ -84,7 +84,7 @@ A license's status is available or disabled (default: available). The service de
 
 voxctl checks the whole spec, shows the changes, and creates the missing organizations in order. Existing organizations are compared with the spec. If one differs or can't be created, the command reports how to fix it and exits with code 10. MSPs that are not in the spec are listed with "?".
 
-With --converge, voxctl also updates each license's product and status, and each organization's license. Names, types and a customer's MSP can't be changed.\n\nWith --prune, voxctl deletes organizations that are no longer in the spec, customers first, but only those that an earlier run of a spec with the same \`name\` created. Their licenses can't be deleted, so voxctl disables them. With --prune=adopted, voxctl also deletes customers that others created, if their MSP is in the spec.
+With --converge, voxctl also updates each license's product and status, and each organization's license. Names, types and a customer's MSP can't be changed.\n\nWith --prune, voxctl deletes organizations and disables licenses that are no longer in the spec, but only those that an earlier run of a spec with the same \`name\` created. A license is deleted only with its MSP. With --prune=adopted, voxctl also deletes customers that others created, if their MSP is in the spec.
 
 To resume an interrupted run, run the same command again. To revert it, run \`voxctl runs undo RUN\`.`,
   arguments: [{ name: "spec", description: "Organization spec; - reads YAML from standard input" }],
