@@ -109,6 +109,20 @@ describe("orgs provision --converge --prune", () => {
     expect(hint).toBe("use a different external ID in the spec");
   });
 
+  test("`orgs provision` suggests once how to fix a customer of a different MSP", async () => {
+    const { provision } = await setUp();
+    const plan = named({ msps: 2, licenses: 4, customers: 2 });
+    await provision(plan, "--yes");
+    const [first, second] = plan.msps;
+    const [moved] = second?.customers.splice(0) ?? [];
+    if (!first || !moved) throw new Error("each MSP has a customer");
+    first.customers = [{ ...moved, name: "Other", license: first.licenses.at(-1)?.id ?? "" }];
+    const { stdout } = await provision(plan, "--dry-run", "-o", "table");
+    expect(stdout).toContain(
+      "belongs to a different MSP, not msp-0 (customers can't be moved: use a different external ID, or list the customer under its current MSP)\n",
+    );
+  });
+
   test("[O3] --prune deletes omitted customers, then MSPs, if an earlier run created them", async () => {
     const { emulator, provision, run, sent } = await setUp();
     const plan = named({ msps: 2, licenses: 8, customers: 4 });

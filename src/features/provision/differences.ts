@@ -45,13 +45,15 @@ export function customerDifferences(
     ? [
         // Omit the changes: a license can't be assigned to a customer of another MSP. The user must first move the
         // customer in the spec.
-        ...differences.map(({ text }) => ({ text, remedy: cantMove })),
-        { text: `belongs to a different MSP, not ${msp.externalId}`, remedy: cantMove },
+        ...differences.map(({ text }) => ({ text, remedy: "" })),
+        {
+          text: `belongs to a different MSP, not ${msp.externalId}`,
+          remedy:
+            "customers can't be moved: use a different external ID, or list the customer under its current MSP",
+        },
       ]
     : differences;
 }
-
-const cantMove = "customers can't be moved: list the customer under its current MSP in the spec";
 
 /** Compares an organization with the spec. Ignores fields that the service doesn't return. */
 export function organizationDifferences(
