@@ -25,7 +25,7 @@ export function resultWithMsp(journal: Journal, item: Item): Result {
   const msp = typeof number === "number" ? journal.item(number) : undefined;
   const isGone = msp?.state === "done" || msp?.state === "planned" || msp?.outcome === "gone";
   const outcome = isGone ? "with_msp" : "kept";
-  const reason = isGone ? {} : { reason: "a license can be deleted only with its MSP, and the MSP was kept" };
+  const reason = isGone ? {} : { reason: "a license can be deleted only with its MSP, and the MSP is kept" };
   return { number: item.number, state: "skipped", outcome, detail: { ...recordOf(item.detail), ...reason } };
 }
 
