@@ -131,7 +131,13 @@ function formatField(line: Fields): unknown {
 
 /** Columns in an undo preview, with one row per item. Steps of a plan have numbers instead of lines. */
 export const undoneColumns = (unit: InputUnit): readonly Column[] => [
-  { header: unit === "step" ? "STEP" : "LINE", value: "line", keep: true, align: "right" },
+  {
+    header: unit === "step" ? "STEP" : "LINE",
+    // Organizations outside the spec, and all entries of a JSON spec, have line 0.
+    value: ({ line }) => (line === 0 ? null : line),
+    keep: true,
+    align: "right",
+  },
   { header: "ITEM", value: formatRowValue, keep: true },
   { header: "UNDO", value: formatUndo, keep: true },
 ];
