@@ -123,6 +123,30 @@ describe("orgs provision --converge --prune", () => {
     );
   });
 
+  test("`orgs provision` suggests once how to fix an organization of a different type", async () => {
+    const { provision } = await setUp();
+    const plan = named({ msps: 2, licenses: 4, customers: 2 });
+    await provision(plan, "--yes");
+    const other = plan.msps.pop()?.external_id ?? "";
+    const [customer] = plan.msps[0]?.customers ?? [];
+    if (!customer) throw new Error("the MSP has a customer");
+    customer.external_id = other;
+    const { stdout } = await provision(plan, "--dry-run", "-o", "table");
+    expect(stdout).toMatch(
+      /~ msp-1: is of type msp; .* \(types can't be changed: use a different external ID in the spec\)\n/,
+    );
+  });
+
+  test("`runs undo --dry-run` shows no line number for an organization outside the spec", async () => {
+    const { provision, run } = await setUp();
+    const plan = named({ msps: 1, licenses: 3, customers: 2 });
+    await provision(plan, "--yes");
+    plan.msps[0]?.customers.pop();
+    const pruned = await provision(plan, ...converging);
+    const { stderr } = await run("runs", "undo", pruned.json.run_id, "--dry-run", "-o", "table");
+    expect(stderr).toMatch(/\n +customer-1 +will be created again with a new ID\n/);
+  });
+
   test("[O3] --prune deletes omitted customers, then MSPs, if an earlier run created them", async () => {
     const { emulator, provision, run, sent } = await setUp();
     const plan = named({ msps: 2, licenses: 8, customers: 4 });

@@ -72,7 +72,7 @@ export function organizationDifferences(
   if (known.name !== undefined && !isAlike("name", known.name, planned.name)) {
     differences.push({
       text: `is named "${known.name}", expected "${planned.name}"`,
-      remedy: `organizations can't be renamed: use "${known.name}" in the spec`,
+      remedy: isOtherType ? "" : `organizations can't be renamed: use "${known.name}" in the spec`,
     });
   }
   if (known.license !== undefined && known.license !== planned.license) {
@@ -81,9 +81,10 @@ export function organizationDifferences(
         known.license === null
           ? `has no license, expected ${planned.license}`
           : `has the license ${known.license}, expected ${planned.license}`,
-      remedy: "use --converge to assign it",
       // Don't change the license of an organization whose type differs from the spec.
-      ...(isOtherType ? {} : { change: { license: planned.license } }),
+      ...(isOtherType
+        ? { remedy: "" }
+        : { remedy: "use --converge to assign it", change: { license: planned.license } }),
     });
   }
   return differences;
