@@ -108,6 +108,17 @@ describe("plan show", () => {
       expect((await show(...flags)).stdout).not.toContain("s3cr3t-value");
   });
 
+  it("`plan show -o json` masks phone numbers only on a terminal and in CI", async () => {
+    const line = commandLine();
+    writeFileSync(join(line.home, "kunden.plan"), formatPlan({ header, steps }));
+    const show = async (how: Parameters<typeof line.runWith>[0]) =>
+      (await line.runWith(how, "plan", "show", "kunden.plan", "-o", "json")).stdout;
+    for (const how of [{}, { terminal: 80, redirected: true }])
+      expect(await show(how)).toContain("+491510000003");
+    for (const how of [{ terminal: 80 }, { env: { CI: "true" } }])
+      expect(await show(how)).not.toContain("+491510000003");
+  });
+
   it("`plan show` counts the steps instead of trusting the header, and shows the command", async () => {
     const summary = { contacts: { created: 0, updated: 900, deleted: 0 } };
     const command = ["contacts", "sync", "meine kunden.csv", "--group", "Kunden", "--delete"];

@@ -33,12 +33,13 @@ describe("voxctl rehearse", () => {
       ...script(look),
     );
     expect(rehearsed.code, rehearsed.stderr).toBe(0);
-    expect(rehearsed.stderr).toMatch(
-      /Rehearsing with a copy of profile "acme" \(\d\d:\d\d UTC, .* old, consistent\)/,
-    );
+    const [, age] =
+      /Rehearsing with a copy of profile "acme" \(\d\d:\d\d UTC, (\d+) s old, consistent\)/.exec(
+        rehearsed.stderr,
+      ) ?? [];
     expect(rehearsed.json).toMatchObject({
       exit: 0,
-      mirror: { name: "acme", consistency: "collected-twice" },
+      mirror: { name: "acme", age_seconds: Number(age), consistency: "collected-twice" },
       effect: {
         groups: { created: 1, updated: 0, deleted: 0 },
         contacts: { created: 1, updated: 1, deleted: 1, cascaded: 0 },
@@ -276,7 +277,7 @@ describe("voxctl rehearse", () => {
     const printed = readFileSync(output, "utf8");
     const [, results = ""] = /see (\S+\.report\.ndjson) for the reason/.exec(printed) ?? [];
     expect(readFileSync(results, "utf8")).toContain('"outcome":"invalid"');
-    expect(ran.stderr).toContain("The next rehearsal deletes this command's results file.");
+    expect(ran.stderr).toContain("The next rehearsal deletes the rehearsed command's results file.");
     const [, db = ""] = /run `voxctl emulator start --db (\S+)`/.exec(ran.stdout) ?? [];
     const kept = await openEmulator({ db });
     expect(await kept.control("GET", "/mirror")).toBeDefined();

@@ -44,8 +44,8 @@ export const show: Command = {
   name: "show",
   summary: "Print the changes in a plan file",
   description:
-    "Requires no network or profile. Sorts changes by resource type and name, so that you can compare two plans; changes to organizations keep their order. On a " +
-    "terminal and in CI, phone numbers and emails are partly masked. Secrets and header values are never shown.",
+    "Requires no network or profile. Sorts changes by resource type and name, so that you can compare two plans; changes to organizations keep their order. Phone " +
+    "numbers and emails are partly masked; with -o json, only on a terminal and in CI. Secrets and header values are never shown.",
   arguments: [planArgument],
   flags,
   examples: [
@@ -106,14 +106,14 @@ async function showText(
 
 /** Yields a JSON document in parts, so that even a long plan needs little memory. */
 async function* formatJson(
-  { io, notes }: Session,
+  { io }: Session,
   plan: Plan,
   { limit, unmasked }: ShowOptions,
 ): AsyncGenerator<string, void> {
   const { summary, undo } = await countSteps(plan);
   const isLogged = io.env.CI !== undefined && io.env.CI !== "" && io.env.CI !== "false";
   const shown = (value: unknown) =>
-    maskHeaderValues(unmasked || !(notes.terminal || isLogged) ? value : maskPartly(value));
+    maskHeaderValues(unmasked || !(io.stdout.isTTY === true || isLogged) ? value : maskPartly(value));
   yield `{\n  "id": ${JSON.stringify(plan.id)},\n  "digest": ${JSON.stringify(plan.digest)},\n  "summary": ${JSON.stringify(summary)},\n  "undo": ${JSON.stringify(undo)},\n  "header": ${JSON.stringify(plan.header)},\n  "steps": [`;
   let count = 0;
   for await (const entry of plan.entries()) {

@@ -43,7 +43,7 @@ export async function showRehearsal(
   const { output, notes } = session;
   if (await hasResultsFiles(parts.files))
     notes.note(
-      "The next rehearsal deletes this command's results file. To keep it, pass --report to the command.",
+      "The next rehearsal deletes the rehearsed command's results file. To keep it, add --report FILE to that command, after `--`.",
     );
   if (output.format !== "table") return output.item({ ...result, undo: undo ?? null });
   await output.lines(["changes", ...formatEffect(result).map((line) => `  ${line}`)]);

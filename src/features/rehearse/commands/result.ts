@@ -61,7 +61,7 @@ export function createResult(parts: {
     exit: parts.exit,
     mirror: {
       name,
-      age_seconds: Math.round(source.ageMilliseconds / 1000),
+      age_seconds: source.ageSeconds,
       consistency: manifest.consistency,
     },
     effect: countEffects(fork),

@@ -18,7 +18,7 @@ import type { RehearseOptions } from "./flags.js";
 export interface Source {
   profile: Pick<RemoteProfile, "name" | "defaults" | "production" | "targets" | "unreadable">;
   mirror: FinishedMirror;
-  ageMilliseconds: number;
+  ageSeconds: number;
 }
 
 /**
@@ -57,7 +57,7 @@ export async function findSource(session: Session, options: RehearseOptions): Pr
   return {
     profile: profile.type === "offline" ? { ...profile, targets: {} } : profile,
     mirror,
-    ageMilliseconds,
+    ageSeconds: Math.round(ageMilliseconds / 1000),
   };
 }
 
@@ -105,10 +105,10 @@ export function formatCopyHint(
   return `to copy all data, create the mirror again: \`${words.join(" ")}\``;
 }
 
-export function formatHeadline({ profile, mirror: { manifest }, ageMilliseconds }: Source): string {
+export function formatHeadline({ profile, mirror: { manifest }, ageSeconds }: Source): string {
   const collected = manifest.collected[1].slice(11, 16);
   const consistent = manifest.consistency === "collected-twice" ? "consistent" : manifest.consistency;
-  return `Rehearsing with a copy of profile "${profile.name}" (${collected} UTC, ${durationText(ageMilliseconds)} old, ${consistent})`;
+  return `Rehearsing with a copy of profile "${profile.name}" (${collected} UTC, ${durationText(ageSeconds * 1000)} old, ${consistent})`;
 }
 
 /** Formats a warning if the copy may be inconsistent. */
