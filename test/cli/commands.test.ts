@@ -67,6 +67,13 @@ describe("every command", () => {
     expect(stdout).toContain("The key is for the emulator's first organization");
   });
 
+  test("the help of each argument names the resource of an ID", () => {
+    const bare = commands.filter(({ command }) =>
+      command.arguments?.some(({ description }) => description === "ID"),
+    );
+    expect(bare.map(({ words }) => words.join(" "))).toEqual([]);
+  });
+
   test("the help says only once that a command asks for confirmation", () => {
     const twice = commands.filter(
       ({ command: { confirms = false, description = "" } }) =>

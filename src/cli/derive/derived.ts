@@ -30,11 +30,8 @@ export function buildPathArguments({ operation, resource, verb }: Derivation): P
     const reference =
       resource.references?.[parameter] ?? (last ? (verb.referable ?? resource.referable) : undefined);
     const name = toKebabCase(parameter.replace(/(_id|Id)$/, ""));
-    return {
-      parameter,
-      reference,
-      argument: { name, description: capitalize(reference ? describeAccepted(reference) : "ID") },
-    };
+    const description = reference ? describeAccepted(reference) : `${name.replaceAll("-", " ")} ID`;
+    return { parameter, reference, argument: { name, description: capitalize(description) } };
   });
 }
 
