@@ -464,7 +464,7 @@ describe("contacts delete --search", () => {
     const { run } = await demo();
     const ran = await run("contacts", "delete", "--search", "nobodyx", "--yes");
     expect([ran.code, ran.json.found]).toEqual([0, 0]);
-    expect(ran.stderr).toContain('no contact has a word or number that starts with "nobodyx"');
+    expect(ran.stderr).toContain('no contact matches "nobodyx"');
   });
 
   test("if more contacts match than the limit allows, `contacts delete --search` only lists them", async () => {

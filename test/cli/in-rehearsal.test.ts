@@ -4,7 +4,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { openRehearsedSource, type RehearsedSource } from "../helpers/rehearsal.js";
 
 /** The environment of a rehearsed command and its fork, without processes. */
-async function inRehearsal(source: RehearsedSource) {
+async function inRehearsal(source: RehearsedSource, { production = false } = {}) {
   const fork = await source.emulator.fork();
   await fork.control("PATCH", "/clock", { mode: "virtual" });
   onTestFinished(() => fork.close());
@@ -17,7 +17,7 @@ async function inRehearsal(source: RehearsedSource) {
     version: 1,
     pid: process.pid,
     fork: { url, key, control_url: `${url}/_emulator`, control_token: fork.startLine.control_token },
-    source: { profile: "acme", base_url: source.baseUrl, production: false, key_sha256: "", world: null },
+    source: { profile: "acme", base_url: source.baseUrl, production, key_sha256: "", world: null },
     data,
     mirror: "acme",
   };
@@ -35,6 +35,15 @@ async function inRehearsal(source: RehearsedSource) {
 }
 
 describe("voxctl in a rehearsal", () => {
+  test("a command in a rehearsal asks for a confirmation flag of its own", async () => {
+    const { run } = await inRehearsal(await openRehearsedSource({ mirror: false }), { production: true });
+    const { code, stderr } = await run("groups", "delete", "Labore und Lieferanten");
+    expect([code, stderr]).toEqual([
+      12,
+      expect.stringContaining("hint: to confirm, add --confirm=acme to the rehearsed command"),
+    ]);
+  });
+
   test("voxctl in a rehearsal uses the fork regardless of the selected profile, with a note", async () => {
     const source = await openRehearsedSource({ mirror: false });
     const { fork, run, runWith } = await inRehearsal(source);

@@ -300,7 +300,9 @@ test("after a command that failed, `rehearse` and `plan show` report the exit co
   );
   const unchanged = script("process.exitCode = 12;");
   const empty = await line.run("rehearse", "-o", "table", "--plan", "leer.plan", "--", ...unchanged);
-  expect(empty.stdout).toContain("0 steps: there is nothing to apply\nthe command exited with code 12\n");
+  expect(empty.stdout).toContain(
+    "0 steps: the command failed before it made a change\nthe command exited with code 12\n",
+  );
 });
 
 test("without a terminal, `rehearse` names the confirmation that a production profile requires", async () => {

@@ -262,17 +262,16 @@ function createListener(
           `resume it with \`voxctl runs resume ${id}\`, or discard it with \`voxctl runs discard ${id}\``,
       ),
     differingNames: ({ kept: left, renamed }) => {
-      const advice = "to distinguish them, use --match phone,name";
       if (left.count > 0) {
         const have = left.count === 1 ? "has" : "have";
         progress.warn(
           `skipping ${formatCount(left.count, "row")} that ${have} the number or email of another row or contact but a ` +
-            `different name: ${formatRows(left)}; ${advice}`,
+            `different name: ${formatRows(left)}; to import them as separate contacts, use --match phone,name`,
         );
       }
       if (renamed.count > 0) {
         progress.warn(
-          `${formatCount(renamed.count, "contact")} will be renamed: ${formatRows(renamed)}; ${advice}`,
+          `${formatCount(renamed.count, "contact")} will be renamed: ${formatRows(renamed)}; to create a new contact for a different name, use --match phone,name`,
         );
       }
     },

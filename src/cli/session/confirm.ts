@@ -63,7 +63,7 @@ export function assertConfirmable({ profile, flags, prompts, loses = true }: Con
       throw refusedError(
         "confirmation_required",
         "confirmation required, but stdin is not a terminal",
-        loses ? "use --yes to confirm; this can't be undone" : "use --yes to confirm",
+        `${formatConfirmHint(profile, "--yes")}${loses ? "; this can't be undone" : ""}`,
       );
     return;
   }
@@ -74,9 +74,15 @@ export function assertConfirmable({ profile, flags, prompts, loses = true }: Con
     throw refusedError(
       "production_profile",
       `confirmation required: profile "${profile.name}" is marked production`,
-      `use --confirm=${profile.name} to confirm`,
+      formatConfirmHint(profile, `--confirm=${profile.name}`),
     );
   }
+}
+
+/** A rehearsed command requires the flags that it will require later; those before `rehearse` don't belong to it. */
+function formatConfirmHint(profile: ChosenProfile, flag: string): string {
+  const isRehearsed = profile.type === "remote" && profile.rehearsal;
+  return isRehearsed ? `to confirm, add ${flag} to the rehearsed command` : `use ${flag} to confirm`;
 }
 
 /**

@@ -94,7 +94,7 @@ export const globalFlags: readonly Flag[] = [
     lastCounts: true,
   },
   { name: "real-time", description: "Wait in real time instead of advancing the emulator's clock" },
-  { name: "quiet", short: "q", description: "Print only results, warnings and errors" },
+  { name: "quiet", short: "q", description: "Omit progress and notes" },
   { name: "debug", description: "Log requests and responses, with secrets masked" },
   { name: "wide", description: "Show tables in full, even if they are wider than the terminal" },
   {

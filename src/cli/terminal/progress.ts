@@ -70,7 +70,7 @@ export function createBulkProgress(notes: Notes, machine: Clock, clock: Clock): 
     const perMinute = (milliseconds: number) => Math.round(60_000 / milliseconds).toLocaleString("en-US");
     if (intervalMilliseconds > 0) {
       parts.push(
-        `${perMinute(Math.max(each, intervalMilliseconds))} of ${perMinute(intervalMilliseconds)}/min`,
+        `${perMinute(Math.max(each, intervalMilliseconds))}/min (limit ${perMinute(intervalMilliseconds)})`,
       );
     } else if (each > 0) {
       parts.push(`${perMinute(each)}/min`);

@@ -5,7 +5,7 @@ import { BulkError } from "../errors.js";
 import type { Journal } from "../journal/journal.js";
 import { eachIn } from "../journal/outcome.js";
 import { recordOf } from "../values.js";
-import type { PlanNeeds } from "./inspect.js";
+import type { PlanNeeds, PlanTotals } from "./inspect.js";
 import type { PlanSource } from "./read.js";
 import { secretsIn } from "./references.js";
 import type { ApplyTask } from "./task.js";
@@ -35,13 +35,13 @@ export function assertUsable(
   if (allow === "all") return;
   const missing = [...needs.words.keys()].filter((word) => !allow.has(word)).sort();
   const calls = needs.words.get("calls:create") ?? 0;
-  const bound = calls > 0 && maxCalls === undefined ? [`--max-calls ${calls}`] : [];
-  if (missing.length + bound.length > 0) {
+  const flags = formatPermissionFlags(needs.words, { allow, maxCalls });
+  if (flags.length > 0) {
     const actions = missing.map((word) => `${needs.words.get(word)} × ${word}`);
     throw new BulkError(
       "plan_not_allowed",
       `plan ${id} requires permission for: ${[...actions, ...(missing.length === 0 ? ["calls"] : [])].join(", ")}`,
-      `if this is intended, use ${[...missing.map((word) => `--allow ${word}`), ...bound].join(" ")}`,
+      `if this is intended, use ${flags.join(" ")}`,
     );
   }
   if (calls > (maxCalls ?? 0)) {
@@ -50,6 +50,23 @@ export function assertUsable(
       `plan ${id} makes ${calls} calls, but --max-calls allows ${maxCalls}`,
     );
   }
+}
+
+/**
+ * Returns the flags of `apply` that permit a plan's actions.
+ * @param words see `PlanTotals`
+ * @param given the flags that are already set
+ */
+export function formatPermissionFlags(
+  words: PlanTotals["words"],
+  { allow, maxCalls }: { allow?: ReadonlySet<string>; maxCalls?: number | undefined } = {},
+): string[] {
+  const missing = [...words.keys()].filter((word) => allow?.has(word) !== true).sort();
+  const calls = words.get("calls:create") ?? 0;
+  return [
+    ...missing.map((word) => `--allow ${word}`),
+    ...(calls > 0 && maxCalls === undefined ? [`--max-calls ${calls}`] : []),
+  ];
 }
 
 /** @throws BulkError `plan_secrets` */

@@ -2,15 +2,14 @@
  * Entry point for commands that use plans. `writePlan` writes steps from `createStep`, `updateStep` and `deleteStep` to
  * a plan file; `openPlan` verifies the whole file; `applyPlan` applies it in a run that can be resumed and undone.
  */
+export { formatPermissionFlags } from "./allowed.js";
 export { applyPlan, linkPlanJournal, preparePlan, resumeApply, runSteps } from "./apply.js";
 export { checkPlan } from "./check.js";
 export { formatRenewal } from "./compare.js";
 export { draftPlan, journaledPlan } from "./draft.js";
 export { importSteps } from "./import-steps.js";
-export { countStep as addStep } from "./inspect.js";
 export { planApiOf } from "./plan-api.js";
 export { openPlan } from "./read.js";
-export { secretsIn } from "./references.js";
 export { readRehearsedMatches } from "./rehearsed-matches.js";
 export { withSources } from "./rehearsed-sources.js";
 export { groupStepsByResource, rehearsedSteps } from "./rehearsed-steps.js";

@@ -3,18 +3,25 @@ import { BulkError } from "../errors.js";
 import { recordOf } from "../values.js";
 import { resourceOf } from "./canonical.js";
 import type { PlanHeader, PlanStep, UndoClass } from "./format.js";
+import { findDeletedMembers } from "./members.js";
 import { assertPlanApi, planApiOf } from "./plan-api.js";
 import { secretsIn } from "./references.js";
 
-/** Facts about a plan's steps that must be known before the first one is sent. */
-export interface PlanNeeds {
+/** Totals of a plan's steps. They are counted, because the header may have been edited. */
+export interface PlanTotals {
   /** Number of steps by undo class. */
   undo: Record<UndoClass, number>;
-  /** Number of steps by resource type and action. Counted from the steps, because the header may have been edited. */
+  /** Number of steps by resource type and action. */
   summary: PlanHeader["summary"];
+  /** Number of resources by type that the service deletes with their groups. */
+  members: ReadonlyMap<string, number>;
   /** Number of steps for each action that requires an explicit permission, such as `assistants:create`. */
   words: ReadonlyMap<string, number>;
   secrets: ReadonlySet<string>;
+}
+
+/** Facts about a plan's steps that must be known before the first one is sent. */
+export interface PlanNeeds extends PlanTotals {
   /** Groups that the plan writes to: ids of existing groups, and names of groups that the plan creates. */
   groups: ReadonlySet<string>;
   newGroups: readonly { type: string; name: string }[];
@@ -36,21 +43,25 @@ const words: Readonly<Record<string, string>> = {
 /** Collects what a plan requires while its steps are read. */
 export interface Inspection {
   add(step: PlanStep): void;
+  readonly totals: PlanTotals;
   /** @throws BulkError `plan_of_other_surface` */
   needs(plan: { id: string; header: Pick<PlanHeader, "target"> }): PlanNeeds;
 }
 
 export function createInspection(): Inspection {
-  const undo: PlanNeeds["undo"] = { full: 0, "new-id": 0, partial: 0, none: 0 };
-  const summary: PlanNeeds["summary"] = {};
+  const undo: PlanTotals["undo"] = { full: 0, "new-id": 0, partial: 0, none: 0 };
+  const summary: PlanTotals["summary"] = {};
+  const members = new Map<string, number>();
   const wordCounts = new Map<string, number>();
   const secrets = new Set<string>();
+  const totals: PlanTotals = { undo, summary, members, words: wordCounts, secrets };
   const groups = new Set<string>();
   const newGroups: { type: string; name: string }[] = [];
   /** Number of the first step that uses each operation. */
   const operations = new Map<PlanStep["op"], number>();
   let unprovable: number | undefined;
   return {
+    totals,
     add(step) {
       const { op, body } = step;
       if (!operations.has(op)) operations.set(op, step.step);
@@ -58,6 +69,9 @@ export function createInspection(): Inspection {
       countStep(summary, step);
       const word = words[op];
       if (word !== undefined) wordCounts.set(word, (wordCounts.get(word) ?? 0) + 1);
+      const deleted = findDeletedMembers(step);
+      if (deleted !== undefined)
+        members.set(deleted.resource, (members.get(deleted.resource) ?? 0) + deleted.count);
       for (const name of secretsIn(body)) secrets.add(name);
       for (const id of groupsOf(step)) groups.add(id);
       const { type, name } = body ?? {};
@@ -68,7 +82,7 @@ export function createInspection(): Inspection {
     needs(plan) {
       assertPlanApi(plan);
       for (const [op, step] of operations) assertPlannable(plan, { step, op });
-      return { undo, summary, words: wordCounts, secrets, groups, newGroups, unprovable };
+      return { ...totals, groups, newGroups, unprovable };
     },
   };
 }

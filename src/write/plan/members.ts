@@ -13,6 +13,17 @@ const memberResources: Readonly<Record<string, string>> = {
   pronunciations: "pronunciation",
 };
 
+/** Returns the type and number of the resources that are deleted with the step's group; undefined if there are none. */
+export function findDeletedMembers({
+  op,
+  before,
+  if: expected,
+}: PlanStep): { resource: string; count: number } | undefined {
+  const count = expected?.members?.count ?? 0;
+  const resource = memberResources[String(before?.["type"])];
+  return op === "groups.delete" && count > 0 && resource !== undefined ? { resource, count } : undefined;
+}
+
 /** Yields the resources in a group as lists return them. */
 export async function* membersOf(
   reading: Reading,

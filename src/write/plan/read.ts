@@ -13,7 +13,7 @@ import {
   type PlanStep,
   parsePlanLine,
 } from "./format.js";
-import { createInspection, type PlanNeeds } from "./inspect.js";
+import { createInspection, type PlanNeeds, type PlanTotals } from "./inspect.js";
 import { referencesOf } from "./references.js";
 
 /** Maximum length of a line. It limits memory use and is larger than any resource that the service accepts. */
@@ -56,6 +56,7 @@ export interface Plan extends PlanSource {
   /** SHA-256 hash of all lines except the last, in hexadecimal. */
   digest: string;
   steps: number;
+  totals: PlanTotals;
 }
 
 interface PlanFile {
@@ -125,6 +126,7 @@ export async function openPlan(
     ...plan,
     digest,
     steps,
+    totals: inspection.totals,
     needs: () => inspection.needs(plan),
     entries: () => entries(file, digest),
   };

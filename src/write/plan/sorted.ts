@@ -5,6 +5,7 @@ import { recordOf } from "../values.js";
 import { labelOf, resourceOf } from "./canonical.js";
 import type { Failure } from "./expectations.js";
 import { type PlanStep, parsePlanLine } from "./format.js";
+import { findDeletedMembers } from "./members.js";
 import { planApiOf } from "./plan-api.js";
 import type { Plan, PlanSource } from "./read.js";
 
@@ -15,13 +16,18 @@ export interface ShownStep {
   label: string;
   /** Id of the resource; undefined if the plan creates the resource. */
   id: string | undefined;
+  /** Resources that the service deletes with the step's group. */
+  members: { resource: string; count: number } | undefined;
 }
 
 function shownStep(step: PlanStep): ShownStep {
   const resource = resourceOf(step.op);
   const known = { ...step.if?.fields, ...step.before, ...step.body, ...step.after };
   const [id] = Object.values(recordOf(step.path));
-  return { step, resource, label: labelOf(resource, known), id: typeof id === "string" ? id : undefined };
+  return {
+    ...{ step, resource, label: labelOf(resource, known), members: findDeletedMembers(step) },
+    id: typeof id === "string" ? id : undefined,
+  };
 }
 
 /** A failed precondition, with its step. */

@@ -3,7 +3,7 @@ import { emptyOf, type Fields } from "../fields.js";
 import { type Item, itemOf } from "../journal/item.js";
 import type { Journal } from "../journal/journal.js";
 import { eachIn, inPages } from "../journal/outcome.js";
-import { resourceOf } from "../plan/canonical.js";
+import { labelOf, resourceOf } from "../plan/canonical.js";
 import type { CreatedFields } from "../plan/created-fields.js";
 import type { PlanStep } from "../plan/format.js";
 import { membersIn } from "../plan/items.js";
@@ -208,7 +208,8 @@ function* deletedParts(
     count += 1;
     const of = resourceOf(member.op);
     const body = createdFields(of, { ...member.body, group_id: id });
-    yield { part: `${item.number}.${count}`, item, outcome: "recreated", resource: of, body };
+    const label = { name: labelOf(of, body) };
+    yield { part: `${item.number}.${count}`, item, outcome: "recreated", resource: of, body, label };
   }
 }
 

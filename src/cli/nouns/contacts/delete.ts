@@ -40,9 +40,7 @@ export function createDeleteCommand(noun: Noun): Command {
   return {
     ...single,
     description:
-      "Instead of an ID, you can use a complete name, number or email that only one contact has.\n\n--search deletes all " +
-      "contacts with a word or number that starts with the text. For a number with a leading 0, voxctl uses the profile's " +
-      "country code; without one, any country code matches. Other digits match anywhere in a number.\n\n--search " +
+      "Instead of an ID, you can use a complete name, number or email that only one contact has.\n\n--search " +
       "reads all groups, or only --group, and deletes up to --max-delete contacts. Each " +
       "contact is read again before it is deleted, and kept if another user changed it.\n\nA deletion with --search is a run: " +
       "`voxctl runs undo RUN` creates the contacts again with new IDs. The deletion of a single contact can't be undone.",
@@ -50,8 +48,7 @@ export function createDeleteCommand(noun: Noun): Command {
     flags: [
       {
         ...searchFilter.flag,
-        description:
-          "Delete every contact with a word or number that starts with this text; digits without + or 0 match anywhere",
+        description: "Delete every contact that `voxctl contacts list --search` finds with this text",
       },
       ...(single.flags ?? []),
       ...bulkOnly.map((flag) => ({ ...flag, requires: "search" })),
@@ -125,7 +122,7 @@ async function showMatches(
   search: string,
   note: (text: string) => void,
 ): Promise<void> {
-  if (lines.length === 0) note(`no contact has a word or number that starts with "${search}"`);
+  if (lines.length === 0) note(`no contact matches "${search}"`);
   const shown = lines.slice(0, maxShown).map((line) => `- ${line}`);
   const more = lines.length > maxShown ? [`… and ${lines.length - maxShown} more`] : [];
   if (session.output.format === "table") await session.output.lines([...shown, ...more]);

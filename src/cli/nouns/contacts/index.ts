@@ -78,7 +78,7 @@ export const contacts: Noun = {
       description:
         "--search finds words that start with the text. It ignores case and accents, and treats ü as ue and ß as ss. " +
         "A number with + must match from its start. For a number with a leading 0, voxctl uses the profile's country code; " +
-        "without one, any country code matches. Other digits match anywhere in a number.",
+        "without one, any country code matches. Other digits match anywhere in a number, if there are at least three.",
       examples: [
         { command: "voxctl contacts list" },
         { command: "voxctl contacts list --search schmidt" },

@@ -182,7 +182,7 @@ async function confirmPlan(
   const needs = plan.needs();
   const deletes = Object.values(needs.summary).reduce((sum, { deleted }) => sum + deleted, 0);
   const last = needs.undo.none > 0 ? `; ${formatCount(needs.undo.none, "change")} can't be undone` : "";
-  await session.confirm(`Apply the plan to ${target}? It will ${formatPlanSummary(needs.summary)}${last}.`, {
+  await session.confirm(`Apply the plan to ${target}? It will ${formatPlanSummary(needs)}${last}.`, {
     loses: deletes > 0,
   });
   // Ask separately about assistants, or require a flag if there is no terminal.

@@ -175,7 +175,7 @@ async function runApply(session: Session, input: Input): Promise<void> {
   const stateFile = findStateFile(session, input, plan);
   const preview = () => {
     session.notes.note(
-      `Plan ${plan.id} will ${formatPlanSummary(needs.summary)} in ${formatTarget(target)}. Created ${formatAge(session, plan)} ago.`,
+      `Plan ${plan.id} will ${formatPlanSummary(needs)} in ${formatTarget(target)}. Created ${formatAge(session, plan)} ago.`,
     );
     const assumptions = formatAssumptions(plan.header.assumed);
     if (assumptions !== undefined) session.notes.note(`Assumptions: ${assumptions}`);
@@ -301,7 +301,7 @@ async function applyPlan(
   if (state === "new" && needsConfirmation && plan.steps > 0) {
     const drifted = await showDifferences(session, operations.check(plan, context), plan, skipDrifted);
     const parts = [
-      `It will ${formatPlanSummary(needs.summary)}`,
+      `It will ${formatPlanSummary(needs)}`,
       drifted > 0 ? `${formatCount(drifted, "outdated step")} will be skipped` : "",
       needs.undo.none > 0 ? `${formatCount(needs.undo.none, "change")} can't be undone` : "",
       formatWriteDuration(plan.steps, operations.api === "public" ? "write" : "distributor", context.clock),

@@ -4,7 +4,7 @@ import { isFields, mapInner } from "../../../base/fields.js";
 import { maskSecrets } from "../../../base/secret-fields.js";
 import type { PlanStep } from "../../../write/plan/format.js";
 import type { ShownStep } from "../../../write/plan/sorted.js";
-import { toSingular } from "./resource-nouns.js";
+import { formatResources, toSingular } from "./resource-nouns.js";
 
 /** Mark for a step's action. `*` stands for a call or the erasure of a recording. These have no values to compare. */
 type StepMark = "+" | "~" | "-" | ">" | "*";
@@ -41,7 +41,9 @@ export function formatStepAction(shown: ShownStep, options: { unmasked: boolean 
  * @param options see `formatChangedFields`
  */
 export function formatStepName(shown: ShownStep, options: { unmasked: boolean }): string {
-  return `${formatResourceName(shown, options)}${shown.step.undo === "none" ? ": can't be undone" : ""}`;
+  const { members, step } = shown;
+  const deleted = members === undefined ? "" : ` with ${formatResources(members.resource, members.count)}`;
+  return `${formatResourceName(shown, options)}${deleted}${step.undo === "none" ? ": can't be undone" : ""}`;
 }
 
 function formatResourceName({ label, id, step }: ShownStep, { unmasked }: { unmasked: boolean }): string {

@@ -3,59 +3,36 @@ import { formatCount } from "../../../base/text.js";
 import { formatReassigned } from "../../../cli/bulk/provisioning-text.js";
 import { exits } from "../../../cli/errors/errors.js";
 import { durationText } from "../../../cli/terminal/progress.js";
-import type { PlanHeader, UndoClass } from "../../../write/plan/format.js";
+import type { PlanHeader } from "../../../write/plan/format.js";
+import type { PlanTotals } from "../../../write/plan/inspect.js";
 import type { Plan } from "../../../write/plan/read.js";
 import { formatAssumptions } from "./assumptions.js";
 import { formatResources } from "./resource-nouns.js";
 
-/** Formats a plan's changes by resource type, such as "create 2,000 contacts, update 500; create 1 group". */
-export function formatPlanSummary(summary: PlanHeader["summary"]): string {
-  const parts = Object.entries(summary).flatMap(
-    ([resource, { created, updated, reassigned = 0, deleted }]) => {
-      const counts = [
-        { count: created, word: "create" },
-        { count: updated - reassigned, word: "update" },
-        { count: deleted, word: "delete" },
-      ].filter(({ count }) => count > 0);
-      const words = counts.map(({ count, word }, index) =>
-        index === 0
-          ? `${word} ${formatResources(resource, count)}`
-          : `${word} ${count.toLocaleString("en-US")}`,
-      );
-      if (reassigned > 0) words.push(`reassign the ${formatReassigned(reassigned)}`);
-      return words.length === 0 ? [] : [words.join(", ")];
-    },
-  );
+/** Formats a plan's changes by resource type, such as "create 2,000 contacts, update 500; delete 1 group with 9 forwardings". */
+export function formatPlanSummary({ summary, members }: Pick<PlanTotals, "summary" | "members">): string {
+  const sorted = Object.entries(summary).sort(([left], [right]) => (left < right ? -1 : 1));
+  const parts = sorted.flatMap(([resource, { created, updated, reassigned = 0, deleted }]) => {
+    const counts = [
+      { count: created, word: "create" },
+      { count: updated - reassigned, word: "update" },
+      { count: deleted, word: "delete" },
+    ].filter(({ count }) => count > 0);
+    const words = counts.map(({ count, word }, index) =>
+      index === 0
+        ? `${word} ${formatResources(resource, count)}`
+        : `${word} ${count.toLocaleString("en-US")}`,
+    );
+    if (reassigned > 0) words.push(`reassign the ${formatReassigned(reassigned)}`);
+    const lost = resource === "groups" ? [...members].map((counted) => formatResources(...counted)) : [];
+    if (lost.length > 0) words.push(`${words.pop()} with ${lost.join(" and ")}`);
+    return words.length === 0 ? [] : [words.join(", ")];
+  });
   return parts.length === 0 ? "make 0 changes" : parts.join("; ");
 }
 
-/** Number of steps by undo class. */
-type UndoCounts = Record<UndoClass, number>;
-
-/** Totals of a plan. They are counted from its steps, because the header may have been edited. */
-export interface PlanCounts {
-  undo: UndoCounts;
-  summary: PlanHeader["summary"];
-  secrets: readonly string[];
-}
-
-export async function countSteps(plan: Plan): Promise<PlanCounts> {
-  const { addStep, secretsIn } = await import("../../../write/plan/index.js");
-  const undo: UndoCounts = { full: 0, "new-id": 0, partial: 0, none: 0 };
-  const summary: PlanHeader["summary"] = {};
-  const secrets = new Set<string>();
-  for await (const entry of plan.entries()) {
-    if (entry.type !== "step") continue;
-    undo[entry.step.undo] += 1;
-    addStep(summary, entry.step);
-    for (const name of secretsIn(entry.step.body)) secrets.add(name);
-  }
-  const sorted = Object.entries(summary).sort(([left], [right]) => (left < right ? -1 : 1));
-  return { undo, summary: Object.fromEntries(sorted), secrets: [...secrets].sort() };
-}
-
 /** Formats how many of a plan's steps can be undone. */
-export function formatUndo(counts: UndoCounts): string {
+export function formatUndo(counts: PlanTotals["undo"]): string {
   const all = counts.full + counts["new-id"] + counts.partial + counts.none;
   if (all === counts.full)
     return all === 1 ? "the step can be undone" : `all ${all.toLocaleString("en-US")} steps can be undone`;
@@ -88,20 +65,19 @@ function formatBase({ mirror, collected, consistency, exit = 0 }: NonNullable<Pl
 }
 
 /** Formats a plan's heading, one line per property. */
-export function formatHeadlines(plan: Plan, { undo, summary, secrets }: PlanCounts): string[] {
-  const { header, digest, id, steps } = plan;
+export function formatHeadlines({ header, digest, id, steps, totals }: Plan): string[] {
   const { seconds } = header.estimate;
   const basis = header.base ? "in the rehearsal" : "at the rate limit";
   const assumptions = formatAssumptions(header.assumed);
   return [
-    `Plan ${id} will ${formatPlanSummary(summary)}`,
+    `Plan ${id} will ${formatPlanSummary(totals)}`,
     `Digest: ${digest}`,
     `Service: ${header.target.base_url}`,
     `Created: ${header.made_at} by ${header.made_by}: ${header.command.map((word) => quoteWord(word)).join(" ")}`,
     `Size: ${formatCount(steps, "step")}${seconds < 1 ? "" : `, about ${durationText(seconds * 1000)} ${basis}`}`,
     ...(header.base === undefined ? [] : formatBase(header.base)),
     ...(assumptions === undefined ? [] : [`Assumptions: ${assumptions}`]),
-    ...(secrets.length > 0 ? [`Secrets: ${secrets.join(", ")}`] : []),
-    ...(steps > 0 ? [`Undo: ${formatUndo(undo)}`] : []),
+    ...(totals.secrets.size > 0 ? [`Secrets: ${[...totals.secrets].sort().join(", ")}`] : []),
+    ...(steps > 0 ? [`Undo: ${formatUndo(totals.undo)}`] : []),
   ];
 }

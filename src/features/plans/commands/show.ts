@@ -8,7 +8,7 @@ import type { Session } from "../../../cli/session/session.js";
 import type { Plan } from "../../../write/plan/read.js";
 import type { ShownStep } from "../../../write/plan/sorted.js";
 import { formatStep, hasMaskedValues, maskHeaderValues, maskPartly } from "./changes.js";
-import { countSteps, formatHeadlines } from "./headline.js";
+import { formatHeadlines } from "./headline.js";
 import { formatMarkdown } from "./markdown.js";
 import { openPlanFile, planArgument } from "./open.js";
 
@@ -64,7 +64,7 @@ export const show: Command = {
       const limit = diff === "none" ? 0 : diff === "full" ? Number.POSITIVE_INFINITY : shownInSummary;
       const options = { limit, unmasked: input.on("unmasked") === true };
       if (isJson) return session.output.json(formatJson(session, plan, options));
-      const lines = formatHeadlines(plan, await countSteps(plan));
+      const lines = formatHeadlines(plan);
       const steps = await sortSteps(session, plan);
       if (format === "markdown") await session.output.document(await formatMarkdown(lines, steps, options));
       else await showText(session, lines, steps, { ...options, all: plan.steps });
@@ -110,7 +110,7 @@ async function* formatJson(
   plan: Plan,
   { limit, unmasked }: ShowOptions,
 ): AsyncGenerator<string, void> {
-  const { summary, undo } = await countSteps(plan);
+  const { summary, undo } = plan.totals;
   const isLogged = io.env.CI !== undefined && io.env.CI !== "" && io.env.CI !== "false";
   const shown = (value: unknown) =>
     maskHeaderValues(unmasked || !(io.stdout.isTTY === true || isLogged) ? value : maskPartly(value));

@@ -3,14 +3,10 @@ import { formatCount } from "../../../base/text.js";
 import { exits } from "../../../cli/errors/errors.js";
 import type { Session } from "../../../cli/session/session.js";
 import { durationText } from "../../../cli/terminal/progress.js";
+import type { PlanTotals } from "../../../write/plan/inspect.js";
 import { formatAssumptions } from "../../plans/commands/assumptions.js";
 import { formatStep, hasMaskedValues } from "../../plans/commands/changes.js";
-import {
-  countSteps,
-  formatMissingChanges,
-  formatUndo,
-  type PlanCounts,
-} from "../../plans/commands/headline.js";
+import { formatMissingChanges, formatUndo } from "../../plans/commands/headline.js";
 import type { RehearseOptions } from "./flags.js";
 import { hasResultsFiles, type RehearsalFiles } from "./rehearsal-files.js";
 import type { RehearsalResult } from "./result.js";
@@ -33,7 +29,7 @@ export async function showRehearsal(
   parts: SummaryParts,
 ): Promise<void> {
   const { sealed } = parts;
-  const counts = sealed !== undefined && "plan" in sealed ? (await countSteps(sealed.plan)).undo : undefined;
+  const counts = sealed !== undefined && "plan" in sealed ? sealed.plan.totals.undo : undefined;
   const undo = counts && {
     full: counts.full,
     new_id: counts["new-id"],
@@ -49,7 +45,7 @@ export async function showRehearsal(
   await output.lines(["changes", ...formatEffect(result).map((line) => `  ${line}`)]);
   await output.lines(formatRefused(result).map((line) => `  ! ${line}`));
   if (sealed !== undefined && "plan" in sealed) await showDifferences(session, sealed, parts);
-  await output.lines(formatClosing(result, counts, parts, getConfirmation(session, parts.source)));
+  await output.lines(formatClosing(result, counts, parts, await formatApplyFlags(session, parts)));
 }
 
 function formatEffect(result: RehearsalResult): string[] {
@@ -120,9 +116,9 @@ async function showDifferences(
 
 function formatClosing(
   result: RehearsalResult,
-  counts: PlanCounts["undo"] | undefined,
+  counts: PlanTotals["undo"] | undefined,
   { sealed }: SummaryParts,
-  confirmation: string,
+  applyFlags: string,
 ): string[] {
   const { guard, emulator, plan, steps } = result;
   const assumptions = formatAssumptions(result.assumed);
@@ -135,9 +131,9 @@ function formatClosing(
     ...(emulator === null
       ? []
       : [`To open the changed copy, run \`voxctl emulator start --db ${quoteWord(emulator)}\`.`]),
-    ...(plan !== null ? [`plan: ${plan}, ${formatContent(steps ?? 0, sealed)}`] : []),
+    ...(plan !== null ? [`plan: ${plan}, ${formatContent(result, sealed)}`] : []),
     ...formatEnd(result),
-    ...formatNextStep(result, sealed, confirmation),
+    ...formatNextStep(result, sealed, applyFlags),
   ];
 }
 
@@ -146,11 +142,10 @@ function isEmpty(steps: number, sealed: SummaryParts["sealed"]): boolean {
   return steps === 0 && sealed !== undefined && "plan" in sealed && sealed.plan.header.keys === undefined;
 }
 
-function formatContent(steps: number, sealed: SummaryParts["sealed"]): string {
-  const size = formatCount(steps, "step");
-  return isEmpty(steps, sealed)
-    ? `${size}: there is nothing to apply`
-    : `${size}, contains personal data (mode 600)`;
+function formatContent({ exit, steps }: RehearsalResult, sealed: SummaryParts["sealed"]): string {
+  const size = formatCount(steps ?? 0, "step");
+  if (!isEmpty(steps ?? 0, sealed)) return `${size}, contains personal data (mode 600)`;
+  return `${size}: ${exit === 0 ? "there is nothing to apply" : "the command failed before it made a change"}`;
 }
 
 function formatEnd({ exit, plan, steps }: RehearsalResult): string[] {
@@ -161,20 +156,30 @@ function formatEnd({ exit, plan, steps }: RehearsalResult): string[] {
     : [`the command exited with code ${exit}${plan === null || steps === 0 ? "" : missing}`];
 }
 
-/** Returns the flag with which `apply` needs no prompt, if the profile requires one and nobody can answer it. */
-function getConfirmation({ prompts }: Session, { profile }: Source): string {
-  return profile.production && !prompts.available ? ` --confirm=${quoteWord(profile.name)}` : "";
+/** Returns the flags that `apply` requires: permissions, and the confirmation if nobody can answer a prompt. */
+async function formatApplyFlags(
+  { prompts }: Session,
+  { source: { profile }, sealed }: SummaryParts,
+): Promise<string> {
+  const { formatPermissionFlags } = await import("../../../write/plan/index.js");
+  const words = sealed !== undefined && "plan" in sealed ? sealed.plan.totals.words : new Map();
+  const isConfirmed = profile.production && !prompts.available;
+  const flags = [
+    ...formatPermissionFlags(words),
+    ...(isConfirmed ? [`--confirm=${quoteWord(profile.name)}`] : []),
+  ];
+  return flags.map((flag) => ` ${flag}`).join("");
 }
 
 function formatNextStep(
   { plan, steps, exit }: RehearsalResult,
   sealed: SummaryParts["sealed"],
-  confirmation: string,
+  applyFlags: string,
 ): string[] {
   if (plan !== null && isEmpty(steps ?? 0, sealed)) return [];
   const isComplete = exit === 0 || exit === exits.partlyDone;
   if (plan !== null) {
-    const apply = `To apply it, run \`voxctl apply ${quoteWord(plan)}${confirmation}\`.`;
+    const apply = `To apply it, run \`voxctl apply ${quoteWord(plan)}${applyFlags}\`.`;
     return [
       `To review the plan, run \`voxctl plan show ${quoteWord(plan)}\`.${isComplete ? ` ${apply}` : ""}`,
     ];

@@ -1,0 +1,35 @@
+import { describe, expect, test } from "vitest";
+import { bin } from "../helpers/installed-cli.js";
+import { openRehearsedSource } from "../helpers/rehearsal.js";
+
+/** Rehearses the deletion of a group with nine contacts in a production profile. */
+async function rehearseDeletion() {
+  const source = await openRehearsedSource({ profile: ["acme", "--production"] });
+  const deletion = [process.execPath, bin, "groups", "delete", "Labore und Lieferanten", "--confirm=acme"];
+  const words = ["rehearse", "-o", "table", "--plan", "weg.plan", "--", ...deletion];
+  return { ...source, rehearsed: await source.line.run(...words) };
+}
+
+describe("a rehearsed deletion of a group", () => {
+  test("the command that `rehearse` recommends permits the plan's actions", async () => {
+    const { rehearsed, line } = await rehearseDeletion();
+    const [, flags = ""] = /run `voxctl apply weg\.plan ([^`]*)`/.exec(rehearsed.stdout) ?? [];
+    expect(flags).toBe("--allow groups:delete --confirm=acme");
+    expect((await line.run("apply", "weg.plan", ...flags.split(" "))).code).toBe(0);
+  });
+
+  test("`plan show` counts the contacts that are deleted with their group", async () => {
+    const { line } = await rehearseDeletion();
+    const { stdout } = await line.run("plan", "show", "weg.plan", "-o", "table");
+    expect(stdout).toMatch(/^Plan \w+ will delete 1 group with 9 contacts\n/);
+    expect(stdout).toMatch(/- Labore und Lieferanten \(step 1, .*\) with 9 contacts\n/);
+  });
+
+  test("the preview of its undo names the group's contacts", async () => {
+    const { line } = await rehearseDeletion();
+    const flags = ["--allow", "groups:delete", "--confirm=acme"];
+    const { json } = await line.run("apply", "weg.plan", ...flags, "-o", "json");
+    const { stderr } = await line.run("runs", "undo", json.run_id, "--dry-run", "-o", "table");
+    expect(stderr.match(/Labore und Lieferanten/g)).toHaveLength(1);
+  });
+});
