@@ -35,7 +35,7 @@ async function inRehearsal(source: RehearsedSource, { production = false } = {})
 }
 
 describe("voxctl in a rehearsal", () => {
-  test("a command in a rehearsal asks for a confirmation flag of its own", async () => {
+  test("a command in a rehearsal requires its own confirmation flag", async () => {
     const { run } = await inRehearsal(await openRehearsedSource({ mirror: false }), { production: true });
     const { code, stderr } = await run("groups", "delete", "Labore und Lieferanten");
     expect([code, stderr]).toEqual([

@@ -13,7 +13,7 @@ const memberResources: Readonly<Record<string, string>> = {
   pronunciations: "pronunciation",
 };
 
-/** Returns the type and number of the resources that are deleted with the step's group; undefined if there are none. */
+/** Returns the type and number of the resources that are deleted with the step's group; undefined without any. */
 export function findDeletedMembers({
   op,
   before,
