@@ -620,13 +620,14 @@ describe("runs undo", () => {
     expect(await contacts()).toHaveLength(3);
   });
 
-  test("`runs undo` asks for confirmation and shows how many contacts it will delete", async () => {
+  test("`runs undo` asks for confirmation and lists the contacts that it will delete", async () => {
     const { again, runWith, emulator } = await setUp(3);
     const { json } = await again();
     const prompts = scriptPrompts(true);
     const overrides = { ...connectedTo(emulator), prompts };
     const undone = await runWith({ terminal: 100, overrides }, "runs", "undo", json.run_id);
     expect(prompts.messages.join()).toContain("3 resources will be deleted, 0 restored.");
+    expect(undone.stderr.match(/ will be deleted$/gm)).toHaveLength(3);
     expect(undone.stdout).toMatch(/^Deleted 3, restored 0 in [\d.]+ s\.$/m);
   });
 

@@ -1,3 +1,4 @@
+import { showUndoPreview } from "../../../cli/bulk/one-run.js";
 import type { Input } from "../../../cli/session/input.js";
 import type { Session } from "../../../cli/session/session.js";
 import type { RunInfo } from "../../../write/journal/list.js";
@@ -8,7 +9,7 @@ import { formatUndoPreview, isNothingToUndo } from "./undo-view.js";
 const mostCompared = 500;
 
 /**
- * Asks for confirmation before a run is undone, unless there is nothing to undo.
+ * Lists what an undo will do and asks for confirmation, unless there is nothing to undo.
  * @param loss note about the changes, for a run that is too large to compare
  * @throws refused error (12)
  */
@@ -22,9 +23,10 @@ export async function confirmUndo(
     run.state === "undone" || (run.state === "finished" && run.done !== null && run.done <= mostCompared);
   // Only the other process can read a running run.
   if (run.state === "running" || (await session.isConfirmed())) return session.confirm(`${question} ${loss}`);
-  const { summary } = await previewUndo(session, input, run, { compares: isCompared });
+  const { summary, first, count } = await previewUndo(session, input, run, { compares: isCompared });
   const isNothing = isNothingToUndo(summary);
   if (isCompared && isNothing) return;
+  if (isCompared) await showUndoPreview(session, run, first, count);
   const preview = `${isCompared || isNothing ? "" : "at most "}${formatUndoPreview(summary)}`;
   const caveat = isCompared ? "" : ` ${loss}`;
   await session.confirm(`${question} ${preview.charAt(0).toUpperCase()}${preview.slice(1)}.${caveat}`);
