@@ -519,10 +519,13 @@ describe("runs undo", () => {
       expect(await groups()).not.toContain("Neu");
     });
 
-    test("a second undo does not report the group as deleted again", async () => {
-      const { undo, run } = await made();
+    test("a second undo without changes reports no deleted group and is not listed", async () => {
+      const { undo, run, runs, data } = await made();
       expect((await undo()).json).toMatchObject({ group_deleted: true });
-      expect((await undo()).json).toMatchObject({ group_deleted: false, group_kept: null });
+      const files = readdirSync(join(data, "runs"));
+      expect((await undo()).json).toMatchObject({ run_id: null, group_deleted: false, group_kept: null });
+      expect(await runs()).toHaveLength(2);
+      expect(readdirSync(join(data, "runs"))).toEqual(files);
       const [{ id }] = (await run("runs", "list", "-o", "json")).json.filter(
         ({ kind }: { kind: string }) => kind === "contacts",
       );

@@ -1,5 +1,5 @@
 import { stopwatch } from "../../base/clock.js";
-import { addAuthor } from "../journal/authors.js";
+import { addAuthor, readOtherWrites } from "../journal/authors.js";
 import { findResultsPath, removeRun, resultsPathOf } from "../journal/folder.js";
 import type { Journal } from "../journal/journal.js";
 import { listResultItems } from "../journal/outcome.js";
@@ -9,7 +9,7 @@ import type { RunContext } from "./context.js";
 import { drive } from "./drive.js";
 import { finishedIn } from "./progress.js";
 import { openResultsFile, type Rejected, type ResultsFile } from "./results-file.js";
-import { countOutcomes, type Outcomes, summaryOf, type WriteSummary } from "./summary.js";
+import { countOutcomes, countRows, type Outcomes, summaryOf, type WriteSummary } from "./summary.js";
 
 /** A run that is being planned. */
 export interface PlannedRun {
@@ -34,6 +34,8 @@ export interface RunTask {
   rejected?(rejected: Rejected): void;
   /** Called after the journal is marked as finished. */
   finished?(journal: Journal): void;
+  /** Whether to remove the finished run if it has no items and made no other writes. */
+  removesEmpty?: boolean;
   /** Counts the results. By default, counts the items by outcome. */
   outcomes?(journal: Journal): Outcomes;
 }
@@ -50,6 +52,7 @@ export async function runJournaled(context: RunContext, task: RunTask): Promise<
   addAuthor(journal, author);
   if (fleetMember !== undefined) journal.setSetting("fleet_member", fleetMember);
   let isPlanned = run.resumed;
+  let isEmpty = false;
   return withJournal(
     context,
     run,
@@ -80,12 +83,14 @@ export async function runJournaled(context: RunContext, task: RunTask): Promise<
         await journal.publish();
         journal.step("finished");
         const outcomes = task.outcomes?.(journal) ?? countOutcomes(journal);
-        return summaryOf(journal, { id, report: resultsPath }, outcomes);
+        isEmpty =
+          task.removesEmpty === true && countRows(journal) === 0 && readOtherWrites(journal).length === 0;
+        return summaryOf(journal, isEmpty ? { id: null, report: "" } : { id, report: resultsPath }, outcomes);
       } finally {
         await results.close();
       }
     },
-    () => isPlanned && mustKeep(journal),
+    { isKept: () => isPlanned && !isEmpty && mustKeep(journal), removesResults: () => isEmpty },
   );
 }
 
@@ -112,7 +117,7 @@ async function withJournal<T>(
   { folder, machineClock, sharedRuns, requestStats, listener }: RunContext,
   run: OpenRun,
   work: (addCosts: () => void) => Promise<T>,
-  isKept: () => boolean,
+  { isKept, removesResults }: { isKept(): boolean; removesResults(): boolean },
 ): Promise<T> {
   const { id, journal } = run;
   // An emulator's clock skips waits, but users compare this duration with their own clock.
@@ -140,7 +145,7 @@ async function withJournal<T>(
     if (isKept()) journal.close();
     else {
       await sharedRuns?.remove(id);
-      await removeRun(folder, run, { removesResults: false, keepsWrites: false });
+      await removeRun(folder, run, { removesResults: removesResults(), keepsWrites: false });
     }
   }
 }

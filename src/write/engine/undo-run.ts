@@ -31,6 +31,7 @@ export async function undoJournaled(
         ...{ folder, id, identity, now, onStep },
         ...{ durable: !inProcess, shared: sharedRuns !== undefined },
       }),
+    removesEmpty: true,
     finished: (undo) => {
       if (undo.count("unknown") === 0) journal.setSetting("undone_at", machineClock.now());
     },
