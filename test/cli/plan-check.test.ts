@@ -134,6 +134,23 @@ describe("plan check", () => {
     ]);
   });
 
+  test("`plan check` and `apply` count a step with two failed preconditions once", async () => {
+    const { check, run, rename, contacts, group } = await setUp(1);
+    const [{ id } = { id: "" }] = contacts;
+    await run("contacts", "update", id, "--last-name", "Berg");
+    const create = {
+      ...{ op: "contacts.create", body: { group_id: group, first_name: "Anna0", last_name: "Berg" } },
+      if: { absent: { in: `contacts?group_id=${group}` }, exists: [`contacts/${"0".repeat(24)}`] },
+    };
+    const { json, stderr } = await check([create, rename(id, "Weiß")]);
+    expect(json.map(({ step }: { step: number }) => step)).toEqual([1, 2]);
+    expect(json[0].reason).toContain("; ");
+    const table = await run("plan", "check", "kunden.plan", "-o", "table");
+    const preview = await run("apply", "kunden.plan", "--dry-run");
+    for (const text of [stderr, table.stderr]) expect(text).toContain("2 steps no longer apply");
+    expect(preview.stderr).toContain("2 steps no longer apply");
+  });
+
   test("`plan check` finds a group with the name of a group that the plan creates", async () => {
     const { check } = await setUp();
     const group = { op: "groups.create", body: { type: "contacts", name: "Kunden" } };

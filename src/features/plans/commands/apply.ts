@@ -40,7 +40,13 @@ import {
   type PlanOperations,
 } from "./plan-operations.js";
 import { planSecretFlag, readPlanSecrets } from "./plan-secrets.js";
-import { createOutdatedError, formatFailure, formatOutdated, showPlanRequests } from "./requests.js";
+import {
+  createOutdatedError,
+  formatFailure,
+  formatOutdated,
+  noteFailures,
+  showPlanRequests,
+} from "./requests.js";
 
 const defaultMaxAge = "7d";
 
@@ -347,11 +353,7 @@ async function showDifferences(
   plan: Plan,
   isSkipping: boolean,
 ): Promise<number> {
-  let count = 0;
-  for await (const failure of failures) {
-    count += 1;
-    reportDifference(session, failure);
-  }
+  const count = await noteFailures(session, failures);
   if (count === 0 || isSkipping) return count;
   throw await createOutdatedError(plan, `${formatOutdated(plan, count)}. No changes were made`);
 }

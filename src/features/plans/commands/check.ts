@@ -59,8 +59,25 @@ export const check: Command = {
 };
 
 async function* toRows(failures: AsyncIterable<FailedStep>): AsyncGenerator<object, void> {
-  for await (const failure of failures)
-    yield { change: formatFailedStep(failure), reason: formatFailureReason(failure) };
+  for await (const { first, reasons } of groupByStep(failures))
+    yield { change: formatFailedStep(first), reason: reasons.join("; ") };
+}
+
+/** Yields each outdated step once, with the reasons of all its failed preconditions. */
+async function* groupByStep(
+  failures: AsyncIterable<FailedStep>,
+): AsyncGenerator<{ first: FailedStep; reasons: string[] }, void> {
+  let group: { first: FailedStep; reasons: string[] } | undefined;
+  for await (const failure of failures) {
+    const reason = formatFailureReason(failure);
+    if (group?.first.step === failure.step) {
+      group.reasons.push(reason);
+      continue;
+    }
+    if (group !== undefined) yield group;
+    group = { first: failure, reasons: [reason] };
+  }
+  if (group !== undefined) yield group;
 }
 
 /** Prints the state of each step for scripts. @returns the number of outdated steps */
@@ -73,11 +90,12 @@ async function showStates(
   async function* states(): AsyncGenerator<object, void> {
     let step = 1;
     const ready = () => ({ step, state: "ready", resource: null, reason: null });
-    for await (const failure of failures) {
-      for (; step < failure.step; step += 1) yield ready();
-      const { resource, reason } = failure;
-      yield { step: failure.step, state: "outdated", resource, reason };
-      step = failure.step + 1;
+    for await (const { first, reasons } of groupByStep(failures)) {
+      for (; step < first.step; step += 1) yield ready();
+      // The entry names the resource of the first reason.
+      const reason = [first.reason, ...reasons.slice(1)].join("; ");
+      yield { step: first.step, state: "outdated", resource: first.resource, reason };
+      step = first.step + 1;
       outdated += 1;
     }
     for (; step <= steps; step += 1) yield ready();

@@ -27,14 +27,20 @@ export async function showPlanRequests(
     const view = { columns: [], fields: ["step", "method", "path", "body"], anyFields: true };
     await output.list(listRequests(plan), view);
   }
-  let count = 0;
-  for await (const failure of failures) {
-    count += 1;
-    notes.note(formatFailure(failure));
-  }
+  const count = await noteFailures(session, failures);
   notes.note("Dry run: no changes were made.");
   if (count === 0) return;
   throw await createOutdatedError(plan, formatOutdated(plan, count));
+}
+
+/** Prints failed preconditions. @returns the number of steps that they prevent, some of which have several */
+export async function noteFailures({ notes }: Session, failures: AsyncIterable<FailedStep>): Promise<number> {
+  const steps = new Set<number>();
+  for await (const failure of failures) {
+    steps.add(failure.step);
+    notes.note(formatFailure(failure));
+  }
+  return steps.size;
 }
 
 /** Creates the error for a plan with failed preconditions, none of whose steps was sent. */
