@@ -30,6 +30,7 @@ export async function lineError(
     unknownFlagError(error, listAcceptedFlags(program, words), words) ??
     (await verbFirstError(error, words)) ??
     unknownCommandError(error, findUnknownCommand(program, words), words, aliasNames) ??
+    (await subcommandError(error, words)) ??
     excessError(error, findExcessWord(program, words)) ??
     missingArgumentError(error, findUsage(program, words))
   );
@@ -135,6 +136,26 @@ function unknownCommandError(
       suggestion === undefined
         ? `to list its commands, run \`voxctl ${group} --help\``
         : `did you mean ${suggestion}?`,
+    cause: error,
+  });
+}
+
+/** Maximum number of commands in a hint. */
+const mostSuggestions = 3;
+
+/** Suggests `calls test` for `test`, unless many resources have a command with this name. */
+async function subcommandError(error: unknown, [typed]: readonly string[]): Promise<CliError | undefined> {
+  if (!isUnknownCommand(error) || typed === undefined) return undefined;
+  // The generated tree has all names, without loading every command.
+  const { default: tree } = await import("../generated/completion-tree.json", { with: { type: "json" } });
+  const paths = tree.commands.flatMap((group) =>
+    "commands" in group && group.commands?.some(({ name }) => name === typed)
+      ? [`${group.name} ${typed}`]
+      : [],
+  );
+  if (paths.length === 0 || paths.length > mostSuggestions) return undefined;
+  return usageError(`unknown command '${typed}'`, {
+    hint: `did you mean ${new Intl.ListFormat("en-GB", { type: "disjunction" }).format(paths)}?`,
     cause: error,
   });
 }

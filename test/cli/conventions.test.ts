@@ -130,6 +130,9 @@ describe("an unknown command", () => {
     [["get", "contact", "Anna"], "did you mean contacts get? "],
     [["show", "prompts", "--plain"], "did you mean prompts get? "],
     [["contacts", "lst"], "did you mean list?\n"],
+    [["test", "suite.yaml"], "did you mean calls test or webhook test?\n"],
+    [["undo"], "did you mean runs undo?\n"],
+    [["get"], "to list all commands, run `voxctl commands`\n"],
     [["contcats", "list"], "did you mean contacts?\n"],
     [["licenses", "update"], "to list its commands, run `voxctl licenses --help`\n"],
   ])("the unknown command %s suggests the matching command", async (argv, hint) => {
