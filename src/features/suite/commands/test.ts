@@ -119,7 +119,7 @@ Without -o, results are lines of text; GitHub jobs also show a summary. If an ex
     {
       name: "offline",
       description:
-        "Simulate the calls in a temporary emulator, with the outcome in each scenario's `offline` field; not with --dry-run",
+        "Simulate the calls in a temporary emulator, with each scenario's `offline` outcome; assistant names are checked only with --mirror; not with --dry-run",
       conflicts: ["dry-run"],
     },
     {
