@@ -103,6 +103,6 @@ export async function showUndoPreview(
   if (first.length > 0) notes.write(new Table(undoneColumns(toInputUnit(run)), style).lines(first));
   if (count > first.length)
     notes.note(
-      `… and ${formatThousands(count - first.length)} more. To list all writes of the run, run \`voxctl runs export ${run.id}\`.`,
+      `… and ${formatThousands(count - first.length)} more. To list them all, run \`voxctl runs undo ${run.id} --dry-run --wide\`.`,
     );
 }

@@ -91,7 +91,7 @@ function formatChange({ change = {}, from = {} }: PlanItem): string {
           change.status === "available"
             ? // The holder may change until then (D-v2-licenses).
               "disabled → available, or assigned if an organization has it"
-            : `${from.status ?? "?"} → disabled`,
+            : `${from.status ?? "?"} → disabled${from.status === "assigned" ? ", which blocks its organization" : ""}`,
         ]),
   ].join(", ");
 }

@@ -155,9 +155,22 @@ const undoTexts: Readonly<Record<string, string>> = {
   failed: "can't be restored",
 };
 
-function formatUndo({ outcome, undo_reason: reason }: Fields): string {
+function formatUndo({ outcome, undo_reason: reason, restores }: Fields): string {
   const action = undoTexts[String(outcome)] ?? String(outcome);
-  return typeof reason === "string" ? `${action}: ${reason}` : action;
+  if (typeof reason === "string") return `${action}: ${reason}`;
+  const restored = formatRestored(toFields(restores));
+  return outcome === "restored" && restored !== "" ? `${action}: ${restored}` : action;
+}
+
+/** Returns text such as "last_name Weiß, emails": values only if they are short. */
+function formatRestored({ licenses, externalLicenseId: license, ...fields }: Fields): string {
+  // A request that restores a license contains only this license of its MSP.
+  const { externalLicenseId: _, ...ofLicense } = toFields(Array.isArray(licenses) ? licenses[0] : undefined);
+  return Object.entries({ ...fields, ...(license === undefined ? {} : { license }), ...ofLicense })
+    .map(([name, value]) =>
+      typeof value === "string" && value.length <= valueCells ? `${name} ${value}` : name,
+    )
+    .join(", ");
 }
 
 /** Returns the invalid value, or the row's name if the service rejected the whole row. */

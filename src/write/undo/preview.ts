@@ -26,18 +26,17 @@ export interface UndoPreview {
   count: number;
 }
 
-const previewLimit = 10;
-
 /**
  * Previews `undoRun`. Reads and compares all resources, but makes and stores no changes. Counts the run's unfinished
  * items as `unknown` instead of resolving them.
  * @param options.compares false to count only the run's own changes, without reading the resources
+ * @param options.most number of items to return
  * @throws BulkError see `undoRun`
  */
 export async function previewUndo(
   context: RunContext,
   id: string,
-  { subjects, includeMatched, compares }: UndoOptions & { compares: boolean },
+  { subjects, includeMatched, compares, most }: UndoOptions & { compares: boolean; most: number },
 ): Promise<UndoPreview> {
   return withOriginal(context, id, async (original) => {
     return withTemporaryJournal(context.folder, "dry-run-", async (journal) => {
@@ -60,7 +59,7 @@ export async function previewUndo(
         const list = decided === undefined && isPlanned ? undone : kept;
         const { name: label, external_id, reason } = recordOf(decided?.detail ?? item.detail);
         const shown = { name: label ?? external_id, ...recordOf(now), line: item.line, outcome };
-        if (list.length < previewLimit) list.push({ ...shown, undo_reason: reason });
+        if (list.length < most) list.push({ ...shown, undo_reason: reason, restores: item.body });
       }
       const made = madeGroupOf(original);
       const group = made && (await previewGroupUndo(context, made, compares ? deletedIds : undefined));
@@ -73,10 +72,7 @@ export async function previewUndo(
           ...undoSummaryOf(summary, original, group),
           requests: requests + (group === "deleted" ? 1 : 0),
         },
-        first: [...kept.slice(0, Math.max(previewLimit / 2, previewLimit - undone.length)), ...undone].slice(
-          0,
-          previewLimit,
-        ),
+        first: [...kept.slice(0, Math.max(most / 2, most - undone.length)), ...undone].slice(0, most),
         count,
       };
     });

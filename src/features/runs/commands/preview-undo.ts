@@ -5,6 +5,9 @@ import type { RunContext } from "../../../write/engine/context.js";
 import type { RunInfo } from "../../../write/journal/list.js";
 import type { UndoPreview } from "../../../write/undo/preview.js";
 
+/** Number of items in a preview, so that it fits a screen. */
+const mostShown = 10;
+
 export function readUndoOptions(input: Input): { includeMatched: boolean } {
   return { includeMatched: input.on("include-matched") === true };
 }
@@ -25,6 +28,7 @@ export async function previewUndo(
       ...readUndoOptions(input),
       subjects: bulk.undoSubjects,
       compares,
+      most: session.flags.wide ? Number.POSITIVE_INFINITY : mostShown,
     });
   };
   return withRun(session, input, run, work, { verb: "undo", dryRun: true });
