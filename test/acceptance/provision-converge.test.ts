@@ -147,6 +147,21 @@ describe("orgs provision --converge --prune", () => {
     expect(stderr).toMatch(/\n +customer-1 +will be created again with a new ID\n/);
   });
 
+  test("--converge warns of an organization that it blocks, and its undo shows what it restores", async () => {
+    const { provision, run } = await setUp();
+    const plan = named({ msps: 1, licenses: 3, customers: 1 });
+    await provision(plan, "--yes");
+    const [msp] = plan.msps;
+    const license = msp?.licenses.find(({ id }) => id === msp.customers[0]?.license);
+    if (!license) throw new Error("the customer has a license");
+    Object.assign(license, { status: "disabled" });
+    const shown = await provision(plan, "--converge", "--dry-run", "-o", "table");
+    expect(shown.stdout).toContain(`${license.id}: assigned → disabled, which blocks its organization\n`);
+    const { json } = await provision(plan, "--converge", "--yes");
+    const { stderr } = await run("runs", "undo", json.run_id, "--dry-run", "-o", "table");
+    expect(stderr).toMatch(new RegExp(`${license.id} +will be restored: status available\\n`));
+  });
+
   test("[O3] --prune deletes omitted customers, then MSPs, if an earlier run created them", async () => {
     const { emulator, provision, run, sent } = await setUp();
     const plan = named({ msps: 2, licenses: 8, customers: 4 });

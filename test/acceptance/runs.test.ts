@@ -643,14 +643,14 @@ describe("runs undo", () => {
     expect(stderr.match(/will be deleted$/gm)).toHaveLength(1);
   });
 
-  test("the preview of an undo lists ten items and names the command that lists all writes", async () => {
+  test("the preview of an undo lists ten items, and all of them with --wide", async () => {
     const { again, run } = await setUp(12);
     const { json } = await again();
-    const { stderr } = await run("runs", "undo", json.run_id, "--dry-run");
+    const words = ["runs", "undo", json.run_id, "--dry-run"];
+    const { stderr } = await run(...words);
     expect(stderr.match(/will be deleted/g)).toHaveLength(10);
-    expect(stderr).toContain(
-      `… and 2 more. To list all writes of the run, run \`voxctl runs export ${json.run_id}\`.`,
-    );
+    expect(stderr).toContain(`… and 2 more. To list them all, run \`voxctl ${words.join(" ")} --wide\`.`);
+    expect((await run(...words, "--wide")).stderr.match(/will be deleted/g)).toHaveLength(12);
   });
 
   test("before a large undo, `runs undo` shows the counts of the run and its group", async () => {

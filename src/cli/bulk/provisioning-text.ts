@@ -28,6 +28,9 @@ export function formatSpecLines(items: readonly PlanItem[], { showEqual }: { sho
     else byMsp.set(item.msp, [item]);
   }
   const lines: string[] = [];
+  const released = new Set(items.map(findReleasedLicense));
+  const formatItemLine = (item: PlanItem, indent: string) =>
+    `${indent}${marks[item.action]} ${formatItem(item, released)}`;
   for (const own of byMsp.values()) {
     const isShown = ({ action }: PlanItem) => action !== "exists" || showEqual;
     const below = own.filter(({ type: kind }) => kind !== "msp");
@@ -60,15 +63,17 @@ function abbreviateList(names: readonly string[]): string {
   return (names.length > 6 ? [...names.slice(0, 3), "…", ...names.slice(-1)] : names).join(", ");
 }
 
-function formatItemLine(item: PlanItem, indent: string): string {
-  return `${indent}${marks[item.action]} ${formatItem(item)}`;
+/** Returns the license that an organization no longer holds after the change. */
+function findReleasedLicense({ action, license, change, from }: PlanItem): string | null | undefined {
+  if (action === "delete") return license;
+  return change?.license === undefined ? undefined : from?.license;
 }
 
-function formatItem(item: PlanItem): string {
+function formatItem(item: PlanItem, released: ReadonlySet<unknown>): string {
   const what = item.type === "license" ? `license ${item.externalId}` : item.externalId;
   const name = item.type === "license" || item.name === null ? "" : ` "${item.name}"`;
   const license = item.license === null ? "" : `, license ${item.license}`;
-  if (item.action === "change") return `${what}: ${formatChange(item)}`;
+  if (item.action === "change") return `${what}: ${formatChange(item, !released.has(item.externalId))}`;
   if (item.action === "delete") return formatOrganization(item);
   if (item.action === "extra") return `${what}${name}${license}: not in the spec`;
   if (item.differences.length === 0) return `${what}${name}${license}`;
@@ -78,8 +83,11 @@ function formatItem(item: PlanItem): string {
   return `${what}${item.type === "license" ? "" : ":"} ${item.differences.join("; ")}${remedy}`;
 }
 
-/** Returns text such as `reassign license seat-0 → seat-9`. */
-function formatChange({ change = {}, from = {} }: PlanItem): string {
+/**
+ * Returns text such as `reassign license seat-0 → seat-9`.
+ * @param isKept whether the organization with this license keeps it
+ */
+function formatChange({ change = {}, from = {} }: PlanItem, isKept: boolean): string {
   return [
     ...(change.license === undefined
       ? []
@@ -91,7 +99,7 @@ function formatChange({ change = {}, from = {} }: PlanItem): string {
           change.status === "available"
             ? // The holder may change until then (D-v2-licenses).
               "disabled → available, or assigned if an organization has it"
-            : `${from.status ?? "?"} → disabled${from.status === "assigned" ? ", which blocks its organization" : ""}`,
+            : `${from.status ?? "?"} → disabled${from.status === "assigned" && isKept ? ", which blocks its organization" : ""}`,
         ]),
   ].join(", ");
 }
