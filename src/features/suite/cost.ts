@@ -4,9 +4,9 @@ import type { Scenario } from "./suite.js";
 const guessedMilliseconds = 60_000;
 
 /** Estimates the billed minutes. Each call is billed for at least one (public.operations.16). */
-export function estimateMinutes(scenarios: readonly Scenario[], offline: boolean): number {
+export function estimateMinutes(scenarios: readonly Scenario[]): number {
   return scenarios.reduce(
-    (sum, scenario) => sum + Math.ceil(estimateLength(scenario, offline) / guessedMilliseconds),
+    (sum, scenario) => sum + Math.ceil(estimateLength(scenario) / guessedMilliseconds),
     0,
   );
 }
@@ -14,12 +14,10 @@ export function estimateMinutes(scenarios: readonly Scenario[], offline: boolean
 /**
  * Estimates a call's duration in milliseconds: the longest duration in its scenario, but at least one minute. A lower estimate would let
  * a suite exceed its limit.
- * @param offline whether the scenario's offline outcome applies
  */
-export function estimateLength(scenario: Scenario, offline: boolean): number {
+export function estimateLength(scenario: Scenario): number {
   const { expect, timeoutMilliseconds } = scenario;
   const { at_least = 0, at_most = 0 } = expect.duration ?? {};
-  const simulated = offline ? (scenario.offline?.duration ?? 0) : 0;
-  const longestMilliseconds = Math.max(guessedMilliseconds, at_least, at_most, simulated);
+  const longestMilliseconds = Math.max(guessedMilliseconds, at_least, at_most);
   return Math.min(timeoutMilliseconds, longestMilliseconds);
 }

@@ -14,7 +14,6 @@ export function assertCallLimits(
   attempts: readonly Attempt[],
   maxCalls: number,
   { retries, maxMinutes }: SuiteOptions,
-  offline: boolean,
 ): void {
   const calls = attempts.length * (1 + retries);
   const most = retries > 0 ? "up to " : "";
@@ -25,7 +24,7 @@ export function assertCallLimits(
       `if this is correct, use --max-calls ${calls}`,
     );
   const scenarios = attempts.map(({ scenario }) => scenario);
-  const minutes = estimateMinutes(scenarios, offline) * (1 + retries);
+  const minutes = estimateMinutes(scenarios) * (1 + retries);
   if (maxMinutes !== undefined && minutes > maxMinutes)
     throw refusedError(
       "too_many_calls",
@@ -44,13 +43,13 @@ export function announceCalls(
   const slots = prepared.map(({ scenario, assistant }) => ({
     assistant: Object.values(assistant).join(),
     to: scenario.to,
-    milliseconds: estimateLength(scenario, offline),
+    milliseconds: estimateLength(scenario),
   }));
   const assistants = new Set(slots.map(({ assistant }) => assistant)).size;
   const calls = `${formatCount(prepared.length, "call")} with ${formatCount(assistants, "assistant")}`;
   const length = durationText(estimateDuration(slots));
   const scenarios = prepared.map(({ scenario }) => scenario);
-  const minutes = `${formatCount(estimateMinutes(scenarios, offline), "call minute")} (1 per call, more if the suite sets a longer duration)`;
+  const minutes = `${formatCount(estimateMinutes(scenarios), "call minute")} (1 per call, more if \`expect.duration\` is longer)`;
   const more = retries > 0 ? `, at most ${prepared.length * (1 + retries)} calls with retries` : "";
   notes.note(
     offline

@@ -171,7 +171,7 @@ Without -o, results are lines of text; GitHub jobs also show a summary. If an ex
         const all = await readSuite(session, input);
         const selected = filterSuite(all, options);
         const expanded = expandAttempts(selected.scenarios);
-        if (!dryRun) assertCallLimits(expanded, mostCalls, options, offline);
+        if (!dryRun) assertCallLimits(expanded, mostCalls, options);
         const opened = await (await import("./history.js")).openHistory(session, input, all, selected);
         return { named: all, suite: selected, attempts: expanded, history: opened };
       },
@@ -192,7 +192,7 @@ Without -o, results are lines of text; GitHub jobs also show a summary. If an ex
         announceCalls(session, prepared, { offline: false, dryRun }, options.retries);
         await printRequests(session, prepared.map(toRequest));
         // Show the costs, then apply the same limits as without --dry-run.
-        assertCallLimits(attempts, mostCalls, options, offline);
+        assertCallLimits(attempts, mostCalls, options);
       } else {
         announceCalls(session, prepared, { offline, dryRun }, options.retries);
         if (offline && mirror === undefined)
