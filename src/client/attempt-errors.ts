@@ -61,6 +61,8 @@ function flawText({ flaw, headers }: CompletedAttempt): string {
       return "The response was truncated.";
     case "encoded":
       return `The response is encoded as "${headers["content-encoding"]}", which was not requested and which this version of Node can't decode.`;
+    case "no_item":
+      return "The response doesn't contain the resource.";
     default:
       return "The response is not JSON.";
   }

@@ -26,7 +26,7 @@ export interface CompletedAttempt {
   /** Parsed JSON, text of another media type, or a stream. */
   body: unknown;
   /** Why the body is unusable. */
-  flaw?: "cut" | "not_json" | "encoded" | undefined;
+  flaw?: "cut" | "not_json" | "no_item" | "encoded" | undefined;
   /** The limit that the response exceeds. Such a response is treated as missing, regardless of its status. */
   exceeded?: ExceededBound | undefined;
 }

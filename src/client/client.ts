@@ -8,7 +8,7 @@ import { originOf, requestUrl, safeAddress } from "./addresses.js";
 import type { Attempt, LostAttempt, Sent, WithdrawnAttempt } from "./attempt.js";
 import { ClientError } from "./errors.js";
 import { RequestEvent, ResponseEvent } from "./events.js";
-import { exchange } from "./exchange.js";
+import { type Exchange, exchange } from "./exchange.js";
 import { rowId } from "./ids.js";
 import { createKeyTest } from "./key-test.js";
 import { readLimitHeaders } from "./limit-headers.js";
@@ -270,8 +270,9 @@ const unlimited = {
   turn: async () => ({ release: () => undefined }),
 };
 
-function toExpectation(responseShape: ResponseShape | undefined): "json" | "nothing" | "bytes" | "any" {
+function toExpectation(responseShape: ResponseShape | undefined): Exchange["expects"] {
   if (responseShape === undefined) return "any";
+  if (responseShape === "item") return "item";
   if (responseShape === "binary") return "bytes";
   return responseShape === "empty" ? "nothing" : "json";
 }

@@ -5,7 +5,7 @@ import type { Attempt, CompletedAttempt, WithdrawnAttempt } from "./attempt.js";
 import { decodeResponse, UnknownEncoding } from "./decode-response.js";
 import { ClientError } from "./errors.js";
 import { type Mask, maskHeaders } from "./masking.js";
-import { parseJson } from "./parsing.js";
+import { isRecord, parseJson, unwrap } from "./parsing.js";
 import { findExceededBound, ResponseTooLargeError } from "./response-bounds.js";
 
 interface ExchangeParts {
@@ -14,12 +14,12 @@ interface ExchangeParts {
   mask: Mask;
 }
 
-interface Exchange {
+export interface Exchange {
   url: string;
   request: Omit<TransportRequest, "signal">;
   signal: AbortSignal | undefined;
   /** `json` requires a JSON body, `bytes` returns a successful response as a stream, and `any` depends on the media type. */
-  expects: "json" | "nothing" | "bytes" | "any";
+  expects: "json" | "item" | "nothing" | "bytes" | "any";
 }
 
 /** How long a transport may take to report the outcome of an aborted request. */
@@ -73,12 +73,19 @@ export async function exchange(
   }
 }
 
-function read(text: string, expects: Exchange["expects"], type = ""): { body: unknown; flaw?: "not_json" } {
+function read(
+  text: string,
+  expects: Exchange["expects"],
+  type = "",
+): Pick<CompletedAttempt, "body" | "flaw"> {
   if (text === "" && (expects === "nothing" || expects === "any")) return { body: undefined };
   const isText = isNonJsonText(expects, type);
   // A body with another media type may still be JSON. Parse it unless it exceeds a limit.
   const body = isText && findExceededBound(text) ? undefined : parseJson(text);
-  if (body !== undefined) return { body };
+  if (body !== undefined) {
+    const isFlawed = expects === "item" && !isRecord(unwrap(body, expects));
+    return { body, ...(isFlawed ? { flaw: "no_item" } : {}) };
+  }
   return isText ? { body: text } : { body: undefined, flaw: "not_json" };
 }
 

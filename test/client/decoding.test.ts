@@ -49,6 +49,15 @@ describe("[T16] a response", () => {
     },
   );
 
+  it.each([{ data: null }, { data: [] }, [], "made"])(
+    "a create whose response is %j instead of the resource is unconfirmed",
+    async (answer) => {
+      const { client } = createStage([{ body: answer }]);
+      const error = await catchError(client.call("contacts.create", create));
+      expect(error).toMatchObject({ code: "invalid_response", outcome: "unknown" });
+    },
+  );
+
   it("a request accepts only an unencoded response (Accept-Encoding: identity)", async () => {
     const { client, seen } = createStage([{ body }]);
     await client.call("contacts.get", { path: { contact_id: id } });
