@@ -290,9 +290,7 @@ describe("orgs provision --plan", () => {
       /^Updated 1, reassigned the licenses of 3 organizations: applied 6 of 6 steps/,
     );
     const back = await provision(former, "--converge", "--yes", "-o", "table");
-    expect(back.stderr).toContain(
-      "> license seat-3: disabled → available, or assigned if an organization has it",
-    );
+    expect(back.stderr).toContain("> license seat-3: disabled → available\n");
     expect(back.stdout).toMatch(
       /^Created 0, updated 1, reassigned the licenses of 3 organizations, deleted 0, unchanged 4 in/,
     );

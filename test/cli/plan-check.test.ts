@@ -114,7 +114,7 @@ describe("plan check", () => {
         ...{ step: 1, state: "outdated", resource: `contacts/${changed}` },
         reason: 'last_name: expected "Weiß", found "Weiss-Meier"',
       },
-      { step: 2, state: "outdated", resource: `contacts/${gone}`, reason: "no longer exists" },
+      { step: 2, state: "outdated", resource: `contacts/${gone}`, reason: "no longer exists with this ID" },
       { step: 3, state: "ready", resource: null, reason: null },
     ]);
   });
@@ -167,7 +167,7 @@ describe("plan check", () => {
     const before = await requests();
     const { json } = await check(contacts.map(({ id }) => rename(id, "Weiß")));
     expect(json.filter(({ state }: { state: string }) => state === "outdated")).toMatchObject([
-      { step: 8, resource: `contacts/${gone}`, reason: "no longer exists" },
+      { step: 8, resource: `contacts/${gone}`, reason: "no longer exists with this ID" },
     ]);
     const after = await requests();
     // Four requests: one to identify an emulator, one for the plan's anchor, one for a page, and one for a

@@ -22,6 +22,7 @@ describe("a rehearsed deletion of a group", () => {
     const { line } = await rehearseDeletion();
     const { stdout } = await line.run("plan", "show", "weg.plan", "-o", "table");
     expect(stdout).toMatch(/^Plan \w+ will delete 1 group with 9 contacts\n/);
+    expect(stdout).toContain("\nRequired by apply: --allow groups:delete\n");
     expect(stdout).toMatch(/- Labore und Lieferanten \(step 1, .*\) with 9 contacts\n/);
   });
 

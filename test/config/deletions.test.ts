@@ -92,7 +92,7 @@ const losses: Readonly<Record<string, Loss>> = {
   "what the lists show": {
     // Every list is empty and marked as complete, but a get by id still finds each resource.
     respond: (path) =>
-      /^\/api\/v1\/[\w-]+(\?|$)/.test(path) && !path.startsWith("/api/v1/voices")
+      /^\/api\/v1\/(?!voices|ping)[\w-]+(\?|$)/.test(path)
         ? { body: { data: [], meta: { has_more: false, next_cursor: null } } }
         : undefined,
   },

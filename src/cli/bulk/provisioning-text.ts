@@ -28,9 +28,9 @@ export function formatSpecLines(items: readonly PlanItem[], { showEqual }: { sho
     else byMsp.set(item.msp, [item]);
   }
   const lines: string[] = [];
-  const released = new Set(items.map(findReleasedLicense));
+  const held = findHeldLicenses(items);
   const formatItemLine = (item: PlanItem, indent: string) =>
-    `${indent}${marks[item.action]} ${formatItem(item, released)}`;
+    `${indent}${marks[item.action]} ${formatItem(item, held)}`;
   for (const own of byMsp.values()) {
     const isShown = ({ action }: PlanItem) => action !== "exists" || showEqual;
     const below = own.filter(({ type: kind }) => kind !== "msp");
@@ -63,17 +63,22 @@ function abbreviateList(names: readonly string[]): string {
   return (names.length > 6 ? [...names.slice(0, 3), "…", ...names.slice(-1)] : names).join(", ");
 }
 
-/** Returns the license that an organization no longer holds after the change. */
-function findReleasedLicense({ action, license, change, from }: PlanItem): string | null | undefined {
-  if (action === "delete") return license;
-  return change?.license === undefined ? undefined : from?.license;
+/** Returns the licenses that organizations have after the changes. */
+function findHeldLicenses(items: readonly PlanItem[]): ReadonlySet<unknown> {
+  const licenses = new Map<string, string | null>();
+  for (const { type, action, externalId, license, change } of items) {
+    if (type === "license") continue;
+    if (action === "delete") licenses.delete(externalId);
+    else licenses.set(externalId, change?.license ?? license);
+  }
+  return new Set(licenses.values());
 }
 
-function formatItem(item: PlanItem, released: ReadonlySet<unknown>): string {
+function formatItem(item: PlanItem, held: ReadonlySet<unknown>): string {
   const what = item.type === "license" ? `license ${item.externalId}` : item.externalId;
   const name = item.type === "license" || item.name === null ? "" : ` "${item.name}"`;
   const license = item.license === null ? "" : `, license ${item.license}`;
-  if (item.action === "change") return `${what}: ${formatChange(item, !released.has(item.externalId))}`;
+  if (item.action === "change") return `${what}: ${formatChange(item, held.has(item.externalId))}`;
   if (item.action === "delete") return formatOrganization(item);
   if (item.action === "extra") return `${what}${name}${license}: not in the spec`;
   if (item.differences.length === 0) return `${what}${name}${license}`;
@@ -85,9 +90,9 @@ function formatItem(item: PlanItem, released: ReadonlySet<unknown>): string {
 
 /**
  * Returns text such as `reassign license seat-0 → seat-9`.
- * @param isKept whether the organization with this license keeps it
+ * @param isHeld whether an organization has this license after the changes
  */
-function formatChange({ change = {}, from = {} }: PlanItem, isKept: boolean): string {
+function formatChange({ change = {}, from = {} }: PlanItem, isHeld: boolean): string {
   return [
     ...(change.license === undefined
       ? []
@@ -97,9 +102,8 @@ function formatChange({ change = {}, from = {} }: PlanItem, isKept: boolean): st
       ? []
       : [
           change.status === "available"
-            ? // The holder may change until then (D-v2-licenses).
-              "disabled → available, or assigned if an organization has it"
-            : `${from.status ?? "?"} → disabled${from.status === "assigned" && isKept ? ", which blocks its organization" : ""}`,
+            ? `disabled → ${isHeld ? "assigned" : "available"}`
+            : `${from.status ?? "?"} → disabled${isHeld ? ", which blocks its organization" : ""}`,
         ]),
   ].join(", ");
 }

@@ -317,7 +317,7 @@ const reassign: Command = {
   name: "reassign",
   summary: "Assign a different license to an organization",
   description:
-    "The new license must be an available license of the same MSP. The previous license becomes available. If it was disabled, it stays disabled and no longer blocks the organization.",
+    "The new license must be an available license of the same MSP. If another organization has it, first assign a different license to that organization. The previous license becomes available. If it was disabled, it stays disabled and no longer blocks the organization.",
   arguments: [
     { name: "organization", description: "External ID, name or ID of the organization" },
     licenseArgument,
@@ -379,7 +379,7 @@ export const licenses: CommandGroup = {
   name: "licenses",
   summary: "Manage MSP licenses",
   description:
-    "An MSP's licenses are available, assigned to one organization, or disabled. An organization with a disabled license is blocked.",
+    "A license of an MSP is available or assigned to one organization. A disabled license blocks its organization, but stays with it.",
   commands: [
     list,
     upsert,

@@ -60,7 +60,7 @@ export function differenceOf(
   { fields, same, updated_at }: Test,
   value: unknown,
 ): string | undefined {
-  if (value === null) return "no longer exists";
+  if (value === null) return "no longer exists with this ID";
   const now = recordOf(value);
   const different = Object.entries(fields ?? {}).filter(
     ([field, expected]) => !isSameValue(now[field], expected),

@@ -105,7 +105,7 @@ async function differenceNow(
   { step, resource, previous }: PlannedStep,
   now: Fields | null,
 ): Promise<string | undefined> {
-  if (now === null) return "no longer exists";
+  if (now === null) return "no longer exists with this ID";
   const previousData = previous === undefined ? undefined : journal.item(previous)?.answer;
   if (previousData !== undefined) {
     const previousFields = recordOf(previousData);

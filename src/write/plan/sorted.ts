@@ -60,7 +60,8 @@ export async function* withSteps(
 }
 
 /**
- * Yields the steps of a plan sorted by resource type, label and id, so that two plans can be compared line by line.
+ * Yields the steps of a plan sorted by resource type, label and id, so that two plans can be compared line by line. Deletions come first:
+ * nobody must overlook them.
  * Steps for organizations keep their order, because a license must be free before it is assigned.
  * Sorts them in a file, so that memory use doesn't depend on the length of the plan.
  * @param temporaryFolder directory for that file; must be readable only by the user, because the file contains personal
@@ -72,18 +73,23 @@ export async function* sortedSteps(plan: Plan, temporaryFolder: string): AsyncGe
     const database = await openDatabase(join(folder, "steps.sqlite"));
     try {
       database.exec("PRAGMA journal_mode = OFF");
-      database.exec("CREATE TABLE steps (resource TEXT, label TEXT, id TEXT, step INTEGER, line TEXT)");
-      const insert = database.prepare("INSERT INTO steps VALUES (?, ?, ?, ?, ?)");
+      database.exec(
+        "CREATE TABLE steps (kept INTEGER, resource TEXT, label TEXT, id TEXT, step INTEGER, line TEXT)",
+      );
+      const insert = database.prepare("INSERT INTO steps VALUES (?, ?, ?, ?, ?, ?)");
       const isSorted = planApiOf(plan.header) === "public";
       database.begin();
       for await (const entry of plan.entries()) {
         if (entry.type !== "step") continue;
         const { resource, label, id } = shownStep(entry.step);
-        const keys = isSorted ? [resource, label, id ?? null] : [null, null, null];
+        const isKept = entry.step.op.endsWith(".delete") ? 0 : 1;
+        const keys = isSorted ? [isKept, resource, label, id ?? null] : [null, null, null, null];
         insert.run(...keys, entry.step.step, JSON.stringify(entry.step));
       }
       database.commit();
-      const rows = database.prepare("SELECT line FROM steps ORDER BY resource, label, id, step").iterate();
+      const rows = database
+        .prepare("SELECT line FROM steps ORDER BY kept, resource, label, id, step")
+        .iterate();
       for (const row of rows) {
         const line = parsePlanLine(String(row["line"]));
         if (line.type === "step") yield shownStep(line.step);

@@ -85,7 +85,8 @@ export const addProfile: Command = {
     { name: "db", value: "file", description: "SQLite file of the profile, with --offline or --from-mirror" },
     {
       name: "production",
-      description: "Mark as production: show a banner and require --confirm=<name> for destructive commands",
+      description:
+        "Mark as production, except an emulator: show a banner and require --confirm=<name> for destructive commands",
       negatable: true,
     },
   ],

@@ -15,7 +15,7 @@ export const organizationColumns: readonly Column[] = [
   { header: "TYPE", value: "type", keep: true },
   { header: "EXTERNAL ID", value: "externalOrganizationId", keep: true },
   { header: "NAME", value: "name" },
-  { header: "PARENT", value: "parentOrganizationId", optional: true, keep: true },
+  { header: "PARENT", value: "parentOrganizationId", keep: true },
   { header: "LICENSE", value: "externalLicenseId", keep: true },
   { header: "STATUS", value: formatStatus, as: "status" },
   { header: "CREATED", value: "createdAt", as: "time", optional: true, keep: true },

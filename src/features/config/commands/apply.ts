@@ -129,7 +129,9 @@ async function planAndApply(targetContext: TargetContext, input: Input, context:
     ...{ plan, file: formatCommand(targetContext) },
     run: { identity: await getRunIdentity(targetContext, context), isUnfinished: false },
   });
-  await showApplied(session, summary, isRead ? undefined : { ...planJson, run: toApplyView(summary) });
+  await showApplied(session, summary, {
+    shown: isRead ? undefined : { ...planJson, run: toApplyView(summary) },
+  });
   await awaitIndexing(targetContext, await listTextKeys(plan), readWait(input));
 }
 

@@ -5,6 +5,8 @@ import { formatReassigned } from "../../../cli/bulk/provisioning-text.js";
 import { formatSeconds, isTableOutput, summaryView } from "../../../cli/bulk/summary.js";
 import type { Session } from "../../../cli/session/session.js";
 import type { WriteSummary } from "../../../write/engine/summary.js";
+import type { PlanTotals } from "../../../write/plan/inspect.js";
+import { formatMembers } from "./headline.js";
 
 /** Returns the fields that `-o json` prints for a run of a plan. */
 export function toApplyView(summary: WriteSummary) {
@@ -34,14 +36,18 @@ export function toApplyView(summary: WriteSummary) {
 }
 
 /** Returns text such as "Created 2, made 1 call: applied 3 of 4 steps in 2 s." */
-function formatApplied(view: ReturnType<typeof toApplyView>, duration: string): string {
+function formatApplied(
+  view: ReturnType<typeof toApplyView>,
+  duration: string,
+  members: PlanTotals["members"],
+): string {
   const { created, updated, reassigned, deleted, called, erased, reindexed, steps } = view;
   const total = Object.values(steps).reduce((sum, count) => sum + count, 0);
   const parts = [
     ...(created > 0 ? [`created ${formatThousands(created)}`] : []),
     ...(updated > 0 ? [`updated ${formatThousands(updated)}`] : []),
     ...(reassigned > 0 ? [`reassigned the ${formatReassigned(reassigned)}`] : []),
-    ...(deleted > 0 ? [`deleted ${formatThousands(deleted)}`] : []),
+    ...(deleted > 0 ? [`deleted ${formatThousands(deleted)}${formatMembers(members)}`] : []),
     ...(called > 0 ? [`made ${formatCount(called, "call")}`] : []),
     ...(erased > 0 ? [`erased ${formatCount(erased, "recording")}`] : []),
     ...(reindexed > 0 ? [`indexed ${formatCount(reindexed, "item")} again`] : []),
@@ -52,17 +58,23 @@ function formatApplied(view: ReturnType<typeof toApplyView>, duration: string): 
 
 /**
  * Prints the results of a plan.
- * @param shown object to print instead of the results
+ * @param options.shown object to print instead of the results
+ * @param options.members see `PlanTotals`
  * @throws CliError if steps are unconfirmed (75) or the plan is partly done (68)
  */
-export async function showApplied(session: Session, summary: WriteSummary, shown?: object): Promise<void> {
+export async function showApplied(
+  session: Session,
+  summary: WriteSummary,
+  { shown, members = new Map() }: { shown?: object | undefined; members?: PlanTotals["members"] } = {},
+): Promise<void> {
   const view = toApplyView(summary);
   const { steps, report, plan_id, stored_otherwise, verified } = view;
   if (summary.applied_before)
     session.notes.note(
       `Plan ${plan_id} was already applied by run ${view.run_id}. No changes were made; this is the result of that run.`,
     );
-  if (isTableOutput(session)) await session.output.lines([formatApplied(view, formatSeconds(view.seconds))]);
+  if (isTableOutput(session))
+    await session.output.lines([formatApplied(view, formatSeconds(view.seconds), members)]);
   else await session.output.item(shown ?? view, shown === undefined ? summaryView : undefined);
   // Since an earlier run checked them, the resources may have changed.
   if (verified !== undefined && !summary.applied_before)

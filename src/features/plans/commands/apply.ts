@@ -132,7 +132,7 @@ const flags: readonly Flag[] = [
 export const apply: Command = {
   name: "apply",
   summary: "Apply a plan file",
-  description: `First checks whether the plan is still up to date. If a step no longer applies, the command makes no changes, prints the reasons and exits with code 10. An update no longer applies if a field that it changes has changed, and a deletion if any field has. A plan is applied only once, unless its run was undone. Repeating the command resumes an interrupted run or shows the finished one's result.\n\nTo revert the changes, run \`voxctl runs undo RUN\`.
+  description: `First checks whether the plan is still up to date. If a step no longer applies, the command makes no changes, prints the reasons and exits with code 10. An update no longer applies if a field that it changes has changed, and a deletion if any field has.\n\nA plan is applied only once, unless its run was undone; a deletion then no longer applies, because the undo creates the resources with new IDs. Repeating the command resumes an interrupted run or shows the finished one's result.\n\nTo revert the changes, run \`voxctl runs undo RUN\`.
 
 Before voxctl changes or deletes a resource, it reads the resource again. If the resource differs from the plan, voxctl skips the step (drifted) and all steps that depend on it (blocked), and exits with code 68. The service has no conditional writes, so voxctl can overwrite a change made between the read and the write.
 
@@ -210,7 +210,7 @@ async function runApply(session: Session, input: Input): Promise<void> {
     }),
   );
   try {
-    await showApplied(session, summary);
+    await showApplied(session, summary, { members: needs.members });
   } finally {
     const { created = 0, updated = 0, reassigned = 0, deleted = 0 } = summary.outcomes;
     if (summary.run_id !== null && created + updated + reassigned + deleted > 0) {

@@ -24,11 +24,16 @@ export function formatPlanSummary({ summary, members }: Pick<PlanTotals, "summar
         : `${word} ${count.toLocaleString("en-US")}`,
     );
     if (reassigned > 0) words.push(`reassign the ${formatReassigned(reassigned)}`);
-    const lost = resource === "groups" ? [...members].map((counted) => formatResources(...counted)) : [];
-    if (lost.length > 0) words.push(`${words.pop()} with ${lost.join(" and ")}`);
+    if (resource === "groups" && members.size > 0) words.push(`${words.pop()}${formatMembers(members)}`);
     return words.length === 0 ? [] : [words.join(", ")];
   });
   return parts.length === 0 ? "make 0 changes" : parts.join("; ");
+}
+
+/** Formats the resources that are deleted with their groups, such as " with 9 contacts", or an empty string. */
+export function formatMembers(members: PlanTotals["members"]): string {
+  const counts = [...members].map((counted) => formatResources(...counted));
+  return counts.length === 0 ? "" : ` with ${counts.join(" and ")}`;
 }
 
 /** Formats how many of a plan's steps can be undone. */
@@ -38,9 +43,7 @@ export function formatUndo(counts: PlanTotals["undo"]): string {
     return all === 1 ? "the step can be undone" : `all ${all.toLocaleString("en-US")} steps can be undone`;
   const parts = [
     counts.full > 0 ? `${formatCount(counts.full, "step")} fully` : "",
-    counts["new-id"] > 0
-      ? `${formatCount(counts["new-id"], "step")} with ${counts["new-id"] === 1 ? "a new ID" : "new IDs"}`
-      : "",
+    counts["new-id"] > 0 ? `${formatCount(counts["new-id"], "step")} with new IDs` : "",
     counts.partial > 0
       ? `${formatCount(counts.partial, "step")} in part (secrets or contents will be missing)`
       : "",
@@ -64,8 +67,14 @@ function formatBase({ mirror, collected, consistency, exit = 0 }: NonNullable<Pl
   ];
 }
 
-/** Formats a plan's heading, one line per property. */
-export function formatHeadlines({ header, digest, id, steps, totals }: Plan): string[] {
+/**
+ * Formats a plan's heading, one line per property.
+ * @param permissionFlags flags of `apply` that permit the plan's actions
+ */
+export function formatHeadlines(
+  { header, digest, id, steps, totals }: Plan,
+  permissionFlags: readonly string[],
+): string[] {
   const { seconds } = header.estimate;
   const basis = header.base ? "in the rehearsal" : "at the rate limit";
   const assumptions = formatAssumptions(header.assumed);
@@ -77,6 +86,7 @@ export function formatHeadlines({ header, digest, id, steps, totals }: Plan): st
     `Size: ${formatCount(steps, "step")}${seconds < 1 ? "" : `, about ${durationText(seconds * 1000)} ${basis}`}`,
     ...(header.base === undefined ? [] : formatBase(header.base)),
     ...(assumptions === undefined ? [] : [`Assumptions: ${assumptions}`]),
+    ...(permissionFlags.length > 0 ? [`Required by apply: ${permissionFlags.join(" ")}`] : []),
     ...(totals.secrets.size > 0 ? [`Secrets: ${[...totals.secrets].sort().join(", ")}`] : []),
     ...(steps > 0 ? [`Undo: ${formatUndo(totals.undo)}`] : []),
   ];

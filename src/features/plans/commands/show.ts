@@ -64,7 +64,8 @@ export const show: Command = {
       const limit = diff === "none" ? 0 : diff === "full" ? Number.POSITIVE_INFINITY : shownInSummary;
       const options = { limit, unmasked: input.on("unmasked") === true };
       if (isJson) return session.output.json(formatJson(session, plan, options));
-      const lines = formatHeadlines(plan);
+      const { formatPermissionFlags } = await import("../../../write/plan/index.js");
+      const lines = formatHeadlines(plan, formatPermissionFlags(plan.totals.words));
       const steps = await sortSteps(session, plan);
       if (format === "markdown") await session.output.document(await formatMarkdown(lines, steps, options));
       else await showText(session, lines, steps, { ...options, all: plan.steps });

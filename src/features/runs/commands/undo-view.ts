@@ -48,7 +48,7 @@ export function formatUndone(summary: UndoSummary, duration: string): string {
 
 const keptReasons = {
   changed_since: "kept because of later changes",
-  kept: "kept",
+  kept: "kept for other reasons",
   with_msp: "expected to be deleted with their MSP",
   matched: "kept because they were matched only by content",
   not_undoable: "kept because the change can't be undone",
