@@ -143,7 +143,7 @@ function unknownCommandError(
 /** Maximum number of commands in a hint. */
 const mostSuggestions = 3;
 
-/** Suggests `calls test` for `test`, unless many resources have a command with this name. */
+/** Suggests `calls test` for `test`. If many resources have a command with this name, the first one is an example. */
 async function subcommandError(error: unknown, [typed]: readonly string[]): Promise<CliError | undefined> {
   if (!isUnknownCommand(error) || typed === undefined) return undefined;
   // The generated tree has all names, without loading every command.
@@ -153,11 +153,14 @@ async function subcommandError(error: unknown, [typed]: readonly string[]): Prom
       ? [`${group.name} ${typed}`]
       : [],
   );
-  if (paths.length === 0 || paths.length > mostSuggestions) return undefined;
-  return usageError(`unknown command '${typed}'`, {
-    hint: `did you mean ${new Intl.ListFormat("en-GB", { type: "disjunction" }).format(paths)}?`,
-    cause: error,
-  });
+  return usageError(`unknown command '${typed}'`, { hint: formatSubcommandHint(paths), cause: error });
+}
+
+function formatSubcommandHint(paths: readonly string[]): string {
+  if (paths.length === 0) return "to list all commands, run `voxctl commands`";
+  return paths.length > mostSuggestions
+    ? `the resource comes first, such as in \`voxctl ${paths[0]}\``
+    : `did you mean ${new Intl.ListFormat("en-GB", { type: "disjunction" }).format(paths)}?`;
 }
 
 /** Returns the main name of the command that is most similar to a mistyped word. */

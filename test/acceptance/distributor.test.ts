@@ -248,11 +248,11 @@ describe("licenses", () => {
     const held = await run("licenses", "reassign", "shop", "s2");
     expect([held.code, held.stderr]).toEqual([
       6,
-      "error: license s2 is assigned to bakery (bakery)\nhint: choose an available license: `voxctl licenses list acme`\n",
+      "error: license s2 is assigned to bakery (bakery)\nhint: first assign a different license to bakery (bakery), or choose an available license: `voxctl licenses list acme`\n",
     ]);
     await run("licenses", "disable", "acme", "s2", "--yes");
     expect((await run("licenses", "reassign", "shop", "s2")).stderr).toBe(
-      "error: license s2 is disabled, and blocks bakery (bakery)\nhint: choose an available license: `voxctl licenses list acme`\n",
+      "error: license s2 is disabled, and blocks bakery (bakery)\nhint: first assign a different license to bakery (bakery), or choose an available license: `voxctl licenses list acme`\n",
     );
     await run("orgs", "create", ..."--type msp --name Other --external-id other --license o1".split(" "));
     const foreign = await run("licenses", "reassign", "shop", "o1");

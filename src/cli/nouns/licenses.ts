@@ -299,10 +299,11 @@ async function explainRefusal(
   const choice = `choose an available license: \`voxctl licenses list ${quoteWord(msp)}\``;
   if (holder !== undefined && mspOf(holder) !== mspId)
     throw conflict(`license ${license} belongs to another MSP, ${nameOf(mspOf(holder))}`, choice);
-  if (holder !== undefined && !isOwn && holder.row["status"] === "blocked")
-    throw conflict(`license ${license} is disabled, and blocks ${formatHolder(holder)}`, choice);
-  if (holder !== undefined && !isOwn)
-    throw conflict(`license ${license} is assigned to ${formatHolder(holder)}`, choice);
+  if (holder !== undefined && !isOwn) {
+    const state = holder.row["status"] === "blocked" ? "is disabled, and blocks" : "is assigned to";
+    const release = `first assign a different license to ${formatHolder(holder)}, or ${choice}`;
+    throw conflict(`license ${license} ${state} ${formatHolder(holder)}`, release);
+  }
   const owned = await readLicenses(client, mspId, session).catch(() => []);
   const existing = owned.find(({ externalLicenseId }) => externalLicenseId === license);
   if (existing?.["status"] === "disabled")
