@@ -57,10 +57,10 @@ export const MirrorRequest = once(() =>
 export type MirrorRequest = z.output<ReturnType<typeof MirrorRequest>>;
 
 /**
- * How reliable the collected data is. `collected-twice`: two passes were equal, and resources have update times. `equal-twice`: two passes
+ * How reliable the collected data is. `consistent`: two passes were equal, and resources have update times. `equal-twice`: two passes
  * were equal, but there are resources or lists without update times. `fuzzy`: no two passes were equal.
  */
-const consistencies = ["collected-twice", "equal-twice", "fuzzy"] as const;
+const consistencies = ["consistent", "equal-twice", "fuzzy"] as const;
 export type Consistency = (typeof consistencies)[number];
 
 const AbsentReason = once(() =>

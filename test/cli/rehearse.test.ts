@@ -39,7 +39,7 @@ describe("voxctl rehearse", () => {
       ) ?? [];
     expect(rehearsed.json).toMatchObject({
       exit: 0,
-      mirror: { name: "acme", age_seconds: Number(age), consistency: "collected-twice" },
+      mirror: { name: "acme", age_seconds: Number(age), consistency: "consistent" },
       effect: {
         groups: { created: 1, updated: 0, deleted: 0 },
         contacts: { created: 1, updated: 1, deleted: 1, cascaded: 0 },
@@ -77,7 +77,7 @@ describe("voxctl rehearse", () => {
       .trim()
       .split("\n")
       .map((line) => JSON.parse(line));
-    expect(header.base).toMatchObject({ mirror: "acme", consistency: "collected-twice" });
+    expect(header.base).toMatchObject({ mirror: "acme", consistency: "consistent" });
     expect(steps.slice(0, 4).map(({ op, if: expected }) => [op, expected])).toEqual([
       ["groups.create", { absent: { in: "groups?type=contacts", name: "Neukunden" } }],
       ["contacts.create", {}],

@@ -125,7 +125,7 @@ describe("a mirror of another service", () => {
       const fork = await openFork(bench.path("data"), "copy");
       if (restless.includes(name)) {
         const isSingleState = states.has(idsOf(await readAllRows(fork.ask, "/contacts")));
-        expect(isSingleState || manifest.consistency !== "collected-twice").toBe(true);
+        expect(isSingleState || manifest.consistency !== "consistent").toBe(true);
         return;
       }
       if (name === largeNumbers) {

@@ -32,7 +32,7 @@ it("[M1] [W1] each list and get of a mirror equals the source, and new IDs are u
   expect(made.code, made.stderr).toBe(0);
   expect(made.json).toMatchObject({
     name: "acme",
-    consistency: "collected-twice",
+    consistency: "consistent",
     absent: {},
     dangling: [],
     unknown_fields: {},
@@ -127,7 +127,7 @@ it("[M5] a copy that is killed at any request can be resumed, with the same resu
       "json",
     );
     expect(second.code, `${moment}: ${second.stderr}`).toBe(0);
-    expect(second.json.consistency).toBe("collected-twice");
+    expect(second.json.consistency).toBe("consistent");
     // Sends only requests again whose responses were not saved yet. Lists are read in parallel, so these can be two.
     expect(second.json.reads).toBeLessThanOrEqual(count.requests + 2);
     const fork = await openFork(killed, name);
@@ -150,7 +150,7 @@ it("[M6] `mirror refresh` updates a mirror and does not change a fork", async ()
   await source.advance(60);
   const refreshed = await run("mirror", "refresh", "-o", "json");
   expect(refreshed.code, refreshed.stderr).toBe(0);
-  expect(refreshed.json).toMatchObject({ name: "acme", consistency: "collected-twice" });
+  expect(refreshed.json).toMatchObject({ name: "acme", consistency: "consistent" });
   expect(refreshed.stderr).toContain("Pass 1: 4 records changed since the previous copy");
   expect(refreshed.json.passes.slice(2)).toMatchObject([
     { pass: 3, changed: 4 },

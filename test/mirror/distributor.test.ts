@@ -40,7 +40,7 @@ it("[M12] a distributor mirror returns the lists, tree and licenses of the sourc
   expect(made.code, made.stderr).toBe(0);
   expect(made.json).toMatchObject({
     surface: "distributor-v2",
-    consistency: "collected-twice",
+    consistency: "consistent",
     dangling: [],
   });
   const copy = asker((await openFork(data, "elbe")).emulator);
@@ -73,7 +73,7 @@ it("[M12] a refresh finds changes, a moved license and deleted resources", async
   await real("PATCH", `/organizations/${moved.id}/license`, { externalLicenseId: "new-1" });
   await source.advance(61);
   const refreshed = await run("mirror", "refresh", "elbe", "-o", "json");
-  expect([refreshed.code, refreshed.json?.consistency], refreshed.stderr).toEqual([0, "collected-twice"]);
+  expect([refreshed.code, refreshed.json?.consistency], refreshed.stderr).toEqual([0, "consistent"]);
   const copy = asker((await openFork(data, "elbe")).emulator);
   for (const path of ["/organizations?limit=200", "/organizations/tree"])
     expect((await copy("GET", path)).body).toEqual((await real("GET", path)).body);

@@ -79,7 +79,7 @@ describe.runIf(whole)(`a mirror of ${many} contacts`, () => {
     const { code, stdout, stderr } = await runBuilt(create, { env });
     expect(code, stderr).toBe(0);
     expect(stderr).toContain('Resuming the unfinished mirror "acme"…');
-    expect(JSON.parse(stdout)).toMatchObject({ consistency: "collected-twice", counts: { contacts: many } });
+    expect(JSON.parse(stdout)).toMatchObject({ consistency: "consistent", counts: { contacts: many } });
 
     const mirror = join(env["VOXCTL_DATA_DIR"] ?? "", "mirrors", "acme", "world.db");
     const folder = temporaryFolder();

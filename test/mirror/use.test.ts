@@ -42,7 +42,7 @@ it("[M7] a pseudonymized mirror contains no personal data of contacts or transcr
     "json",
   );
   expect(made.code, made.stderr).toBe(0);
-  expect(made.json).toMatchObject({ pseudonymized: true, consistency: "collected-twice" });
+  expect(made.json).toMatchObject({ pseudonymized: true, consistency: "consistent" });
   const fork = await openFork(data, "acme");
   const copies = await readAllRows(fork.ask, "/contacts");
   const contacts = await readAllRows(ask, "/contacts");
@@ -74,7 +74,7 @@ it("[M7] a pseudonymized mirror contains no personal data of contacts or transcr
   );
   expect(left).toEqual([]);
   const refreshed = await run("mirror", "refresh", "acme", "-o", "json");
-  expect(refreshed.json).toMatchObject({ pseudonymized: true, consistency: "collected-twice" });
+  expect(refreshed.json).toMatchObject({ pseudonymized: true, consistency: "consistent" });
   // Each mirror has its own key, so that comparing two reveals only changes.
   const later = await readAllRows((await openFork(data, "acme")).ask, "/contacts");
   expect(later.find(({ id }) => id === first.id).first_name).not.toBe(copyOf(first).first_name);

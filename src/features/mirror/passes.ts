@@ -29,7 +29,7 @@ export class Passes {
   consistencyAfter(pass: number, last: number, progress: Progress): Consistency | undefined {
     if (pass > 1 && this.of(pass).changed === 0) {
       const isQuiet = this.of(pass).signs === 0 && this.of(pass - 1).signs === 0;
-      return isQuiet && canDetectChanges(progress) ? "collected-twice" : "equal-twice";
+      return isQuiet && canDetectChanges(progress) ? "consistent" : "equal-twice";
     }
     return pass >= last ? "fuzzy" : undefined;
   }

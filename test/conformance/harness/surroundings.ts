@@ -68,7 +68,7 @@ export function createSurroundings(origin: string, switches: readonly SwitchName
     },
     path,
     write,
-    remove: () => rmSync(home, { recursive: true, force: true }),
+    remove: () => rmSync(home, { recursive: true, force: true, maxRetries: 10 }),
   };
 }
 

@@ -6,7 +6,7 @@ import { findStored, toProfileRow } from "./known-profiles.js";
 export const showProfile: Command = {
   name: "show",
   aliases: ["get"],
-  summary: "Show a profile and how it was selected",
+  summary: "Show a profile, by default the selected one",
   arguments: [
     { name: "name", description: "Name of the profile (default: the current one)", optional: true },
   ],

@@ -189,6 +189,8 @@ export async function showMirror(
   more: Readonly<Record<string, unknown>> = {},
   earlierPasses = 0,
 ): Promise<void> {
-  if (output.format === "table") await output.lines(formatMirrorSummary(manifest, earlierPasses));
-  else await output.item({ ...manifest, ...more });
+  if (output.format === "table") return output.lines(formatMirrorSummary(manifest, earlierPasses));
+  // The copied organization has a new ID, which means nothing to the user.
+  const { organization_id: _, ...shown } = manifest;
+  await output.item({ ...shown, ...more });
 }

@@ -12,7 +12,7 @@ const view: View = {
     { header: "COPIED", value: "collected_at", as: "time" },
     {
       header: "CONSISTENCY",
-      value: ({ consistency }) => (consistency === "collected-twice" ? "consistent" : consistency && "fuzzy"),
+      value: ({ consistency }) => (consistency === "consistent" ? "consistent" : consistency && "fuzzy"),
     },
     { header: "EXPIRES", value: "expires_at", as: "time" },
   ],

@@ -35,7 +35,7 @@ function formatConsistency({ consistency, changed_in_last_pass, collected }: Mir
   const [start, end] = collected.map((time) => time.slice(11, 19));
   const when = `${start} to ${end} UTC`;
   switch (consistency) {
-    case "collected-twice":
+    case "consistent":
       return `consistent (the last two passes were equal, ${when})`;
     case "equal-twice":
       return `fuzzy (the last two passes were equal, but a list varied between reads or some records have no modification time; ${when})`;

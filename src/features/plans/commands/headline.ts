@@ -60,9 +60,8 @@ export function formatMissingChanges(exit: number): string {
 }
 
 function formatBase({ mirror, collected, consistency, exit = 0 }: NonNullable<PlanHeader["base"]>): string[] {
-  const consistent = consistency === "collected-twice" ? "consistent" : consistency;
   return [
-    `Rehearsed on: mirror ${mirror}, copied ${collected.at(-1)} (${consistent})`,
+    `Rehearsed on: mirror ${mirror}, copied ${collected.at(-1)} (${consistency})`,
     ...(exit === 0 ? [] : [`Rehearsed command: exit code ${exit}; ${formatMissingChanges(exit)}`]),
   ];
 }

@@ -107,13 +107,12 @@ export function formatCopyHint(
 
 export function formatHeadline({ profile, mirror: { manifest }, ageSeconds }: Source): string {
   const collected = manifest.collected[1].slice(11, 16);
-  const consistent = manifest.consistency === "collected-twice" ? "consistent" : manifest.consistency;
-  return `Rehearsing with a copy of profile "${profile.name}" (${collected} UTC, ${durationText(ageSeconds * 1000)} old, ${consistent})`;
+  return `Rehearsing with a copy of profile "${profile.name}" (${collected} UTC, ${durationText(ageSeconds * 1000)} old, ${manifest.consistency})`;
 }
 
 /** Formats a warning if the copy may be inconsistent. */
 export function formatFuzzyWarning({ mirror: { manifest } }: Source): string | undefined {
-  if (manifest.consistency === "collected-twice") return undefined;
+  if (manifest.consistency === "consistent") return undefined;
   return manifest.consistency === "fuzzy"
     ? `the copy may be inconsistent: ${formatCount(manifest.changed_in_last_pass, "record")} changed during the last pass`
     : "the copy may be inconsistent: some records have no change time";
