@@ -34,3 +34,13 @@ test("`rehearse` uses a mirror of the local emulator and changes only the fork",
   expect((await run(["apply", "x.plan", "--yes", ...offline])).code).toBe(0);
   expect(await names()).toContain("Probe");
 });
+
+test("a rehearsed voxctl command uses the rehearsal's output format, unless it has its own", async () => {
+  const { run } = createInstalledCli();
+  const offline = ["--profile", "offline"];
+  await run(["emulator", "reset", "--seed", "empty", "--yes", ...offline]);
+  await run(["mirror", "create", "probe", "--include", "groups", ...offline]);
+  const rehearse = ["rehearse", ...offline, "-o", "table", "--", "groups", "list"];
+  expect((await run(rehearse)).stdout).toMatch(/^ID +/);
+  expect((await run([...rehearse, "-o", "json"])).stdout).toMatch(/^\[/);
+});

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
+import { openDatabase } from "../../src/base/database.js";
 import { commandLine, connectedTo } from "../helpers/cli.js";
 import { createEmulatorAsk, openFork, readAllRows } from "../helpers/mirror.js";
 import { openTestEmulator } from "../helpers/test-emulator.js";
@@ -176,4 +177,20 @@ it("[M1] the files of a mirror contain no plain header values and no secrets", a
   // The API of the copy returns the header like the service.
   const [copy] = await readAllRows((await openFork(data, "acme")).ask, "/tools");
   expect(copy).toEqual((await readAllRows(ask, "/tools"))[0]);
+});
+
+it("a mirror from a different version of voxctl is listed, and named when it is used", async () => {
+  await using source = await demoSource();
+  const { run, data } = commandLine({ overrides: connectedTo(source.instance) });
+  await run("mirror", "create", "acme", "--include", "voices");
+  const database = await openDatabase(join(data, "mirrors", "acme", "world.db"));
+  database.exec("UPDATE mirror SET manifest = replace(manifest, 'consistency', 'agreement')");
+  database.close();
+  const [listed] = (await run("mirror", "list", "-o", "json")).json;
+  expect(listed).toMatchObject({ name: "acme", state: "of another version" });
+  const used = await run("rehearse", "--mirror", "acme", "--", "contacts", "list");
+  expect([used.code, used.stderr]).toEqual([
+    12,
+    expect.stringContaining('error: mirror "acme" was created by a different version of voxctl\n'),
+  ]);
 });

@@ -2,6 +2,7 @@ import { existsSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { Clock } from "../../base/clock.js";
 import { isFileName } from "../../base/file-names.js";
+import { quoteWord } from "../../base/shell-words.js";
 import { parseTime } from "../../base/time-text.js";
 import { environmentName } from "../../contract/environment-variables.js";
 import type { MirrorManifest, MirrorRequest } from "../../contract/mirror.js";
@@ -16,8 +17,9 @@ export interface MirrorFile {
   path: string;
   /** Undefined if the command that fills the mirror was interrupted before its first request. */
   request: MirrorRequest | undefined;
-  /** Undefined while the mirror is unfinished. */
+  /** Undefined while the mirror is unfinished, or if a different version of voxctl finished it. */
   manifest: MirrorManifest | undefined;
+  isOtherVersion: boolean;
 }
 
 /** A finished mirror, for rehearsals. */
@@ -32,7 +34,10 @@ interface Parts {
 }
 
 /** Returns the path of a mirror, which might not exist. @throws usage error (2) for an invalid name */
-export function locateMirror(folders: Folders, name: string): Omit<MirrorFile, "request" | "manifest"> {
+export function locateMirror(
+  folders: Folders,
+  name: string,
+): Omit<MirrorFile, "request" | "manifest" | "isOtherVersion"> {
   if (!isFileName(name))
     throw usageError(`invalid mirror name "${name}"`, {
       hint: "use letters, digits, dots, hyphens and underscores; device names such as CON are not allowed",
@@ -52,12 +57,12 @@ export async function describeMirror(
   const location = locateMirror(folders, name);
   if (!existsSync(location.path)) return undefined;
   const { readMirror } = await import("../../emulator/index.js");
-  const { request, manifest } = (await readMirror(location.path)) ?? {};
+  const { request, manifest, isOtherVersion = false } = (await readMirror(location.path)) ?? {};
   if (manifest?.expires_at && parseTime(manifest.expires_at) <= clock.now()) {
     deleteMirror(location);
     return undefined;
   }
-  return { ...location, request, manifest };
+  return { ...location, request, manifest, isOtherVersion };
 }
 
 /**
@@ -68,6 +73,7 @@ export async function openMirror(parts: Parts, name: string): Promise<FinishedMi
   const mirror = await describeMirror(parts, name);
   if (!mirror)
     throw notFoundError(`mirror "${name}" not found`, `create it: \`voxctl mirror create ${name}\``);
+  assertThisVersion(mirror);
   const { request, manifest } = mirror;
   if (request && manifest) return { ...mirror, request, manifest };
   throw new CliError({
@@ -76,6 +82,16 @@ export async function openMirror(parts: Parts, name: string): Promise<FinishedMi
     message: `the mirror "${name}" is unfinished`,
     hint: `to continue it, run \`voxctl mirror create ${name}\``,
   });
+}
+
+/** @throws refused error (12) for a mirror from a different version of voxctl */
+export function assertThisVersion({ name, isOtherVersion }: MirrorFile): void {
+  if (!isOtherVersion) return;
+  throw refusedError(
+    "unsuitable_mirror",
+    `mirror "${name}" was created by a different version of voxctl`,
+    `to create it again, first delete it: \`voxctl mirror delete ${quoteWord(name)}\``,
+  );
 }
 
 /**

@@ -4,11 +4,14 @@ import { MirrorManifest, MirrorRequest } from "../../contract/mirror.js";
 
 /**
  * Reads a mirror's manifest from a database that other processes may be using. Opens no emulator and doesn't change the file.
- * @returns undefined if the file is not a mirror; the manifest is undefined if the mirror is unfinished
+ * @returns undefined if the file is not a mirror; the manifest is undefined if the mirror is unfinished, and `isOtherVersion` is true if a
+ *   different version of voxctl wrote it
  */
 export async function readMirror(
   path: string,
-): Promise<{ request: MirrorRequest; manifest: MirrorManifest | undefined } | undefined> {
+): Promise<
+  { request: MirrorRequest; manifest: MirrorManifest | undefined; isOtherVersion: boolean } | undefined
+> {
   if (!existsSync(path)) return undefined;
   const database = await openDatabase(path);
   try {
@@ -17,10 +20,8 @@ export async function readMirror(
     if (!row) return undefined;
     const text = row["manifest"];
     const request = MirrorRequest().parse(JSON.parse(String(row["request"])));
-    return {
-      request,
-      manifest: typeof text === "string" ? MirrorManifest().parse(JSON.parse(text)) : undefined,
-    };
+    const manifest = typeof text === "string" ? MirrorManifest().safeParse(JSON.parse(text)) : undefined;
+    return { request, manifest: manifest?.data, isOtherVersion: manifest?.success === false };
   } finally {
     database.close();
   }

@@ -6,7 +6,12 @@ import { CliError, exits, notFoundError, usageError } from "../../../cli/errors/
 import { refuseInRehearsal } from "../../../cli/profiles/rehearsal-file.js";
 import type { Command } from "../../../cli/session/command.js";
 import type { Input } from "../../../cli/session/input.js";
-import { describeMirror, findMirrorProfile, locateMirror } from "../../../cli/session/mirrors.js";
+import {
+  assertThisVersion,
+  describeMirror,
+  findMirrorProfile,
+  locateMirror,
+} from "../../../cli/session/mirrors.js";
 import type { Connection, Session } from "../../../cli/session/session.js";
 import type { MirrorApi, MirrorRequest } from "../../../contract/mirror.js";
 import { estimateMirror, showEstimate } from "./estimate.js";
@@ -99,6 +104,7 @@ async function findUnfinished(
   name: string,
 ): Promise<MirrorRequest | undefined> {
   const mirror = await describeMirror(session, name);
+  if (mirror !== undefined) assertThisVersion(mirror);
   if (mirror?.manifest === undefined) return selectsContent(input) ? undefined : mirror?.request;
   if (input.on("dry-run") === true) return undefined;
   throw new CliError({

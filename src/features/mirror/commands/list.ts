@@ -35,9 +35,9 @@ export const list: Command = {
     }
     const mirrors = await listMirrors(session);
     await session.output.list(
-      mirrors.map(({ name, path, request, manifest }) => ({
+      mirrors.map(({ name, path, request, manifest, isOtherVersion }) => ({
         name,
-        state: manifest ? "finished" : "unfinished",
+        state: isOtherVersion ? "of another version" : manifest ? "finished" : "unfinished",
         profile: request?.profile ?? null,
         base_url: request?.base_url ?? null,
         collected_at: manifest?.collected[1] ?? null,

@@ -4,7 +4,7 @@ import { show } from "./show.js";
 
 export const plan: CommandGroup = {
   name: "plan",
-  summary: "Show and check plan files",
+  summary: "Show, check and apply plan files",
   commands: [
     show,
     check,

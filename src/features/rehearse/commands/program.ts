@@ -20,7 +20,10 @@ export async function resolveProgram(session: Session, words: readonly string[])
   const own = ownProgram();
   if (own === undefined)
     throw usageError("the library can't rehearse voxctl commands; use the voxctl program");
-  return { program: own.program, args: [...own.args, ...words], isOwn: true };
+  const { output } = session.flags;
+  // The command uses the rehearsal's output format, unless it has its own. The last flag counts.
+  const format = output === undefined ? [] : ["--output", output];
+  return { program: own.program, args: [...own.args, ...format, ...words], isOwn: true };
 }
 
 async function isCommand(session: Session, word: string): Promise<boolean> {
