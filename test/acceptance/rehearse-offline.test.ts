@@ -25,7 +25,7 @@ test("`rehearse` uses a mirror of the local emulator and changes only the fork",
   expect(await names()).toEqual(["Default"]);
 
   expect((await run(["profiles", "add", "other", "--offline"])).code).toBe(0);
-  const refused = await run(["rehearse", ...offline, "--", ...create, "--profile", "other"]);
+  const refused = await run(["rehearse", "--profile", "offline", "--", ...create, "--profile", "other"]);
   expect([refused.code, refused.stderr]).toEqual([
     12,
     expect.stringContaining('profile "other" is not part of this rehearsal of "offline"'),
