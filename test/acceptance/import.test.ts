@@ -181,6 +181,15 @@ describe("the summary of an import", () => {
     expect(stderr.match(/Notiz, Anrede/g)).toHaveLength(1);
   });
 
+  test("an import reports that it uses an existing group, and that no rejects file was written", async () => {
+    const { importText } = await inProcess();
+    const first = await importText("Vorname;Telefon\nAnna;030 23181234\n");
+    expect(first.stderr).not.toContain("existing group");
+    const again = await importText("Vorname;Telefon\nBert;030 23181235\n", "--rejects", "rejects.csv");
+    expect(again.stderr).toContain('Using the existing group "Kunden".\n');
+    expect(again.stderr).toContain("No rows were rejected, so rejects.csv was not written.\n");
+  });
+
   test("an import reports and counts a row that the service rejects, and continues with the next", async () => {
     const { emulator, runWith, home } = await inProcess();
     const { importText } = importing(
@@ -354,9 +363,9 @@ describe("rows with the same number and different names", () => {
     expect(ran.stderr).toContain(
       "warning: skipping 1 row that has the number or email of another row or contact but a different name",
     );
-    expect(ran.stderr).toContain("different name: row 2;");
+    expect(ran.stderr).toContain("different name: row 2 (Anna Weiß);");
     const again = await importText(family);
-    expect(again.stderr).toContain("different name: row 2;");
+    expect(again.stderr).toContain("different name: row 2 (Anna Weiß);");
     const otherNames = readLines(again.json.report).map(({ row, other_name }) => [row, other_name]);
     expect(otherNames).toEqual([
       [1, undefined],
@@ -417,7 +426,7 @@ describe("output for a user", () => {
     expect(ran.stderr).toContain("… and 2 rows more");
     expect((ran.stdout + ran.stderr).match(/report\.ndjson/g)).toHaveLength(1);
     const dry = await run(...importing, "--dry-run", "-o", "table");
-    expect(dry.stderr).toContain("12 of 13 rows can't be imported: 12 invalid");
+    expect(dry.stderr).toContain("12 of 13 rows will be rejected: 12 invalid");
     expect((dry.stdout + dry.stderr).match(/report\.ndjson/g)).toHaveLength(1);
   });
 

@@ -432,7 +432,7 @@ describe("knowledge import", () => {
     expect(ran.json).toMatchObject({ rows: 3, created: 1, duplicates: 1, invalid: 1 });
     expect(ran.stderr).toContain('wissen (3 files) into group "Wissen", profile offline');
     expect(ran.stderr).toMatch(/^b\.md +"Zeiten" is also the name of a\.md, which has different content$/m);
-    expect(ran.stderr).toContain("1 of 3 files was not imported");
+    expect(ran.stderr).toContain("1 of 3 files was rejected");
     expect(await texts(shell)).toEqual({ Zeiten: "# Zeiten\n\neins" });
   });
 

@@ -191,8 +191,9 @@ export async function importIntoGroup(
         );
       }
       const groupName = existing?.name ?? flags.group;
-      if (existing !== undefined && !isId(flags.group) && groupName !== flags.group)
-        notes.note(`Using the existing group "${groupName}"`);
+      // With --create-group, the user may expect a new group.
+      if (existing !== undefined && !isId(flags.group) && (flags.createGroup || groupName !== flags.group))
+        notes.note(`Using the existing group "${groupName}".`);
       if (existing === undefined && flags.dryRun) notes.note(`Group "${groupName}" will be created.`);
       // Don't create a group for an import that is refused or has no valid rows.
       const isEmptyImport =

@@ -261,12 +261,13 @@ function createListener(
         `run ${id} is unfinished and had different input or options; ` +
           `resume it with \`voxctl runs resume ${id}\`, or discard it with \`voxctl runs discard ${id}\``,
       ),
-    differingNames: ({ kept: left, renamed }) => {
+    differingNames: ({ kept: left, renamed, firstName }) => {
       if (left.count > 0) {
         const have = left.count === 1 ? "has" : "have";
+        const found = left.count === 1 ? firstName : `the first: ${firstName}`;
         progress.warn(
           `skipping ${formatCount(left.count, "row")} that ${have} the number or email of another row or contact but a ` +
-            `different name: ${formatRows(left)}; to import them as separate contacts, use --match phone,name`,
+            `different name: ${formatRows(left)} (${found}); to import them as separate contacts, use --match phone,name`,
         );
       }
       if (renamed.count > 0) {

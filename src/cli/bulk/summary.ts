@@ -78,7 +78,7 @@ function assertComplete(
       hint: `see ${report}`,
     });
   }
-  const wereNot = dryRun ? "can't be" : count === 1 ? "was not" : "were not";
+  const areRejected = dryRun ? "will be" : count === 1 ? "was" : "were";
   const fix =
     rejects === undefined
       ? offersRejects
@@ -93,11 +93,11 @@ function assertComplete(
     ...unconfirmed,
     reasons: [
       ["invalid", `${invalid} invalid`],
-      ["failed", `${failed} rejected by the service`],
+      ["failed", `${failed} by the service`],
       ["ambiguous", `${ambiguous} with several matches`],
       ["partly", `${partly} more imported except for invalid cells`],
     ],
-    message: (reasons) => `${count} of ${input} ${wereNot} imported: ${reasons}`,
+    message: (reasons) => `${count} of ${input} ${areRejected} rejected: ${reasons}`,
     isPartly: !dryRun && (groupIsNew || created + updated > 0),
     hint: hints.filter((text) => text !== undefined).join("; "),
   });
@@ -170,6 +170,8 @@ export async function showSummary(
   const { noun = "resource", plural } = options;
   assertNoneChangedElsewhere(summary.outcomes, { noun, plural, hint: `see ${report}${replaceHint}` });
   if (created < rows) session.notes.note(`Results: ${report}`);
+  if (rejects !== undefined && view.rejected === 0)
+    session.notes.note(`No ${unit}s were rejected, so ${rejects} was not written.`);
   // A run can finish after Ctrl-C; the exit code still reports the interruption.
   session.signal.throwIfAborted();
 }

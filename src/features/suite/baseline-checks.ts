@@ -53,6 +53,7 @@ export function hasFailedChecks(before: Baseline, after: Baseline, scenario: str
 }
 
 function formatWarning({ scenario, field, before, after }: Difference): string {
+  if (field === "scenario" && before === "missing") return `"${scenario}": not in the baseline (warning)`;
   return `"${scenario}": ${field} changed from ${before} to ${after} (warning)`;
 }
 

@@ -33,7 +33,9 @@ export function extractFacts(call: Fields, facts: Readonly<Record<string, RegExp
         text.match(pattern)?.[0].toLowerCase() ?? "none",
       ]),
     ),
-    spoken_numbers: [...new Set(sentences.join("\n").match(/\d+(?:[.,:]\d+)*/g))].sort(),
+    spoken_numbers: [...new Set(sentences.join("\n").match(/\d+(?:[.,:]\d+)*/g))].sort((left, right) =>
+      left.localeCompare(right, "en", { numeric: true }),
+    ),
   };
 }
 

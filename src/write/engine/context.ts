@@ -80,8 +80,9 @@ export interface RunListener {
   unfinishedRun(id: string): void;
   /**
    * Some rows match a row or a contact with a different name. Rows in `kept` are not imported; rows in `renamed` change the contact's name.
+   * `firstName` is the different name for the first row of `kept`.
    */
-  differingNames(rows: { kept: RowList; renamed: RowList }): void;
+  differingNames(rows: { kept: RowList; renamed: RowList; firstName: string | undefined }): void;
   /** Some rows repeat an earlier row of the file, so their additional list entries are not imported. */
   entriesDropped(rows: RowList): void;
   /** Some rows were not imported. Called once, before the end of the run. */

@@ -61,6 +61,7 @@ export async function planRows(context: RunContext, journal: Journal, task: Plan
     await readExisting(context, journal, adapter, groupId, { reading: readings.plan, isCompared, watch });
   const create = await contractCheck(operationOf(adapter.type, "create"), requestStats.emulatorId);
   const update = await contractCheck(operationOf(adapter.type, "update"), requestStats.emulatorId);
+  let firstName: string | undefined;
   const kept = createRowList();
   const renamed = createRowList();
   const incomplete = createRowList();
@@ -91,6 +92,7 @@ export async function planRows(context: RunContext, journal: Journal, task: Plan
     if (displaced.length > 0) items.flush();
     for (const number of displaced.splice(0)) await decideAgain(journal, decide, journal.item(number));
     if (hasMore === true) incomplete.add(row.number);
+    if (item.action !== "update") firstName ??= differingName;
     if (differingName !== undefined) (item.action === "update" ? renamed : kept).add(row.number);
     if (rows % rowsPerTransaction !== 0) return;
     listener.planning(rows);
@@ -100,7 +102,7 @@ export async function planRows(context: RunContext, journal: Journal, task: Plan
   if (isCompared) rejectNamesakes(journal, decide);
   listener.planning(rows);
   if (incomplete.count > 0) listener.entriesDropped(incomplete);
-  if (kept.count + renamed.count > 0) listener.differingNames({ kept, renamed });
+  if (kept.count + renamed.count > 0) listener.differingNames({ kept, renamed, firstName });
 }
 
 /** Creates the owners if the run replaces resources or if the rows have the user's own keys. */

@@ -187,9 +187,8 @@ export async function showMirror(
   { output }: Pick<Session, "output">,
   manifest: MirrorManifest,
   more: Readonly<Record<string, unknown>> = {},
-  earlierPasses = 0,
 ): Promise<void> {
-  if (output.format === "table") return output.lines(formatMirrorSummary(manifest, earlierPasses));
+  if (output.format === "table") return output.lines(formatMirrorSummary(manifest));
   // The copied organization has a new ID, which means nothing to the user.
   const { organization_id: _, ...shown } = manifest;
   await output.item({ ...shown, ...more });

@@ -5,17 +5,13 @@ import type { ReadEstimate } from "../index.js";
 
 const formatNumber = (count: number) => count.toLocaleString("en-US");
 
-/**
- * Formats what a mirror contains and what it lacks.
- * @param earlierPasses number of passes to omit, which earlier commands made
- */
-export function formatMirrorSummary(manifest: MirrorManifest, earlierPasses = 0): string[] {
+/** Formats what a mirror contains and what it lacks. */
+export function formatMirrorSummary(manifest: MirrorManifest): string[] {
   const { name, profile, base_url, reads, seconds } = manifest;
   const { unknown_fields: unknown, contradicted, dangling } = manifest;
   return [
     `Mirror ${name} of profile ${profile} (${base_url})`,
     `  ${formatCounts(manifest)}`,
-    ...formatPasses(manifest, earlierPasses),
     `${formatConsistency(manifest)}, ${formatCount(reads, "read")}, ${durationText(seconds * 1_000)}`,
     `not copied: ${formatMissing(manifest).join(", ")}`,
     ...(dangling.length === 0 ? [] : [`missing references: ${formatDangling(dangling)}`]),
@@ -52,17 +48,6 @@ function formatCounts({ counts, details }: MirrorManifest): string {
       return `${resource} ${formatNumber(count)}${read > 0 ? ` (${what} ${formatNumber(read)})` : ""}`;
     })
     .join(" · ");
-}
-
-/** Formats the passes except the first one, in which all records are new. */
-function formatPasses({ passes }: MirrorManifest, earlierPasses: number): string[] {
-  const later = passes.filter(({ pass }) => pass > Math.max(1, earlierPasses));
-  if (later.length === 0) return [];
-  const texts = later.map(
-    ({ pass, changed }) =>
-      `pass ${pass - earlierPasses}: ${changed === 0 ? "no changes" : formatChanged(pass - earlierPasses, changed)}`,
-  );
-  return [`  ${texts.join(" · ")}`];
 }
 
 /** Formats how many records a pass found changed. The first pass of a refresh compares them with the mirror. */

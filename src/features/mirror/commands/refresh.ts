@@ -57,7 +57,7 @@ async function runRefresh(session: Session, input: Input): Promise<void> {
     },
   });
   await replaceMirror(mirror, work.path);
-  await showMirror(session, updated, { path: mirror.path }, earlierPasses);
+  await showMirror(session, updated, { path: mirror.path });
 }
 
 /** @throws usage error (2) if the profile has several mirrors; if it has none, the errors of `openMirror` */

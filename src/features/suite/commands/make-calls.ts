@@ -1,10 +1,16 @@
+import type { Clock } from "../../../base/clock.js";
 import { formatCount } from "../../../base/text.js";
 import { createStoppedClockCheck } from "../../../cli/nouns/calls/call/stopped-clock.js";
 import { formatPlacedCall, getCallStyle } from "../../../cli/nouns/calls/call/text.js";
 import { unfinishedRun } from "../../../cli/output/junit.js";
 import { saveResults } from "../../../cli/output/save-results.js";
 import type { Session } from "../../../cli/session/session.js";
-import { type BulkProgress, createBulkProgress, durationText } from "../../../cli/terminal/progress.js";
+import {
+  type BulkProgress,
+  createBulkProgress,
+  durationText,
+  formatClockDuration,
+} from "../../../cli/terminal/progress.js";
 import { cooldownSeconds } from "../../../contract/limits.js";
 import { type Attempt, foldResults } from "../attempts.js";
 import { createLateCalls } from "../late-calls.js";
@@ -56,6 +62,7 @@ export async function makeCalls(
   );
   const listener = createListener(session, {
     ...{ progress, offline, calls: prepared.length, style },
+    clock: target.clock,
     checkClock: createStoppedClockCheck(target.clock, (text) => progress.note(text)),
     // Save a result before printing it, so that a killed run keeps every result that it printed. Offline calls are free to repeat.
     async save(result) {
@@ -129,6 +136,7 @@ function createListener(
     offline,
     calls,
     style,
+    clock,
     checkClock,
     save,
   }: {
@@ -136,6 +144,8 @@ function createListener(
     offline: boolean;
     calls: number;
     style: ResultStyle;
+    /** The service's clock: an emulator's may skip waits. */
+    clock: Clock;
     checkClock: SuiteListener["polled"];
     save: SuiteListener["ended"];
   },
@@ -151,7 +161,7 @@ function createListener(
       const reason = cooldown
         ? `the assistant made a call less than ${cooldownSeconds} s ago`
         : message.replace(/\.$/, "");
-      progress.note(`"${name}": ${reason}; trying again in ${durationText(milliseconds)}…`);
+      progress.note(`"${name}": ${reason}; trying again in ${formatClockDuration(milliseconds, clock)}…`);
     },
     async ended(result) {
       progress.end();

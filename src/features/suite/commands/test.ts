@@ -33,14 +33,14 @@ export const testCalls: Command = {
   summary: "Place the calls in a test suite and check their results",
   description: `The suite is a YAML file:
 
-  defaults: { assistant: Terminservice, to: "\${TEST_NUMBER}", timeout: 3m }
+  defaults: { assistant: Terminservice, to: "\${TEST_NUMBER:-+4915112345678}" }
   scenarios:
     - name: reminds the customer of the appointment
       tags: [smoke]                # --tag smoke
       pass: 2/3                    # 2 of 3 calls; repeat: 3 requires all 3
       details: Termin am Freitag um 9 Uhr
       expect:
-        status: completed          # default; a list allows several
+        status: completed  # default; or no_answer, busy, failed, or a list
         duration: { at_least: 10s, at_most: 2m }
         transcript:
           contains: [Freitag, { user: /\\bja\\b/i }]  # by anyone; by the user
