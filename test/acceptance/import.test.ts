@@ -185,7 +185,7 @@ describe("the summary of an import", () => {
     const { importText } = await inProcess();
     const first = await importText("Vorname;Telefon\nAnna;030 23181234\n");
     expect(first.stderr).not.toContain("existing group");
-    const again = await importText("Vorname;Telefon\nBert;030 23181235\n", "--rejects", "rejects.csv");
+    const again = await importText("Vorname;Telefon\nBert;030 23181235\n", ["--rejects", "rejects.csv"]);
     expect(again.stderr).toContain('Using the existing group "Kunden".\n');
     expect(again.stderr).toContain("No rows were rejected, so rejects.csv was not written.\n");
   });
