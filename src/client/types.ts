@@ -105,7 +105,7 @@ export interface PacedRun {
 export interface Pace {
   /**
    * Waits until the run's next mutation may be sent, and returns its slot.
-   * @throws ClientError `rate_limit` if the wait would be longer than allowed, or the signal's reason
+   * @throws ClientError `rate_limit` if the wait would be too long; the signal's reason if it is aborted
    */
   turn(): Promise<Turn>;
   /** Current time between two mutations; 0 while mutations are sent immediately. */

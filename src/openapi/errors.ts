@@ -117,7 +117,7 @@ const errors: Readonly<Record<number, ErrorText>> = {
   429: {
     name: "RateLimitExceeded",
     description:
-      "A bucket is used up (the response has `Retry-After`), or the limiter can't be reached (the response has none of these headers).",
+      "A bucket is used up (the response has `Retry-After`), or the limiter can't be reached (the response has no rate-limit headers).",
     examples: {
       exhausted: {
         code: "rate_limit_exceeded",
@@ -155,7 +155,7 @@ const ownErrors: Readonly<Record<string, ErrorText>> = {
   "calls.create 429": {
     name: "CallLimitExceeded",
     description:
-      "The bucket is used up (the response has `Retry-After`), the assistant made a call less than 60 seconds ago (no `Retry-After`), or the limiter can't be reached (none of these headers).",
+      "The bucket is used up (the response has `Retry-After`), the assistant made a call less than 60 seconds ago (no `Retry-After`), or the limiter can't be reached (no rate-limit headers).",
     examples: {
       cooldown: {
         code: "rate_limit_exceeded",

@@ -274,7 +274,7 @@ describe("knowledge import", () => {
     expect(first.code).toBe(68);
     expect(first.json).toMatchObject({ rows: 7, created: 4, invalid: 3 });
     expect(first.stderr).toContain(
-      "treating the first line --- as a horizontal rule in 3 files, because no title follows it: felder.md, linie.txt, regel.md",
+      'treating "---" in the first line as a horizontal rule in 3 files, because no title follows it: felder.md, linie.txt, regel.md',
     );
     const report = readLines(first.json.report).map(({ file, line, reason }) => [file, line, reason]);
     expect(report).toEqual([

@@ -296,7 +296,7 @@ describe("orgs provision", () => {
     expect(await requests()).toEqual([]);
   });
 
-  test("[D-v2-org] [D-text] contract violations are reported with lines before any request", async () => {
+  test("[D-v2-org] [D-text] contract violations are reported with line numbers before any request", async () => {
     const { provision, write, mutations } = await setUp();
     write(
       "forms.yaml",

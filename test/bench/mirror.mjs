@@ -1,5 +1,5 @@
-// Measures how the built command mirrors an organization's contacts offline. Compares one collect with inserting the
-// same rows with one commit per page, and with the smallest program that does the same. BENCH_ROWS=20000 sets the
+// Measures how the built command mirrors an organization's contacts offline. Compares one pass with inserting the
+// same rows (one commit per page), and with the smallest program that mirrors them. BENCH_ROWS=20000 sets the
 // number of rows.
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";

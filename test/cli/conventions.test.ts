@@ -303,7 +303,7 @@ describe("an alias", () => {
     }
   });
 
-  test("help of an alias prints the help of its command, even if an argument is missing", async () => {
+  test("the help for an alias is the help for its command, even if an argument is missing", async () => {
     const { run } = commandLine();
     await run("alias", "set", "some", "contacts list --fields id");
     await run("alias", "set", "few", "contacts list --group Kunden --limit $1");

@@ -54,7 +54,7 @@ async function contactsGroup(client: ReturnType<typeof clientOf>["client"]): Pro
 }
 
 describe("the client with an emulator in process", () => {
-  it("with an emulator in process, the client creates, reads page by page and deletes", async () => {
+  it("with an emulator in process, the client creates contacts and reads them page by page", async () => {
     const { client } = clientOf(await openUnevenEmulator());
     const group_id = await contactsGroup(client);
     for (let index = 0; index < 5; index += 1) {

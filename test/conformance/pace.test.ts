@@ -1,4 +1,4 @@
-// Speed of an import with wrong clocks or different declarations of limits; PROOF=1 imports for an hour.
+// Speed of an import with wrong clocks or differently reported limits; PROOF=1 imports for an hour.
 import { describe, expect, it } from "vitest";
 import { parseOutput } from "./harness/bench.js";
 import { createClockBench } from "./harness/in-process.js";

@@ -40,7 +40,7 @@ export interface Recorded extends Step {
   headers: Record<string, string>;
 }
 
-/** Processes that wait for lanes of requests to send. */
+/** Processes that send the requests of the lanes that they are given. */
 export class Askers {
   private constructor(private readonly children: readonly ChildProcess[]) {}
 

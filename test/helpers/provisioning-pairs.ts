@@ -97,7 +97,7 @@ export function toExpectedTree(plan: NamedPlan): Tree[] {
   });
 }
 
-/** Removes a tree's licenses that are not in the spec. They must all be disabled; `usable` lists the exceptions. */
+/** Removes a tree's licenses that are not in the spec. `usable` lists those that are not disabled, which is an error. */
 export function removeRetired(tree: readonly Tree[], plan: NamedPlan): { tree: Tree[]; usable: string[] } {
   const planned = new Set(
     plan.msps.flatMap(({ license, licenses }) => [license, ...licenses].map(({ id }) => id)),

@@ -14,12 +14,12 @@ import { listTableNames } from "./tables.js";
 export class MemorySnapshots implements SnapshotStore {
   private readonly images: Map<string, { takenAt: number; image: MemoryImage }>;
 
-  /** @param of if this emulator is a copy, the original's snapshots, which the copy also gets */
+  /** @param original snapshots of the emulator that this one is a copy of; they are copied too */
   constructor(
     private readonly state: SnapshottedState,
-    of?: MemorySnapshots,
+    original?: MemorySnapshots,
   ) {
-    this.images = new Map(of?.images);
+    this.images = new Map(original?.images);
   }
 
   list(): Snapshot[] {

@@ -68,7 +68,7 @@ export const distributorDecisions: Rules = {
   "D-link":
     "An organization created through v2 also works in the Public API, with keys, assistants and calls. Blocking the organization blocks its keys.",
   "D-v1-paths": {
-    text: "v1 has the paths /partners, /partners/{id}/customers, /partners/{id}/billing, and /customers/{id} with /plan and /usage. The IDs in these paths are external IDs.",
+    text: "v1 has the paths /partners, /partners/{id}/customers, /partners/{id}/billing, /customers/{id}, /customers/{id}/plan and /customers/{id}/usage. The IDs in these paths are external IDs.",
     seen: (seen) => seen.api === "distributor-v1" && seen.operation !== undefined,
   },
   "D-v1-partner": {

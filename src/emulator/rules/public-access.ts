@@ -90,7 +90,7 @@ export const publicAccessRules: Rules = {
     atOnce: true,
   },
   "public.limits.3": {
-    text: "Rate-limit headers are incomplete if the response is 401 or 402, if the path is unknown, or if the limiter's store failed.",
+    text: "Some or all rate-limit headers are missing if the response is 401 or 402, if the path is unknown, or if the limiter's store failed.",
     seen: (seen) =>
       (isPublic(seen) && (seen.status === 401 || seen.status === 402)) ||
       seen.rule === "public.errors.3" ||

@@ -1,8 +1,8 @@
 import { addTo } from "../../base/lists.js";
 
-/** Number of consecutive words that form a group. */
+/** Number of consecutive words in a word group. */
 const groupWords = 5;
-/** Two strings are similar if at least this share of their groups is in both (Jaccard index). */
+/** Two strings are similar if they have at least this share of their word groups in common (Jaccard index). */
 const leastSimilarity = 0.9;
 
 /**

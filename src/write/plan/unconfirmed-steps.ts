@@ -81,7 +81,7 @@ async function callResult({ context, journal }: Sending, item: Item, planned: Pl
   }
   const [call, ...moreMatches] = matches;
   if (call === undefined)
-    return unconfirmedResult(item, "no matching call is listed, but it may still be made");
+    return unconfirmedResult(item, "no matching call is listed yet, but the call may still be made");
   if (moreMatches.length > 0)
     return unconfirmedResult(item, "several calls match", { candidates: matches.map(({ id }) => id) });
   const detail = { ...recordOf(item.detail), matched: "by content" };

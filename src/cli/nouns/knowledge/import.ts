@@ -152,7 +152,7 @@ function warnOfFiles(session: Session, { empty, withoutText, beginningWithRule }
   }
   if (beginningWithRule.length > 0) {
     session.notes.warn(
-      `treating the first line --- as a horizontal rule in ${formatCount(beginningWithRule.length, "file")}, because no title follows it: ${formatSome(beginningWithRule)}`,
+      `treating "---" in the first line as a horizontal rule in ${formatCount(beginningWithRule.length, "file")}, because no title follows it: ${formatSome(beginningWithRule)}`,
     );
   }
 }

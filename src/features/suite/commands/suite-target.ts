@@ -41,7 +41,7 @@ export async function openServiceTarget(
 ): Promise<OpenSuiteTarget> {
   const connection = await session.connect({ mutates: !dryRun }).catch(suggestOffline);
   const { client, clock } = connection;
-  // Not a warning, because a suite may be intended for both.
+  // Not a warning, because a suite may be meant to run with and without --offline.
   if (scenarios.some(({ offline }) => offline))
     session.notes.note("Ignoring the `offline` outcomes, which apply only with --offline.");
   return {
