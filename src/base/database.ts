@@ -207,7 +207,7 @@ class SqliteDatabase implements Database {
   }
 
   private finish(): void {
-    if (this.isSpoiled) throw new Error("failed work left changes in the transaction");
+    if (this.isSpoiled) throw new Error("an operation failed and left changes in the transaction");
     for (const write of this.lastWrites) write();
   }
 

@@ -72,7 +72,7 @@ export async function checkStoreState(
     verdict(
       "runs",
       oldRuns === 0,
-      "no run has been unfinished for more than 30 days",
+      "no unfinished run is older than 30 days",
       `${oldRuns} unfinished for more than 30 days; to list them, run \`voxctl runs list\``,
     ),
   ];

@@ -86,7 +86,7 @@ describe("orgs provision --converge --prune", () => {
       const { details, hint } = JSON.parse(stderr).error;
       expect(details.map(({ message }: { message: string }) => message)).toEqual([
         "msp-0 already exists and has no license base-999",
-        "msp-0 has no license seat-999, and the spec doesn't list one",
+        "msp-0 has no license seat-999, and the spec doesn't list it",
       ]);
       expect(hint).toBe("use its license base-0 in the spec");
       expect(await sent()).toBe(before);

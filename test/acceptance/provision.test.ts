@@ -398,7 +398,7 @@ describe("orgs provision", () => {
     );
     write("none.csv", `${header}msp,weser,Weser,,weser-base,MSP\ncustomer,c,C,weser,weser-001,\n`);
     const none = await provision("none.csv", "--yes");
-    expect(none.stderr).toContain("weser has no license weser-001, and the spec doesn't list one");
+    expect(none.stderr).toContain("weser has no license weser-001, and the spec doesn't list it");
     expect(none.stderr).toContain(
       "hint: to add a license, add a row with type license, the MSP in the parent column",
     );

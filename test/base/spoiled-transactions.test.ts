@@ -31,14 +31,14 @@ it("a function that fails after a write makes outer transactions fail, but not l
   database.begin();
   database.lastly(() => insert(1));
   expect(failing).toThrow("late");
-  expect(() => database.commit()).toThrow(/failed work left changes/);
+  expect(() => database.commit()).toThrow(/failed and left changes/);
   expect(values()).toEqual([]);
   const around = () =>
     database.transaction(() => {
       insert(1);
       expect(failing).toThrow("late");
     });
-  expect(around).toThrow(/failed work left changes/);
+  expect(around).toThrow(/failed and left changes/);
   expect(values()).toEqual([]);
   // Without an outer transaction, the work runs in its own transaction.
   expect(failing).toThrow("late");

@@ -107,7 +107,7 @@ describe("a spreadsheet is read within limits", () => {
     }
   });
 
-  test("the number, bytes and uses of a spreadsheet's shared strings are limited", async () => {
+  test("the number, total size and uses of a spreadsheet's shared strings are limited", async () => {
     const texts = shared(...repeated("<si><t>Anna</t></si>", 100));
     const cells = Array.from({ length: 100 }, (_, index) => row(index + 2, '<c t="s"><v>7</v></c>'));
     const content = await packSpreadsheet([header, ...cells], texts);

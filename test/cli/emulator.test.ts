@@ -8,7 +8,7 @@ import { commandLine, type TestIo } from "../helpers/cli.js";
 import { copyOfflineDatabase, openSeededEmulator } from "../helpers/templates.js";
 import { startWebhookServer } from "../helpers/webhook-server.js";
 
-/** A user with an offline database without a server. */
+/** A user who has an offline database; no server is running. */
 async function offline() {
   const person = commandLine();
   await copyOfflineDatabase(person.data);

@@ -55,7 +55,7 @@ describe("special files as targets", () => {
     },
   );
 
-  test("an export does not overwrite a file with the name of its temporary file", async () => {
+  test("an export keeps an existing file that has the name of its temporary file", async () => {
     const { offline, home } = await practice();
     writeFileSync(join(home, "c.csv.part"), "mine");
     expect((await offline("contacts", "export", "c.csv")).code).toBe(0);

@@ -35,7 +35,7 @@ describe("contacts list --search", () => {
     const result = await run("contacts", "list", "--search", "SCHÄFER", "--all");
     expect(result.json).toEqual(expectedContacts);
     expect(result.stderr).toContain(
-      `Read ${all.length} rows, because the service does not support this filter`,
+      `Filtered ${all.length} rows on this machine, because the service does not support this filter`,
     );
     const [firstExpected] = expectedContacts;
     const both = await run(
@@ -385,7 +385,7 @@ describe("calls list", () => {
     const result = await run("calls", "list", "--all", ...flags);
     expect(result.json).toEqual(all.filter(isExpected));
     expect(result.json.length).toBeLessThan(all.length);
-    expect(result.stderr).toContain(`Read ${all.length} rows`);
+    expect(result.stderr).toContain(`Filtered ${all.length} rows`);
   });
 
   test("[T10] `calls list` skips calls without the requested field and counts them", async () => {
@@ -395,7 +395,7 @@ describe("calls list", () => {
     }));
     const result = await runWith({ overrides }, "calls", "list", "--all", "--min-length", "1s");
     expect(result.json).toEqual([]);
-    const [, read] = /Read (\d+) rows/.exec(result.stderr) ?? [];
+    const [, read] = /Filtered (\d+) rows/.exec(result.stderr) ?? [];
     expect(Number(read)).toBeGreaterThan(0);
     expect(result.stderr).toContain(`skipped ${read} calls without this field`);
   });

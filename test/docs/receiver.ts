@@ -18,7 +18,7 @@ const recording = JSON.stringify({
   milliseconds: 3,
 });
 
-/** Files that examples of `webhook` name. */
+/** Files that the examples of `webhook` refer to. */
 export const webhookFiles: Readonly<Record<string, string>> = {
   "rules.yaml":
     'version: 1\nrules:\n  - when: { body.from: "+4915112345678" }\n    answer: { json: { name: Anna } }\n',

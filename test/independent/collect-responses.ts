@@ -4,7 +4,7 @@ import type { Ask, Reply, TestEmulator } from "../helpers/test-emulator.js";
 type Asking = (method: string, path: string, options?: Ask) => Promise<Reply>;
 
 /**
- * Sends a request for every operation to a separate emulator; each one succeeds, and each list has a row.
+ * Sends one request for every operation to a separate emulator. Every request succeeds, and every list has a row.
  * Written from the documents, like the table.
  */
 export async function collectResponses(emulator: TestEmulator): Promise<Map<string, Reply>> {

@@ -97,9 +97,12 @@ describe("a sample receiver", () => {
 
   const python = findMissingPrograms("python3");
   // Needs Python.
-  it.skipIf(python)("the sample receiver passes the contract with Python's standard library", async () => {
-    expect(await contractOf("python3", (port) => ["hook.py", port], join(examples, "python"))).toEqual(all);
-  });
+  it.skipIf(python)(
+    "the sample receiver in Python, without other packages, passes the contract",
+    async () => {
+      expect(await contractOf("python3", (port) => ["hook.py", port], join(examples, "python"))).toEqual(all);
+    },
+  );
 
   const fastapi = python ?? findMissingModule("fastapi") ?? findMissingModule("uvicorn");
   // Needs FastAPI and a server for it.

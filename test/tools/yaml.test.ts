@@ -82,7 +82,7 @@ const pieces = [
 ];
 
 // Needs Python with PyYAML.
-it.skipIf(missing)("PyYAML (YAML 1.1) reads every string that -o yaml prints unchanged", () => {
+it.skipIf(missing)("PyYAML (YAML 1.1) reads back every string that -o yaml prints", () => {
   const text = fc.array(fc.constantFrom(...pieces), { maxLength: 9 }).map((parts) => parts.join(""));
   const texts = fc.sample(text, 1_000);
   const documents = texts.flatMap((text) => [stringifyYaml([text]), stringifyYaml({ [text]: { text } })]);

@@ -84,7 +84,7 @@ function assertComplete(
       ? offersRejects
         ? "to get a file that you can fix, use --rejects FILE"
         : undefined
-      : `fix the rows in ${rejects}, then import that file`;
+      : `${dryRun ? "after the import, " : ""}fix the rows in ${rejects}, then import that file`;
   const hints = [
     `see ${report} for the reason${count === 1 ? "" : "s"}${duplicate === 0 ? "" : ` and the skipped ${unit}s`}`,
     fix,

@@ -110,7 +110,7 @@ export function reportReading(
   notes: Notes,
 ): void {
   notes.note(
-    `Read ${formatCount(read, "row")}, because the service does not support this filter.${stopped ? ` Showing the first ${formatCount(matched, "match", "matches")}. For more, use --limit or --all.` : ""}`,
+    `Filtered ${formatCount(read, "row")} on this machine, because the service does not support this filter.${stopped ? ` Showing the first ${formatCount(matched, "match", "matches")}. For more, use --limit or --all.` : ""}`,
   );
   for (const [flag, { words, usual, plain }] of filterWords) {
     const here = [...(seenWords.get(flag) ?? [])].sort();

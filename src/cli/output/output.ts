@@ -61,6 +61,6 @@ export interface Output {
    * on a terminal.
    */
   document(text: string): Promise<void>;
-  /** Writes one JSON document in pieces; `--jq` needs the whole document. */
+  /** Writes one JSON document in pieces. With `--jq`, collects the whole document first. */
   json(pieces: AsyncIterable<string> | Iterable<string>): Promise<void>;
 }

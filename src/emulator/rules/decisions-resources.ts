@@ -18,7 +18,7 @@ export const resourceDecisions: Rules = {
     seen: done("knowledge.create"),
   },
   "D-prompt": {
-    text: "A prompt requires name, kind (`answering` or `email`, which can't change) and text. If rating is enabled, a prompt is rated 2 s after it is saved. prompt_id refers to a prompt of kind `answering`, and email_prompt_id to one of kind `email`. An assistant keeps its email_prompt_id when that prompt is deleted.",
+    text: "A prompt requires name, kind and text. Its kind is `answering` or `email` and can't change. If rating is enabled, a prompt is rated 2 s after it is saved. prompt_id refers to a prompt of kind `answering`, and email_prompt_id to one of kind `email`. An assistant keeps its email_prompt_id when that prompt is deleted.",
     refuses: true,
   },
   "D-rating-off":

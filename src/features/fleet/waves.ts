@@ -89,7 +89,7 @@ export function parseWaves(text: string): WaveRule[] {
     if (percent === "" && Number.isInteger(number) && number > 0)
       return { takes: { type: "count", count: number }, hold: 0 };
     throw new InputError(
-      `invalid --waves "${text}": expected numbers, percentages and rest, such as 1,10%,rest`,
+      `invalid --waves "${text}": expected numbers, percentages or the word rest, such as 1,10%,rest`,
     );
   });
 }

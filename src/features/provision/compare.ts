@@ -270,7 +270,7 @@ function missingLicense(
   license: string,
   { externalId }: PlannedMsp,
 ): SpecProblem {
-  return { at, message: `${externalId} has no license ${license}, and the spec doesn't list one` };
+  return { at, message: `${externalId} has no license ${license}, and the spec doesn't list it` };
 }
 
 /**

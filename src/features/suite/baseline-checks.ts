@@ -47,11 +47,6 @@ export function isOnlyDifferent({ result, checks }: Pick<ScenarioResult, "result
   return result === "failed" && unmet.length > 0 && unmet.every(isBaselineCheck);
 }
 
-/** Returns whether a scenario differs from its baseline in more than warnings. */
-export function hasFailedChecks(before: Baseline, after: Baseline, scenario: string): boolean {
-  return toFailedChecks(findBaselineDifferences(before, after), scenario).length > 0;
-}
-
 function formatWarning({ scenario, field, before, after }: Difference): string {
   if (field === "scenario" && before === "missing") return `"${scenario}": not in the baseline (warning)`;
   return `"${scenario}": ${field} changed from ${before} to ${after} (warning)`;

@@ -69,7 +69,7 @@ export function applyQuarantine(
     // A quarantine excuses unmet expectations, but not calls that could not be placed.
     if (result.result !== "failed") return result;
     notes.push(
-      `"${result.scenario.name}" failed in quarantine until ${until}${reason === undefined ? "" : ` (${reason})`}`,
+      `"${result.scenario.name}" failed, but is in quarantine until ${until}${reason === undefined ? "" : ` (${reason})`}`,
     );
     return { ...result, quarantinedUntil: until };
   });

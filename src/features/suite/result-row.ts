@@ -1,3 +1,4 @@
+import { isOnlyDifferent } from "./baseline-checks.js";
 import type { ScenarioResult } from "./results.js";
 
 /** Fields of a result, in the order of the output. */
@@ -29,7 +30,7 @@ export function toResultRow({
 }: ScenarioResult): Record<string, unknown> {
   return {
     scenario: scenario.name,
-    result,
+    result: isOnlyDifferent({ result, checks }) ? "differs" : result,
     assistant: scenario.assistant,
     to: scenario.to,
     call_id: call?.["id"] ?? call?.["call_id"] ?? null,

@@ -13,7 +13,7 @@ const schema = `
 `;
 
 export interface Workspace {
-  /** Stores a record as read. A later reading replaces it. */
+  /** Stores a record that was read. A later reading replaces it. */
   show(id: string, record: Fields): void;
   shown(id: string): Fields | undefined;
   allShown(): Generator<{ id: string; record: Fields }, void>;

@@ -28,7 +28,7 @@ export function assertUnchanged({ service, switches }: Bench, before: Contents):
       const row = rows.get(id);
       if (row === undefined || !(id in current) || row.versions.slice(1).some(({ by }) => by !== "client"))
         continue;
-      // A restored text is stored in the deployment's form.
+      // The service normalizes restored text like any other text.
       if (behavior.stores.length > 0 && normalize(fieldsOf(row)) === normalize(fields)) continue;
       assert.deepEqual(current[id], fields, `${resource} ${id} is unchanged`);
     }

@@ -178,7 +178,7 @@ testOnTransports("distributor usage and billing", (open) => {
     });
   });
 
-  it("[v2.billing] a customer's billing covers only itself, and the current month by default", async () => {
+  it("[v2.billing] a customer's billing covers that customer and, by default, the current month", async () => {
     await using emulator = await open();
     const { shop } = await createCalls(emulator);
     const v2 = distributorV2(emulator);

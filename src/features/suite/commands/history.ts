@@ -12,7 +12,7 @@ import { writeNamedFile } from "../../../cli/output/result-file.js";
 import type { Input } from "../../../cli/session/input.js";
 import type { Session } from "../../../cli/session/session.js";
 import { addPreviousScenarios, type Baseline, buildBaseline, parseBaseline } from "../baseline.js";
-import { applyBaseline, hasFailedChecks } from "../baseline-checks.js";
+import { applyBaseline } from "../baseline-checks.js";
 import { applyQuarantine, parseQuarantine } from "../quarantine.js";
 import type { ScenarioResult } from "../results.js";
 import type { Suite } from "../suite.js";
@@ -20,8 +20,8 @@ import type { Suite } from "../suite.js";
 export interface History {
   /** Describes the comparison of passed results with the baseline; undefined if there is no baseline. */
   describeComparison(): string | undefined;
-  /** Returns whether a scenario differs from its baseline in more than warnings. */
-  hasDifferences(result: ScenarioResult): boolean;
+  /** Adds the differences from the baseline to the result of one call, as failed expectations. */
+  compare(result: ScenarioResult): ScenarioResult;
   /** Compares the results with the old baseline and applies the quarantine. */
   judge(results: readonly ScenarioResult[]): ScenarioResult[];
   /** Writes the new baseline. @param results as they were before `judge` */
@@ -86,8 +86,11 @@ export async function openHistory(
       const warned = warnings === 0 ? "" : `, ${formatCount(warnings, "warning")}`;
       return `no differences from ${before.file}${warned}`;
     },
-    hasDifferences: (result) =>
-      baseline !== undefined && hasFailedChecks(baseline, toBaseline([result]), result.scenario.name),
+    compare(result) {
+      if (!baseline) return result;
+      const after = toBaseline([result]);
+      return applyBaseline([result], { before: baseline, after, whole }).results[0] ?? result;
+    },
     save: async (results) => target && writeBaseline(target, toBaseline(results), results),
     judge(results) {
       const compared = baseline

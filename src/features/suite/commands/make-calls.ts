@@ -65,14 +65,14 @@ export async function makeCalls(
     clock: target.clock,
     checkClock: createStoppedClockCheck(target.clock, (text) => progress.note(text)),
     // Save a result before printing it, so that a killed run keeps every result that it printed. Offline calls are free to repeat.
+    compare: history.compare,
     async save(result) {
       if (offline) return;
       ended.set(result.scenario, result);
       await report.writeUnfinished(foldResults(suite.scenarios, attempts, [...ended.values()]));
     },
   });
-  const isFailed = (result: ScenarioResult) =>
-    result.result === "failed" || (result.result === "passed" && history.hasDifferences(result));
+  const isFailed = (result: ScenarioResult) => history.compare(result).result === "failed";
   try {
     await runSuite(prepared, target, listener, results, late);
     for (let round = 1; round <= retries; round += 1)
@@ -101,6 +101,7 @@ export async function makeCalls(
   }
   const print = async () => {
     if (!asText) await output.list(judged.map(toResultRow), { columns: [], fields: rowFields });
+    // Only repeated scenarios were not yet compared, because the baseline contains their combined result.
     const differing = asText ? findDiffering(made, judged) : [];
     if (differing.length > 0) await output.text("Compared with the baseline:\n");
     for (const result of differing) await output.text(formatResult(result, style));
@@ -138,6 +139,7 @@ function createListener(
     style,
     clock,
     checkClock,
+    compare,
     save,
   }: {
     progress: BulkProgress;
@@ -147,6 +149,7 @@ function createListener(
     /** The service's clock: an emulator's may skip waits. */
     clock: Clock;
     checkClock: SuiteListener["polled"];
+    compare: History["compare"];
     save: SuiteListener["ended"];
   },
 ): SuiteListener {
@@ -166,7 +169,7 @@ function createListener(
     async ended(result) {
       progress.end();
       await save(result);
-      if (isText(session)) await session.output.text(formatResult(result, style));
+      if (isText(session)) await session.output.text(formatResult(compare(result), style));
     },
     progress: ({ done, running, nextMilliseconds }) =>
       progress.activity(
@@ -179,7 +182,7 @@ function createListener(
   };
 }
 
-/** Returns the results that the comparison with the baseline changed. Omits the parts that were already shown. */
+/** Returns the results of repeated scenarios that the comparison with the baseline changed. Omits the parts that were already shown. */
 function findDiffering(
   before: readonly ScenarioResult[],
   after: readonly ScenarioResult[],
@@ -187,7 +190,7 @@ function findDiffering(
   return after.flatMap((result, index) => {
     const shown = before[index];
     const checks = result.checks.slice(shown?.checks.length);
-    if (checks.length === 0) return [];
+    if (checks.length === 0 || result.scenario.repeat === 1) return [];
     return [{ ...result, checks, call: shown?.result === "passed" ? result.call : undefined }];
   });
 }

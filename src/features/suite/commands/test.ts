@@ -64,7 +64,7 @@ Without -o, results are lines of text; GitHub jobs also show a summary. If an ex
       name: "junit",
       value: "file",
       description:
-        "File for the results as JUnit XML; its times include dialing and all retries of a scenario",
+        "File for the results as JUnit XML; its times include dialing and all retries of a scenario; with --offline, they are simulated",
     },
     {
       name: "max-calls",
@@ -76,7 +76,7 @@ Without -o, results are lines of text; GitHub jobs also show a summary. If an ex
       name: "max-minutes",
       value: "n",
       description:
-        "Maximum number of call minutes, estimated before the first call: one per call, or the longest `expect.duration` (with --offline, also `offline.duration`), at most the scenario's timeout",
+        "Refuse to start if the calls may take more minutes than this; the estimate for a call is one minute, or the longest `expect.duration`, but not more than the timeout",
     },
     {
       name: "only",
