@@ -98,10 +98,14 @@ export const configurationPull: Job = {
   async run(bench) {
     const { state, behavior } = bench.service;
     furnish(bench);
-    const made = await bench.run("config", "init", bench.path(root), "--target", "eins", "-o", "json");
-    // If an outage interrupted the init, a pull completes it.
-    const whole = made.code === 9 ? await config(bench, "pull", "--new") : made;
-    assert.equal(whole.code, 0, whole.stderr);
+    const init = ["config", "init", bench.path(root), "--target", "eins", "-o", "json"];
+    let made = await bench.run(...init);
+    // After an outage, the init can be repeated.
+    if (made.code === 9) {
+      await bench.pass();
+      made = await bench.run(...init);
+    }
+    assert.equal(made.code, 0, made.stderr);
     const checked = await bench.run("config", "check", "--directory", bench.path(root), "-o", "json");
     assert.equal(checked.code, 0, checked.stdout);
     await assertEqual(bench);
