@@ -116,7 +116,7 @@ export const catalog: CommandGroup = {
         ),
         resource(
           "tools",
-          "Manage the webhooks that assistants call during a call",
+          "Manage the webhooks that assistants use during a call",
           async () => (await import("./nouns/tools.js")).tools,
         ),
         resource(

@@ -147,7 +147,7 @@ async function parseOnly(words: readonly string[], root: CommandGroup, io: Io): 
     },
     ...{ writeOut: () => {}, writeErr: () => {}, columns: 80, paint: createPaint(false) },
   });
-  if (parsed === undefined) throw usageError(`"${words.join(" ")}" does not run a command`);
+  if (parsed === undefined) throw usageError(`"${words.join(" ")}" is not a complete command`);
   return parsed;
 }
 

@@ -119,7 +119,7 @@ async function sendByHand(emulator: Emulator, steps: readonly PlannedRequest[]):
   }
 }
 
-/** Stops the command at the nth step of its journal, like a kill. */
+/** Stops the command at the nth step of its journal, as a kill would. */
 const dyingAt = (emulator: Emulator, nth: number, steps: Step[] = []) => ({
   ...connectedTo(emulator),
   onJournalStep: (step: Step) => {

@@ -59,7 +59,7 @@ describe("`orgs provision` during another engineer's change", () => {
     ]);
   });
 
-  test("a license that another run disables during the run is reported", async () => {
+  test("a license that another run disables in the meantime is reported", async () => {
     const { emulator, other, provision } = await setUp(["orgs", "provision", "disabled.json", "--yes"]);
     const [msp] = spec.msps;
     const licenses = msp?.licenses.map((license) =>

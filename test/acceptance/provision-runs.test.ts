@@ -35,7 +35,7 @@ async function setUp() {
   const provision = (overrides = connectedTo(emulator)) =>
     shell.runWith({ overrides }, "--profile", "offline", "orgs", "provision", "plan.json", "--yes");
   const runs = async () => (await shell.run("runs", "list", "-o", "json")).json;
-  /** Stops the command at this step of its journal, like a kill. */
+  /** Stops the command at this step of its journal, as a kill would. */
   const dyingAt = (nth: number, steps: Step[] = []) => ({
     ...connectedTo(emulator),
     onJournalStep: (step: Step) => {

@@ -42,7 +42,7 @@ it.each<[string, (database: Database) => void]>([
       database.commit();
     },
   ],
-])("%s ends the shared read, and its write is committed on return", async (_, write) => {
+])("%s ends the shared read, and commits its write before it returns", async (_, write) => {
   const { first, second, count } = await openTwice();
   first.beginReading();
   expect(count()).toBe(0);

@@ -425,7 +425,7 @@ describe("line ends of an edited text", () => {
     ["keeps them", "a\r\nZeile 2\nb\r\nc", "a\r\nZeile zwo\nneu\nb\r\nc"],
     ["saves CRLF", "a\r\nZeile 2\nb\r\nc", "a\r\nZeile zwo\nneu\nb\r\nc"],
   ])(
-    "if the editor %s, `edit` changes only the edited line of %j and keeps all line ends",
+    "if the editor %s, `edit` changes only the edited line of %j and keeps all line endings",
     async (how, text, after) => {
       const saving = how === "saves CRLF" ? '; sed -i "s/$/\r/" "$1"' : "";
       const { run, opened } = await setUpEditor(`sed -i "s/^Zeile 2/Zeile zwo\\nneu/" "$1"${saving}`);

@@ -92,7 +92,7 @@ describe("exit codes", () => {
     expect(JSON.parse(failed.stderr).error).toMatchObject({ retryable: true, outcome: "none", exit: 7 });
   });
 
-  test("a full database in the data directory is reported with its file, not as a bug", async () => {
+  test("the error for a full database in the data directory names its file", async () => {
     const database = await openDatabase(":memory:");
     database.exec("PRAGMA max_page_count = 2");
     const fill = () => {

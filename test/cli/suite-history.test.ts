@@ -172,7 +172,9 @@ describe("scenarios with several calls", () => {
     const longer = suite.replace("duration: 45s", "duration: 170s");
     const { run } = suites(longer.replaceAll("assistant: Termine", "assistant: Empfang"));
     const { stderr } = await run("calls", "test", "suite.yaml", "--profile", "offline", "--dry-run");
-    expect(stderr).toContain("about 2 call minutes (1 per call, more if `expect.duration` is longer)");
+    expect(stderr).toContain(
+      "about 2 call minutes (1 per call, or the longest `expect.duration`, rounded up)",
+    );
   });
 
   test("calls are refused if they and their retries would exceed --max-calls or --max-minutes", async () => {
@@ -274,7 +276,7 @@ describe("a suite compared with a baseline", () => {
     ]);
   });
 
-  test("`calls test` shows the differences of a failed call once, with its other expectations", async () => {
+  test("`calls test` shows each difference of a failed call once, next to its other expectations", async () => {
     const { run, runSuite, write } = suites();
     await runSuite("--record", "a.json");
     write("suite.yaml", suite.replace("[{ user: Ja }]", "[{ user: Ja }, { assistant: Um 9 Uhr }]"));

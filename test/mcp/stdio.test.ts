@@ -169,7 +169,7 @@ describe("voxctl mcp", () => {
     expect(sent).toEqual(["POST", "GET", "GET"]);
   });
 
-  it("`voxctl mcp` paces calls to the service's rate limit without refusals", async () => {
+  it("`voxctl mcp` keeps within the service's rate limit, without refusals", async () => {
     await using emulator = await openSeededEmulator({ seed: "empty", clock: "virtual" });
     const statuses: number[] = [];
     const overrides = through(emulator, (transport) => async (url, request) => {

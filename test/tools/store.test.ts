@@ -111,7 +111,7 @@ describe("a shared store", () => {
   });
 
   it.each(["created:1", "planned:1", "sending:1", "sent:1", "recorded:1", "finished:1"])(
-    "after a kill at %s, the same command on another machine loses and repeats no write",
+    "after a kill at %s, the same command on another machine neither loses nor repeats a write",
     async (step) => {
       const [first, second] = [createMachine(), createMachine()];
       await first.importKilledAt(step);

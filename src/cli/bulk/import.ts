@@ -194,10 +194,11 @@ export async function importIntoGroup(
       // With --create-group, the user may expect a new group.
       if (existing !== undefined && !isId(flags.group) && (flags.createGroup || groupName !== flags.group))
         notes.note(`Using the existing group "${groupName}".`);
-      if (existing === undefined && flags.dryRun) notes.note(`Group "${groupName}" will be created.`);
       // Don't create a group for an import that is refused or has no valid rows.
-      const isEmptyImport =
-        existing === undefined && !flags.dryRun && !(await hasAny(input.usable(requestStats.emulatorId)));
+      const isEmpty = existing === undefined && !(await hasAny(input.usable(requestStats.emulatorId)));
+      if (existing === undefined && flags.dryRun && !isEmpty)
+        notes.note(`Group "${groupName}" will be created.`);
+      const isEmptyImport = isEmpty && !flags.dryRun;
       const isTried = existing === undefined && flags.strict;
       if (flags.dryRun || isEmptyImport || isTried) {
         const sealing = createSealing(flags, input, existing ?? { type, name: groupName });

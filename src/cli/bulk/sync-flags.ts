@@ -17,7 +17,7 @@ export function createSyncFlags({ noun, plural }: { noun: string; plural: string
     {
       name: "group",
       value: "name|id",
-      description: "Group that must match the file (required)",
+      description: "Group to synchronize with the file (required)",
       group: "Common",
     },
     ...createDeleteFlags({ noun, plural }),

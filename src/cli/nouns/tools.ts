@@ -8,7 +8,7 @@ export const tools: Noun = {
   name: "tools",
   noun: "tool",
   plural: "tools",
-  summary: "Manage the webhooks that assistants call during a call",
+  summary: "Manage the webhooks that assistants use during a call",
   description: "To set headers and parameters (a JSON Schema), use --data @file. The secret is never shown.",
   operations: toolOperations,
   columns: [

@@ -8,7 +8,7 @@ import { usageError } from "../errors/errors.js";
 export interface ResultFile {
   /** Replaces the content. @throws UnwritableFileError; the signal's reason */
   write(text: string): Promise<void>;
-  /** Replaces the content of a file before the results are complete. A FIFO's or device's reader expects only one document. */
+  /** Replaces the content of a file before the results are complete. Leaves a FIFO or device unchanged, because its reader expects only one document. */
   writeUnfinished(text: string): Promise<void>;
 }
 

@@ -27,7 +27,9 @@ export const clockHandlers: ControlHandlers<typeof clock> = {
       ]);
     if (!isEmulatorTime(state.clock.now() + advance + step)) {
       const path = [body.set === undefined ? "advance_seconds" : "set"];
-      throw invalid("emulator.clock", [{ path, message: "must not be after the clock's end, 2100-01-01" }]);
+      throw invalid("emulator.clock", [
+        { path, message: "must not be later than 2100-01-01, the latest time of the clock" },
+      ]);
     }
     if (body.mode !== undefined && body.mode !== state.clock.current) state.clock.setMode(body.mode);
     const now = state.clock.now();

@@ -18,7 +18,7 @@ export interface Fingerprints {
   of(secret: string): string;
 }
 
-/** @returns undefined if the API key is too weak for fingerprints */
+/** @returns undefined if the API key is too short for fingerprints of secrets */
 export function fingerprintsOf(apiKey: string, project: string): Fingerprints | undefined {
   if (apiKey.length < shortestKey || apiKey.startsWith(legacyPrefix)) return undefined;
   const key = Buffer.from(hkdfSync("sha256", apiKey, project, "voxctl-secret-fingerprint", 32));
@@ -79,7 +79,7 @@ export function judgeSecret(input: SecretInput): SecretChange {
   // Without a fingerprint created with this API key, the stored value is unknown.
   const reason =
     fingerprints === undefined
-      ? "the API key is too weak for fingerprints"
+      ? "the API key is too short for fingerprints of secrets"
       : isKnown
         ? "the API key changed"
         : "never sent from this directory";

@@ -90,7 +90,7 @@ function judge(
   const sent = Math.min(...items.map(({ sentTick }) => sentTick));
   const candidates = existing.filter((item) => !isOlder(item, findResponseBefore(journal, sent)));
   if (candidates.length > items.length) {
-    const reason = "there are more matching resources than lost responses";
+    const reason = "more resources match than responses were lost";
     const ids = candidates.map(({ id }) => id);
     journal.record(
       items.map((item) => unconfirmedResult(item, reason, { candidates: ids })),

@@ -114,7 +114,7 @@ export async function previewGroupUndo(
 
 /**
  * Returns whether all members of the group are known to be deleted. If every get returned 404 but no list ever showed a member, the members
- * may be too new to appear. The journal then records this doubt.
+ * may be too new to appear. The journal then records that the deletion is unproven.
  */
 async function isDeletionProven(context: RunContext, group: MadeGroup, journal: Journal): Promise<boolean> {
   const { original } = group;

@@ -26,7 +26,7 @@ export interface Setting {
   speed: number;
 }
 
-/** Creation time of the initial resources, which lists show. */
+/** Creation time of the initial resources, old enough to appear in lists. */
 export const longAgo = Date.UTC(2026, 0, 1);
 
 /** The data of the service: rows by type. */

@@ -68,7 +68,7 @@ export async function checkApi(
 /** `doctor` warns about a key this many days before it expires. */
 const warnDays = 30;
 
-/** @param expires expiry date of the key from `profiles add`; undefined if unknown */
+/** @param expires the key's expiry date, as specified with `profiles add`; undefined if unknown */
 function checkKey(api: ApiName, expires: string | undefined, now: number): Finding {
   const check = `${api}: key`;
   if (expires === undefined) return { check, state: "ok", message: "valid" };

@@ -67,7 +67,7 @@ async function resolveProfileMember(
   if (target === undefined) {
     const cause = profile.unreadable?.public?.error;
     throw keyMissing(
-      `member ${name} has no key: ${cause?.message ?? `profile ${profileName} has no key of the Public API`}`,
+      `member ${name} has no key: ${cause?.message ?? `profile ${profileName} has no key for the Public API`}`,
       cause,
     );
   }

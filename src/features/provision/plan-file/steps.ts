@@ -26,7 +26,7 @@ export function stepsByItem(items: readonly OrderedItem[], inventory: Inventory)
 }
 
 /**
- * Groups items into requests. Licenses of one MSP share a request if no item between them may free one of the licenses.
+ * Groups items into requests. Licenses of one MSP share a request, unless an item between them can free one of the licenses.
  */
 function requestsOf(items: readonly OrderedItem[]): Request[] {
   const requests: [OrderedItem, ...OrderedItem[]][] = [];

@@ -9,7 +9,7 @@ const actions = {
 const previewActions = {
   delete: "will be deleted",
   recording: "recording will be erased",
-  redact: "caller's data will be replaced",
+  redact: "the caller's data will be replaced",
 } as const;
 
 /** Shows what was erased, what remains, and the text to send to the service's operator. */

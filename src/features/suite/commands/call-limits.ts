@@ -49,7 +49,7 @@ export function announceCalls(
   const calls = `${formatCount(prepared.length, "call")} with ${formatCount(assistants, "assistant")}`;
   const length = durationText(estimateDuration(slots));
   const scenarios = prepared.map(({ scenario }) => scenario);
-  const minutes = `${formatCount(estimateMinutes(scenarios), "call minute")} (1 per call, more if \`expect.duration\` is longer)`;
+  const minutes = `${formatCount(estimateMinutes(scenarios), "call minute")} (1 per call, or the longest \`expect.duration\`, rounded up)`;
   const more = retries > 0 ? `, at most ${prepared.length * (1 + retries)} calls with retries` : "";
   notes.note(
     offline

@@ -162,7 +162,7 @@ function createListener(
     refused({ name }, { cooldown, message }, milliseconds) {
       // The service's message may state the rest of the cooldown, which is shorter than this wait (public.errors.2).
       const reason = cooldown
-        ? `the assistant made a call less than ${cooldownSeconds} s ago`
+        ? `an assistant can make a call only every ${cooldownSeconds} s`
         : message.replace(/\.$/, "");
       progress.note(`"${name}": ${reason}; trying again in ${formatClockDuration(milliseconds, clock)}…`);
     },
@@ -182,7 +182,7 @@ function createListener(
   };
 }
 
-/** Returns the results of repeated scenarios that the comparison with the baseline changed. Omits the parts that were already shown. */
+/** Returns the results of repeated scenarios that differ from the baseline, without the parts that were already shown. */
 function findDiffering(
   before: readonly ScenarioResult[],
   after: readonly ScenarioResult[],
