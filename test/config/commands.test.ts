@@ -1,4 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { connectEmulator } from "../../src/cli/session/connection.js";
+import type { Overrides } from "../../src/cli/session/overrides.js";
+import type { Emulator } from "../../src/emulator/types.js";
 import { parseError, projectText, setUpConfig } from "../helpers/config.js";
 import { publicApi } from "../helpers/public-api.js";
 
@@ -33,6 +36,28 @@ describe("config commands on the command line", () => {
     );
     // A script whose variable is empty passes this value.
     expect(await refused("")).toContain('invalid --prune ""');
+  });
+
+  test("`config plan` leaves no request behind if one of its parallel reads fails", async () => {
+    const { emulator, root, runWith, write } = await setUpConfig({ "prompts/a.md": prompt("A") });
+    write({ "glossary/fach.yaml": glossary("PZR") });
+    let pending = 0;
+    const transport: Emulator["transport"] = async (url, request) => {
+      if (url.includes("/prompts")) return emulator.transport(url.replace("/prompts", "/nowhere"), request);
+      pending += 1;
+      // Other responses arrive later, but not the one that fails the command.
+      await new Promise((resolve) => setImmediate(resolve));
+      return emulator.transport(url, request).finally(() => {
+        pending -= 1;
+      });
+    };
+    const slow = { ...emulator, startLine: emulator.startLine, transport };
+    const connect: Overrides["connect"] = async (profile, options) => ({
+      ...connectEmulator(slow, profile, options),
+      close: async () => {},
+    });
+    const planned = await runWith({ cwd: root, overrides: { connect } }, "config", "plan", "--target", "dev");
+    expect([planned.code === 0, pending]).toEqual([false, 0]);
   });
 
   test("`config plan` exits with code 4 and a suggestion for an unknown key", async () => {

@@ -2,6 +2,7 @@
  * Reads an organization's live state. Reads each list once. Reads a resource by its id if the list lacks required data.
  */
 
+import { inParallel } from "../../base/in-parallel.js";
 import type { Client } from "../../client/types.js";
 import type { OperationName } from "../../contract/wire.js";
 import { wire } from "../../contract/wire.js";
@@ -31,15 +32,13 @@ export interface Live {
 export async function readLive(reading: Reading, resources: readonly string[]): Promise<Live> {
   const lists = new Map<string, Map<string, LiveRecord>>();
   const voices: { id: string; name: string }[] = [];
-  await Promise.all(
-    resources.map(async (resource) => {
-      const records = new Map<string, LiveRecord>();
-      for await (const { id, record } of listResources(reading, resource, {})) records.set(id, record);
-      if (resource === "voices")
-        for (const [id, { name }] of records) voices.push({ id, name: typeof name === "string" ? name : "" });
-      lists.set(resource, records);
-    }),
-  );
+  await inParallel(resources, resources.length, async (resource) => {
+    const records = new Map<string, LiveRecord>();
+    for await (const { id, record } of listResources(reading, resource, {})) records.set(id, record);
+    if (resource === "voices")
+      for (const [id, { name }] of records) voices.push({ id, name: typeof name === "string" ? name : "" });
+    lists.set(resource, records);
+  });
   return { records: (resource) => lists.get(resource) ?? new Map(), voices };
 }
 
@@ -51,12 +50,12 @@ export async function readRecords(
   reading: Reading,
   targets: readonly { resource: string; id: string }[],
 ): Promise<(LiveRecord | null)[]> {
-  const records: (LiveRecord | null)[] = [];
-  for (let first = 0; first < targets.length; first += getsAtOnce) {
-    const part = targets.slice(first, first + getsAtOnce);
-    records.push(...(await Promise.all(part.map(({ resource, id }) => readResource(reading, resource, id)))));
-  }
-  return records.map((record) => (record === null ? null : recordOf(record)));
+  const records = new Map<number, LiveRecord>();
+  await inParallel([...targets.entries()], getsAtOnce, async ([index, { resource, id }]) => {
+    const record = await readResource(reading, resource, id);
+    if (record !== null) records.set(index, recordOf(record));
+  });
+  return targets.map((_, index) => records.get(index) ?? null);
 }
 
 /** Wraps a client for read-only commands, so that it refuses writes. */

@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { openDatabase } from "../../base/database.js";
+import { inParallel } from "../../base/in-parallel.js";
 import { parseTime } from "../../base/time-text.js";
 import type { Client } from "../../client/types.js";
 import { BulkError } from "../errors.js";
@@ -102,13 +103,9 @@ async function readResources(reading: Reading, expectations: Expectations): Prom
       const last = ids.at(-1);
       if (last === undefined) break;
       after = last;
-      for (let first = 0; first < ids.length; first += getsAtOnce) {
-        await Promise.all(
-          ids
-            .slice(first, first + getsAtOnce)
-            .map(async (id) => expectations.see(resource, id, await readResource(reading, resource, id))),
-        );
-      }
+      await inParallel(ids, getsAtOnce, async (id) =>
+        expectations.see(resource, id, await readResource(reading, resource, id)),
+      );
     }
   }
   for (const scope of expectations.scopes()) await countAlike(reading, expectations, scope);
