@@ -44,10 +44,11 @@ const upgrades: Readonly<Record<number, string>> = {
 };
 
 /**
- * Number of attempts to open a file. A command that inspects a run locks the file for a few milliseconds. Waiting in the SQLite driver
- * would block this process. In an MCP server, for example, this process may itself run that command.
+ * Number of attempts to open a file, to read it or for a run. A command that inspects a run locks the file for a few milliseconds, or
+ * longer on a busy machine; a run must not fail because of it. Waiting in the SQLite driver would block this process. In an MCP server, for
+ * example, this process may itself run that command.
  */
-const tries = 20;
+const tries = { read: 20, run: 200 };
 const pauseMilliseconds = 10;
 
 /**
@@ -77,11 +78,12 @@ export async function openJournalFile(
     }
     made = fileAt(path);
   }
+  const most = options.isRead === true ? tries.read : tries.run;
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await openExclusively(path, made, options);
     } catch (error) {
-      if (attempt === tries || !(error instanceof BulkError) || error.code !== "run_busy") throw error;
+      if (attempt === most || !(error instanceof BulkError) || error.code !== "run_busy") throw error;
       await pause(pauseMilliseconds);
     }
   }
