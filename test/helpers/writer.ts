@@ -2,7 +2,7 @@
  * A separate process that writes contacts to an emulator's database and prints a line per response, as soon
  * as it arrives. Run by `node writer.mjs '{"db": …, "count": …}'`, built by `bundle-script.ts`.
  */
-import { openEmulator } from "../../src/emulator/index.js";
+import { LockedError, openEmulator } from "../../src/emulator/index.js";
 
 const options: {
   db: string;
@@ -11,13 +11,7 @@ const options: {
   limits?: Record<string, number>;
   name: string;
 } = JSON.parse(process.argv[2] ?? "{}");
-const emulator = await openEmulator({
-  db: options.db,
-  exclusive: options.exclusive ?? false,
-  clock: "virtual",
-  startTime: "2026-03-02T09:00:00.000Z",
-  ...(options.limits && { limits: options.limits }),
-});
+const emulator = await openWhenCreated();
 const headers = {
   authorization: `Bearer ${emulator.startLine.keys.admin}`,
   "content-type": "application/json",
@@ -37,3 +31,22 @@ for (let index = 0; index < options.count; index += 1) {
   );
 }
 await emulator.close();
+
+/** Opens the database. Like a command, waits for another process that is creating it. */
+async function openWhenCreated(): ReturnType<typeof openEmulator> {
+  const deadline = performance.now() + 5_000;
+  for (;;) {
+    try {
+      return await openEmulator({
+        db: options.db,
+        exclusive: options.exclusive ?? false,
+        clock: "virtual",
+        startTime: "2026-03-02T09:00:00.000Z",
+        ...(options.limits && { limits: options.limits }),
+      });
+    } catch (error) {
+      if (!(error instanceof LockedError) || performance.now() > deadline) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  }
+}
