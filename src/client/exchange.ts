@@ -18,7 +18,7 @@ export interface Exchange {
   url: string;
   request: Omit<TransportRequest, "signal">;
   signal: AbortSignal | undefined;
-  /** `json` requires a JSON body, `bytes` returns a successful response as a stream, and `any` depends on the media type. */
+  /** `json` requires a JSON body, `item` requires a JSON object in it, `bytes` returns a successful response as a stream, and `any` depends on the media type. */
   expects: "json" | "item" | "nothing" | "bytes" | "any";
 }
 

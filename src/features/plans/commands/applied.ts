@@ -43,11 +43,13 @@ function formatApplied(
 ): string {
   const { created, updated, reassigned, deleted, called, erased, reindexed, steps } = view;
   const total = Object.values(steps).reduce((sum, count) => sum + count, 0);
+  // If steps were skipped, a group may be one of them.
+  const contents = steps.done === total ? formatMembers(members) : "";
   const parts = [
     ...(created > 0 ? [`created ${formatThousands(created)}`] : []),
     ...(updated > 0 ? [`updated ${formatThousands(updated)}`] : []),
     ...(reassigned > 0 ? [`reassigned the ${formatReassigned(reassigned)}`] : []),
-    ...(deleted > 0 ? [`deleted ${formatThousands(deleted)}${formatMembers(members)}`] : []),
+    ...(deleted > 0 ? [`deleted ${formatThousands(deleted)}${contents}`] : []),
     ...(called > 0 ? [`made ${formatCount(called, "call")}`] : []),
     ...(erased > 0 ? [`erased ${formatCount(erased, "recording")}`] : []),
     ...(reindexed > 0 ? [`indexed ${formatCount(reindexed, "item")} again`] : []),

@@ -64,8 +64,8 @@ export async function makeCalls(
     ...{ progress, offline, calls: prepared.length, style },
     clock: target.clock,
     checkClock: createStoppedClockCheck(target.clock, (text) => progress.note(text)),
-    // Save a result before printing it, so that a killed run keeps every result that it printed. Offline calls are free to repeat.
     compare: history.compare,
+    // Save a result before printing it, so that a killed run keeps every result that it printed. Offline calls are free to repeat.
     async save(result) {
       if (offline) return;
       ended.set(result.scenario, result);
