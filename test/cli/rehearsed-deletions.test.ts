@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { bin } from "../helpers/installed-cli.js";
-import { openRehearsedSource } from "../helpers/rehearsal.js";
+import { askScript, openRehearsedSource } from "../helpers/rehearsal.js";
 
 /** Rehearses the deletion of a group with nine contacts in a production profile. */
 async function rehearseDeletion() {
@@ -32,5 +32,21 @@ describe("a rehearsed deletion of a group", () => {
     const { json } = await line.run("apply", "weg.plan", ...flags, "-o", "json");
     const { stderr } = await line.run("runs", "undo", json.run_id, "--dry-run", "-o", "table");
     expect(stderr.match(/Labore und Lieferanten/g)).toHaveLength(1);
+  });
+
+  test("the result names no contacts of deleted groups if a deletion was skipped", async () => {
+    const { line, script, ask } = await openRehearsedSource();
+    const words = script(
+      `${askScript} (async () => {
+        for (const { id } of await ask("GET", "/groups")) await ask("DELETE", "/groups/" + id);
+      })();`,
+    );
+    expect((await line.run("rehearse", "--plan", "weg.plan", "--", ...words)).code).toBe(0);
+    const { body } = await ask("GET", "/groups");
+    await ask("PATCH", `/groups/${body.data[0].id}`, { name: "Umbenannt" });
+    const flags = ["--allow", "groups:delete", "--skip-drifted", "--yes", "-o", "table"];
+    const { code, stdout } = await line.run("apply", "weg.plan", ...flags);
+    expect(code).toBe(68);
+    expect(stdout).toMatch(/^Deleted 2: applied 2 of 3 steps/);
   });
 });
