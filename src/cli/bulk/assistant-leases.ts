@@ -12,8 +12,8 @@ interface CallingAssistant {
 }
 
 /**
- * Runs `work` with exclusive access to these assistants among the machines that share the store. Waits for other machines: an assistant
- * places one call per minute, so another pipeline's call would make the test fail.
+ * Runs `work` while no other machine that shares the store can use these assistants. First waits for machines
+ * that use them: an assistant places one call per minute, so another pipeline's call would make the test fail.
  * @param command name of this command, shown on machines that wait for it
  */
 export async function withAssistantLeases<T>(

@@ -103,7 +103,7 @@ export function createExportCommand(resource: ExportedResource): Command {
         return;
       }
       await writeTarget(target, text ?? formatSpreadsheet(exported, fields), session);
-      // Don't print a result if the path is not a regular file: it may be standard output itself.
+      // Don't print a result if the path is a pipe or device: it may be standard output itself.
       if (isRegularFileTarget(target)) await session.output.item({ file, format, rows: progress.count });
       session.notes.note(`Exported ${formatCount(progress.count, noun, plural)} to ${file}`);
     },

@@ -64,7 +64,7 @@ export async function readExportOptions<Form extends string>(
   const flag = input.text("format");
   const format =
     path === undefined ? selectFormatByOutput(session, flag, forms) : selectFormat(flag, path, forms);
-  // Never write a spreadsheet to standard output: a terminal can't show one, and a pipe can use --format csv.
+  // Don't write a spreadsheet to standard output: a terminal can't show it, and other programs can read CSV.
   if (format === "xlsx" && path === undefined)
     throw usageError("a spreadsheet can't be written to standard output: pass a file name");
   if (session.flags.excel && format !== "csv")
@@ -114,7 +114,7 @@ async function openExportTarget(path: string, force: boolean): Promise<FileTarge
   if (!force && target.type === "file") throw fileExistsError(path);
   if (!force) assertNoDanglingLink(target, path);
   const replaced = target.isDangling ? { ...target, path } : target;
-  // The partial file is created in the same directory.
+  // The directory must be writable, because the partial file is created in it.
   if (isRegularFileTarget(replaced)) await access(dirname(replaced.path), constants.W_OK).catch(impossible);
   return replaced;
 }

@@ -92,12 +92,12 @@ export async function findGroupOfRuns(
   return undefined;
 }
 
-/** How many settle times to search for a group: after a lost response, and after a 409. */
+/** How long to search for a group after a lost response and after a 409, in multiples of the settle time. */
 const searchWindows = { lost: 5, conflict: 1 };
 
 /**
  * Creates the group. If the response was lost, in this command or in an earlier one that was killed, searches for the
- * group instead, so that no second one is created.
+ * group instead, so that no duplicate is created.
  */
 export async function createGroup(
   context: GroupContext,
@@ -129,7 +129,7 @@ export async function createGroup(
   } catch (error) {
     const isRefused = error instanceof ClientError && error.outcome !== "unknown";
     if (isRefused || requestStats.requests === requestsBefore) await forgetGroupAttempt(folder, attempt);
-    // 409: another client was quicker, or the list does not contain the group yet.
+    // 409: another client created the group first, or the list does not contain it yet.
     if (!(error instanceof ClientError) || (isRefused && error.status !== 409)) throw error;
     if (isRefused) windows = searchWindows.conflict;
     cause = error;
@@ -140,8 +140,8 @@ export async function createGroup(
 }
 
 /**
- * Records that this command or an earlier one created the group, if one of them tried to: the group did not exist before, so an undo may
- * delete it.
+ * If this command or an earlier one sent a request to create the group, records the group as created by voxctl.
+ * The group did not exist before that request, so an undo may delete it.
  * @param name name of the group in the request
  */
 export async function claimGroup(
@@ -158,7 +158,7 @@ export async function claimGroup(
 
 /**
  * Searches for a group that lists may not show yet.
- * @param windows number of settle times until it gives up
+ * @param windows how long to search, in multiples of the settle time
  */
 async function searchGroup(
   { client, clock, signal, settleMilliseconds, listener }: GroupContext,
@@ -177,8 +177,8 @@ async function searchGroup(
 const anyGroup = { list: "groups.list", noun: "group" } as const;
 
 /**
- * Finds the group with this name, or the only group with an equivalent name, since the service may normalize it.
- * @param options.oldest collects all groups, to find the oldest
+ * Finds the group with this name, or the only group with an equivalent name: the service may normalize names.
+ * @param options.oldest receives all groups, to determine the oldest one
  * @throws usage error (2) if several groups have the name
  */
 export async function findSimilarGroup(

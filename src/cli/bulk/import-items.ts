@@ -36,7 +36,6 @@ export interface TableResource {
 /** Creates the command `RESOURCE import FILE`. */
 export function createImportCommand(resource: TableResource): Command {
   const { groupType, plural, key, columns, map, examples } = resource;
-  // These items have a fixed key and no phone numbers.
   const flags = [...createImportFlags(plural), ...createReplaceFlags(plural)].map((flag) =>
     flag.name === "map" ? { ...flag, description: `Column for each field: ${map}` } : flag,
   );

@@ -212,7 +212,7 @@ export async function importIntoGroup(
       }
       const { forgetMadeGroup, madeGroups } = await import("../../write/index.js");
       const { folder, baseUrl } = context;
-      // Check the file before the group is created.
+      // Check the results file before the group is created.
       if (flags.report !== undefined) await assertResultsFile(flags.report, target);
       if (existing === undefined) await input.check?.(context);
       const group = existing ? { ...existing, isNew: false } : await createGroup(context, flags.group, type);

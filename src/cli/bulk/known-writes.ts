@@ -1,4 +1,4 @@
-/** Reads the writes of runs: from a run's journal or, after the journal was removed, from a list that was kept. */
+/** Reads which writes runs made: from their journals or, if a journal was removed, from the remaining list. */
 import type { RunInfo } from "../../write/journal/list.js";
 import type { Write } from "../../write/journal/writes.js";
 import type { Session } from "../session/session.js";

@@ -53,7 +53,7 @@ export async function withRun<T>(
     else await context.client.call("ping", {}, { signal });
     const { isSameService } = await import("../../write/index.js");
     const service = { base_url: context.baseUrl, world: context.requestStats.emulatorId };
-    // Key maps and plans contain the address that the run used.
+    // Use the run's URL, because key maps and plan files contain it.
     if (run.base_url !== null && isSameService(run, service)) context.baseUrl = run.base_url;
     return work(context);
   });

@@ -23,7 +23,7 @@ const fileColumns: readonly Column[] = [
   { header: "REASON", value: (line) => `${formatNamedField(line)}${formatReason(line)}` },
 ];
 
-/** Columns for the steps of a plan, whose item numbers are not those of the steps. */
+/** Columns for the steps of a plan. An item's `line` is the number of its step; its `row` may differ. */
 const stepColumns: readonly Column[] = [
   { header: "STEP", value: "line", keep: true, align: "right" },
   { header: "NAME", value: (line) => shortenValue(formatRowValue(line)) },
@@ -33,7 +33,7 @@ const stepColumns: readonly Column[] = [
 
 const columnsByUnit = { row: rejectedColumns, file: fileColumns, step: stepColumns };
 
-/** Formats the first rejected rows, files or steps as a table, and the number of others below it. */
+/** Formats the first rejected rows, files or steps as a table, followed by the number of remaining ones. */
 export async function formatRejectedRows(
   { count, first }: Rejected,
   unit: InputUnit,

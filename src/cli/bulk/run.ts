@@ -342,7 +342,7 @@ function toStoppedError(
     });
   }
   if (!(error instanceof ClientError)) return error;
-  // The user needs a different key before the run can be resumed.
+  // If the service rejected the key, the user must replace it before resuming the run.
   const way =
     error.hint ?? (toClientExit(error) === exits.authentication ? findClientHint(error) : undefined);
   return new CliError({

@@ -52,7 +52,8 @@ function formatList(texts: readonly string[]): string {
 }
 
 /**
- * Rejects a file with several visible sheets. voxctl reads only one sheet, so it would delete contacts that are only on the others.
+ * Rejects a file with several visible sheets. voxctl reads only one of them and would delete the contacts that
+ * are only on other sheets.
  * @throws refused error (12)
  */
 export function assertSingleSheet({ name, sheet, unseen }: Source): void {

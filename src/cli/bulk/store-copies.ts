@@ -119,7 +119,7 @@ async function copyKeyMaps(
   return copies;
 }
 
-/** Copies the fleet runs. Writes the commands and results of each as lines of JSON, and copies the commands' files. */
+/** Copies the fleet runs: their commands and results as JSON Lines, and the files that the commands use. */
 async function copyFleets(store: OpenStore, folder: string): Promise<[string, StoredCopy][]> {
   const { createFleetTables, listBlobNames, listSharedFleets, loadBlob } = await import(
     "../../store/index.js"

@@ -63,7 +63,7 @@ async function warnAboutTls({ address, source, warn }: StoreSettings): Promise<v
     warn(`sslmode=${parsed.tls.mode} does not verify the store's server; use sslmode=verify-full`);
 }
 
-/** Returns who runs this process. */
+/** Returns the process ID, host, user and CI job, which show other machines who uses a lease. */
 export function holderOf(env: Io["env"]): Pick<LeaseHolder, "pid" | "host" | "user" | "job"> {
   const job = jobVariables.map((name) => env[name]).find((value) => value !== undefined) ?? githubJob(env);
   return { pid: process.pid, host: hostname(), user: userName(), ...(job === undefined ? {} : { job }) };
@@ -151,7 +151,7 @@ export function seenFileOf({ address, dataFolder }: Pick<StoreSettings, "address
   return join(dataFolder, "stores", `${name}.json`);
 }
 
-/** Returns a command with file names instead of paths, so that a store doesn't show where files are on this machine. */
+/** Replaces the paths in a command with file names, so that a store doesn't reveal this machine's directories. */
 function withoutDirectories(command: string): string {
   return command
     .split(" ")
@@ -215,7 +215,7 @@ export async function openSharedRuns(settings: StoreSettings, runsFolder: string
   }
 }
 
-/** Runs `work` with the directory of this target's journals. Takes no lease. */
+/** Runs `work` with the directory of this target's journals, without a lease. */
 export async function withRunsFolder<T>(
   {
     store,

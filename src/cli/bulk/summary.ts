@@ -118,7 +118,7 @@ export const previewNames: Readonly<Record<string, string>> = {
   group_deleted: "will delete the group",
 };
 
-/** Returns a preview's fields: it can only count the writes, not the reads, that a run will send. */
+/** Renames `requests` for a preview, which counts only the writes that a run will send, not the reads. */
 export function toPreview(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(fields).map(([name, value]) => [name === "requests" ? "writes" : name, value]),

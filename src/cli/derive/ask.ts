@@ -239,7 +239,7 @@ async function ask(
     const value = await session.prompts.confirm({ message });
     return { value, words: [String(value)] };
   }
-  // The parsed value is shown before a request is sent.
+  // Print no note about the parsed value: the value is shown before a request is sent.
   const read = async (typed: string) =>
     written ? (await written(typed, `--${flag.name}`, session)).value : typed;
   const parse = async (text: string): Promise<unknown> => {

@@ -15,7 +15,7 @@ import { getOf, sendDelete } from "./sent-delete.js";
  */
 export function deleteCommand(
   derivation: Derivation,
-  warns: "always" | "with the question" = "with the question",
+  warns: "always" | "with the prompt" = "with the prompt",
 ): Command {
   const { name, operation, resource, verb } = derivation;
   return {
@@ -34,12 +34,12 @@ export function deleteCommand(
     const dryRun = input.on("dry-run") === true;
     const connect = () => session.connect({ mutates: !dryRun });
     const path = readPath(derivation, input);
-    // A missing resource needs no confirmation.
+    // With --ignore-not-found, check this later: a missing resource needs no confirmation.
     if (!dryRun && !shouldIgnoreNotFound(input)) await session.assertConfirmable();
     const resolved = await resolvePath(derivation, path, session, connect);
     const id = Object.values(resolved).at(-1) ?? "";
     const get = getOf(name);
-    // Check that the resource exists: deleting a missing one needs no confirmation.
+    // Check that the resource exists before asking for confirmation.
     if (shouldIgnoreNotFound(input) && get !== undefined)
       await (await connect()).client.call(get, { path: resolved }, { signal: session.signal });
     // Read dependents only if they are shown: a script that deletes a thousand contacts does not need them.

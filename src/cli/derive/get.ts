@@ -9,7 +9,7 @@ import { buildFieldFlags, readFieldFlags } from "./field-flags.js";
 import type { Derivation } from "./noun.js";
 import { listFields } from "./schema.js";
 
-/** Returns one resource's parts as rows for `-o csv`; undefined for an unknown format. */
+/** Converts a resource to rows for `-o csv`. Returns undefined if the resource's format is unknown. */
 export type RowsOf = (
   item: Fields,
   session: Session,

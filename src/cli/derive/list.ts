@@ -105,7 +105,7 @@ export function listCommand(derivation: Derivation, readQuery?: ReadQuery, names
         });
       const read = (limit: number | undefined) => {
         if (!judge) return withKnownNames(references, session, client, items(limit));
-        // A high but finite limit, so that voxctl can stop and report an endless list.
+        // With a finite limit, the list ends early instead of failing if its next page can't be determined.
         const all = items(limit === undefined ? undefined : Number.MAX_SAFE_INTEGER);
         const matching = matchingRows(all, { judge, filters: rowFilters }, limit, reading);
         return withKnownNames(references, session, client, matching);
@@ -185,7 +185,7 @@ function nounsOf({ response }: Operation, { noun, plural, operations }: Noun): P
   return own ? { noun, plural } : {};
 }
 
-/** Returns the fields in the table that contain IDs of other resources. Other formats have none. */
+/** Returns the table's fields that contain IDs of other resources; none if the output is not a table. */
 function shownReferences({ resource }: Derivation, { output, flags }: Session): [string, Referable][] {
   if (output.format !== "table" || flags.fields) return [];
   const shown = resource.columns.map(({ value }) => value);

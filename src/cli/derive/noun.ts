@@ -47,7 +47,7 @@ export interface Verb {
   flagNames?: Readonly<Record<string, string>>;
   /** Set if only this action accepts a unique name instead of the ID. */
   referable?: Referable;
-  /** Filters that the service does not support. */
+  /** Filters that voxctl applies itself, because the service does not support them. */
   rowFilters?: readonly RowFilter[];
   flagHelp?: Readonly<Record<string, string>>;
   /** Returns the resource and its dependents, for the prompt before a delete. */

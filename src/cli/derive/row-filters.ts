@@ -115,7 +115,7 @@ export function reportReading(
   for (const [flag, { words, usual, plain }] of filterWords) {
     const here = [...(seenWords.get(flag) ?? [])].sort();
     const known = new Set([...here, ...usual].map(plain));
-    // Accept any value: the service may have more values than these rows.
+    // Only warn: a value that none of these rows has may still be valid.
     const unknown = words.filter((word) => !known.has(plain(word)));
     for (const word of unknown)
       notes.warn(

@@ -71,7 +71,7 @@ export async function watchRows(session: Session, watched: Watched): Promise<voi
   const frame = (): Painted[] => {
     const { rows, more } = seen;
     const state =
-      problem ?? `${formatCount(rows.length, watched.noun, watched.plural)}${more ? ", the newest" : ""}`;
+      problem ?? `${more ? "newest " : ""}${formatCount(rows.length, watched.noun, watched.plural)}`;
     const title = cutToCells(`${state} · every ${pause / 1_000} s · Ctrl-C to quit`, columns());
     const style = {
       available: () => (session.flags.wide ? undefined : columns()),

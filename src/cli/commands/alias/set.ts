@@ -28,8 +28,8 @@ export const setAlias: Command = {
       throw usageError(
         `invalid alias name "${name}": expected a letter, followed by letters, digits, dashes or underscores`,
       );
-    // If the command is not one quoted word, the shell has already split it: join the words again. voxctl later splits
-    // the line by Linux rules on every system.
+    // If the command is not one quoted word, the shell has already split it: join the words again. Quote them as
+    // on Linux, because voxctl later splits the line by Linux rules on every system.
     const line = (
       given.length === 1 ? (given[0] ?? "") : given.map((word) => quoteWord(word, "linux")).join(" ")
     ).trim();

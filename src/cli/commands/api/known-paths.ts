@@ -17,7 +17,7 @@ function listKnownOperations(): KnownOperation[] {
   });
 }
 
-/** Returns whether a path matches a template: `/contacts/65f1…` and `/contacts/{contact_id}`. */
+/** Returns whether a path matches a template: `/contacts/65f1…` matches `/contacts/{contact_id}`. */
 function matchesTemplate(path: string, { path: template }: KnownOperation): boolean {
   const [typed, expected] = [path.split("/"), template.split("/")];
   return (

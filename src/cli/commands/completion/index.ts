@@ -76,7 +76,7 @@ function getCompletionPaths(
   switch (shell) {
     case "bash": {
       const file = join(data, "bash-completion", "completions", "voxctl");
-      // Only the bash-completion package reads this directory automatically.
+      // Without the bash-completion package, bash does not read this directory: .bashrc must load the file.
       return {
         file,
         startUp: { file: join(home, ".bashrc"), line: `source '${file.replaceAll("'", "'\\''")}'` },

@@ -51,7 +51,7 @@ export const demo: Command = {
 
 async function showDemo(session: Session): Promise<void> {
   const { openEmulator } = await import("../../../emulator/index.js");
-  // From here on, an interrupted demo deletes its directory.
+  // Once `signal` is read, Ctrl-C doesn't end the process immediately: the demo first deletes its directory.
   const { signal } = session;
   const folder = await mkdtemp(join(tmpdir(), "voxctl-demo-"));
   const emulator = await openEmulator({ db: ":memory:", clock: "virtual", seed: "empty" });

@@ -87,7 +87,7 @@ function formatEnd(expires: string | undefined, now: number): string | undefined
 }
 
 /**
- * @param hasOwnClock whether the service is an emulator with a virtual clock, which may differ
+ * @param hasOwnClock whether the service is an emulator with a virtual clock, whose time may differ
  */
 function checkClock(
   api: ApiName,

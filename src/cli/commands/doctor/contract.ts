@@ -55,7 +55,7 @@ function formatDifferences(differences: readonly Difference[]): string {
   ].join(", ");
 }
 
-/** Lists undocumented paths, which the profile can override. */
+/** Lists the undocumented paths that voxctl assumes. The profile can override them. */
 export async function checkPaths(profile: ChosenProfile, { baseUrl }: Connection): Promise<Finding> {
   const { operations } = await import("../../../contract/contract.js");
   const own = profile.type === "remote" ? profile.paths : {};

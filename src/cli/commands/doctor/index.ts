@@ -23,7 +23,7 @@ export const doctor: Command = {
   name: "doctor",
   summary: "Check the installation, profile and connection",
   description:
-    "Checks Node.js, the configuration and its file permissions, the profile, the proxy and the certificates. For each API, checks the response, the key and its expiry, the clock and the remaining rate limit. Then compares the service's API description with voxctl's, and counts assumed paths.\n\nLists unfinished runs and files of an older format, with the commands that resume or update them. Makes no changes.",
+    "Checks Node.js, the configuration and its file permissions, the profile, the proxy and the certificates. For each API, checks the response, the key and its expiry, the clock and the remaining rate limit.\n\nThen compares the service's API description with voxctl's, and counts the undocumented paths that voxctl assumes.\n\nLists unfinished runs and files of an older format, with the commands that resume or update them. Makes no changes.",
   flags: [
     {
       name: "webhook-shape",

@@ -7,7 +7,7 @@ import type { Session } from "../../session/session.js";
 const assumed: Readonly<Record<string, readonly string[]>> = {
   call_id: ["string"],
   assistant_id: ["string"],
-  // Null for a withheld number, and for an assistant without a number.
+  // `from` is null for a withheld number, `to` for an assistant without a number.
   from: ["string", "null"],
   to: ["string", "null"],
 };

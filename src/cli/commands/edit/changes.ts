@@ -62,7 +62,7 @@ function toUnsendableError(error: CliError, message: string, hint?: string): Cli
   });
 }
 
-/** Formats the problems with field names, because the file has no flags. */
+/** Formats the problems with the names of fields instead of flags, because the user edited a file. */
 function formatComplaints({ message, details }: CliError): string {
   if (details.length === 0) return message.replace(/^(invalid )?--/, "$1");
   return details.map(({ path, message: what }) => `${path.join(".")}: ${what}`).join("; ");

@@ -22,7 +22,7 @@ export const mcp: Command = {
   flags: [
     {
       name: "allow-writes",
-      description: "Include tools that place calls, and that create, update or delete resources",
+      description: "Include tools that place calls or create, update or delete resources",
     },
     {
       name: "api",
@@ -102,7 +102,7 @@ export const mcp: Command = {
   },
 };
 
-/** Returns a stream for the library's JSON. Like all other output, the JSON is written through `Output`. */
+/** Returns a stream for the MCP library. Like all other output, its JSON is written through `Output`. */
 function createStdout({ json }: Output): Writable {
   const stream = new Writable({
     decodeStrings: false,

@@ -12,7 +12,7 @@ function findOpener(
   platform: NodeJS.Platform,
 ): readonly [program: string, ...args: string[]] {
   const named = env.BROWSER ?? "";
-  // On Windows a backslash in a path is not an escape.
+  // On Windows, a backslash in a path is not an escape character.
   const [program, ...args] = platform === "win32" && named !== "" ? [named] : splitWords(named);
   if (program !== undefined) return [program, ...args];
   if (platform === "darwin") return ["open"];

@@ -86,7 +86,7 @@ export const addProfile: Command = {
     {
       name: "production",
       description:
-        "Mark as production, except an emulator: show a banner and require --confirm=<name> for destructive commands",
+        "Mark as production: show a banner and require --confirm=<name> for destructive commands (not with --from-emulator)",
       negatable: true,
     },
   ],
