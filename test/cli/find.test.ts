@@ -397,7 +397,7 @@ describe("calls list", () => {
     expect(result.json).toEqual([]);
     const [, read] = /Filtered (\d+) rows/.exec(result.stderr) ?? [];
     expect(Number(read)).toBeGreaterThan(0);
-    expect(result.stderr).toContain(`skipped ${read} calls without this field`);
+    expect(result.stderr).toContain(`skipped ${read} calls without the field that the filter compares`);
   });
 
   test("`calls list` refuses an invalid phone number before any request", async () => {

@@ -180,7 +180,7 @@ export async function importIntoGroup(
       };
       let existing = await find();
       if (existing === undefined && flags.createGroup && !flags.dryRun) {
-        // Another run may be creating the group, or may have created it.
+        // Wait for other runs: one may be creating the group, or may have created it since the search.
         await locks.hold({ type, name: flags.group, oldestGroup: oldest.id });
         existing = await find();
       }

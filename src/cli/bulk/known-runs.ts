@@ -29,7 +29,10 @@ async function localRuns(folder: string): Promise<KnownRuns> {
   };
 }
 
-/** Returns the runs in the store, and this machine's fleet runs: if they use local files, no store has them. */
+/**
+ * Returns the runs in the store and this machine's fleet runs, because the store does not contain fleet runs that
+ * use local files.
+ */
 async function storedRuns(settings: StoreSettings, folder: string): Promise<KnownRuns> {
   const { discardSharedFleet, discardSharedRun, findSharedRun, listSharedFleets, listSharedRuns } =
     await import("../../store/index.js");

@@ -71,8 +71,7 @@ export function assertAllDone(outcomes: Outcomes, verdict: Verdict): void {
 }
 
 /**
- * Throws an error if another process created some of the contacts at the same time. The result has already been
- * printed.
+ * Throws an error if another process also created some of these contacts. The result was already printed.
  * @param group name or ID
  * @throws CliError (68), unless an unconfirmed write must be reported first
  */

@@ -63,7 +63,7 @@ async function warnAboutTls({ address, source, warn }: StoreSettings): Promise<v
     warn(`sslmode=${parsed.tls.mode} does not verify the store's server; use sslmode=verify-full`);
 }
 
-/** Returns the process ID, host, user and CI job, which show other machines who uses a lease. */
+/** Returns the process ID, host, user and CI job that identify this process. */
 export function holderOf(env: Io["env"]): Pick<LeaseHolder, "pid" | "host" | "user" | "job"> {
   const job = jobVariables.map((name) => env[name]).find((value) => value !== undefined) ?? githubJob(env);
   return { pid: process.pid, host: hostname(), user: userName(), ...(job === undefined ? {} : { job }) };

@@ -94,7 +94,7 @@ export interface SyncFlags {
 }
 
 /**
- * @param options options that affect how rows are matched
+ * @param options values that affect how rows are matched
  * @throws usage error (2) that names the flag
  */
 export function readSyncFlags(

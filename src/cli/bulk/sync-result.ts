@@ -118,7 +118,7 @@ interface ShowOptions extends SyncFlags, Nouns {
 
 /**
  * Shows a sync's result or preview.
- * @throws CliError: unknown (75), partly done (68), or differences found by --check (10)
+ * @throws CliError: unconfirmed (75), partly done (68), or differences found by --check (10)
  */
 export async function showSync(session: Session, summary: WriteSummary, options: ShowOptions): Promise<void> {
   const view = toSyncView(summary);

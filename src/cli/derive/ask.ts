@@ -115,7 +115,7 @@ export async function askFor(
   const open = () => fields.filter(({ field }) => body[field.name] === undefined && !replies.has(field.name));
   for (const fieldFlag of open()) {
     const isNeeded = documented.includes(fieldFlag.field.name);
-    // Allow an empty value for a field that is only assumed to be required: the service might not require it.
+    // If no flag was set, also ask for fields that are only assumed to be required, but allow an empty value.
     if (isNeeded || (whole && assumed.includes(fieldFlag.field.name))) await askField(fieldFlag);
   }
   for (const left = new Set<FieldFlag | string>([...open(), ...nested]); whole; ) {

@@ -54,7 +54,7 @@ export function checkDocumented(
   );
 }
 
-/** Replaces each name with an ID. Values of other types are unchanged, because they are not names. */
+/** Replaces each name with a placeholder ID. Values that are not strings are not names and stay unchanged. */
 function toPlaceholderId(given: unknown): unknown {
   if (Array.isArray(given)) return given.map(toPlaceholderId);
   return typeof given === "string" ? anyId : given;

@@ -49,7 +49,7 @@ export interface Reading {
   filterWords: ReadonlyMap<string, FilterWords>;
   read: number;
   matched: number;
-  /** Number of rows without the requested field. */
+  /** Number of rows without the compared field. */
   undetermined: number;
   stopped: boolean;
   /** Values that the rows have in the compared field, by flag. */
@@ -124,5 +124,6 @@ export function reportReading(
     if (here.length > 0 && (matched === 0 || unknown.length > 0))
       notes.note(`--${flag}: these ${plural} have the values ${here.join(", ")}`);
   }
-  if (undetermined > 0) notes.warn(`skipped ${undetermined} ${plural} without this field`);
+  if (undetermined > 0)
+    notes.warn(`skipped ${undetermined} ${plural} without the field that the filter compares`);
 }

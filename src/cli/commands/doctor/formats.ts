@@ -40,7 +40,7 @@ export async function checkFormats(session: Session, profile?: ChosenProfile): P
   return [...findings, ...(await checkStoreLayout(session, profile))];
 }
 
-/** Returns the ids of the runs in the findings of `checkFormats`. */
+/** Returns the IDs of the runs in the findings of `checkFormats`. */
 export function listRunsOf(findings: readonly Finding[]): string[] {
   return findings
     .filter(({ check }) => check === runsCheck)

@@ -6,7 +6,7 @@ import { type Finding, getMessage } from "./finding.js";
 /**
  * Lists this machine's unfinished runs, each with the command that resumes it. Returns an empty list if all runs are
  * finished.
- * @param except ids of runs with another format: opening them would update their files
+ * @param except IDs of runs with another format: opening them would update their files
  */
 export async function checkRuns(session: Session, except: readonly string[]): Promise<Finding[]> {
   const check = "runs";

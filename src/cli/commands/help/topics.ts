@@ -216,7 +216,7 @@ export const topics: Readonly<Record<string, string>> = {
   output,
   imports,
   "shared-state": sharedState,
-  // Only `help flags` requires this text, but every command reads the topic names.
+  // A getter, because every command reads the topic names, but only `help flags` requires this text.
   get flags() {
     return flags();
   },
