@@ -33,8 +33,8 @@ function describeGivenTwice(name: string, first: string, second: string): string
 }
 
 /**
- * Returns the error for an invalid value. If the user typed the short form of `--global-NAME`, the error names the
- * command's own flag.
+ * Returns the error for an invalid value. For a flag `--global-NAME` with a short form, the error also names the
+ * command's own flag, which the user may have meant.
  */
 function refused({ short }: Flag, name: string, value: string, choices: readonly string[]): string {
   const [, own] = /^global-(.+)$/.exec(name) ?? [];

@@ -46,6 +46,6 @@ function listGlobalFlags(command: Parser): string[] {
   const names = command.options
     .filter(({ helpGroupHeading }) => helpGroupHeading === globalHeading)
     .flatMap(({ long }) => (long ? [long] : []));
-  // If the command has a flag with the same name, the global flag has a different name.
+  // Also list each global flag that is renamed to `--global-NAME`, because the command has a flag called NAME.
   return names.filter((name) => commonFlags.includes(name) || name.startsWith("--global-"));
 }

@@ -90,8 +90,8 @@ export function layOutExamples(examples: readonly Example[], paint: Paint): Pain
 }
 
 /**
- * Wraps text at word boundaries; continuation lines start with `indent`. Without `indent`, keeps indented lines whole, because they may be
- * commands to copy.
+ * Wraps text at word boundaries; continuation lines start with `indent`. Without `indent`, keeps indented lines whole,
+ * because they may be commands to copy.
  */
 export function wrap(text: string, width: number, indent = ""): string[] {
   return text.split("\n").flatMap((line) => {

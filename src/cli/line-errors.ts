@@ -143,7 +143,7 @@ function unknownCommandError(
 /** Maximum number of commands in a hint. */
 const mostSuggestions = 3;
 
-/** Suggests `calls test` for `test`. If many resources have a command with this name, the first one is an example. */
+/** Suggests `calls test` for `test`. If many resources have a command with this name, shows one as an example. */
 async function subcommandError(error: unknown, [typed]: readonly string[]): Promise<CliError | undefined> {
   if (!isUnknownCommand(error) || typed === undefined) return undefined;
   // The generated tree has all names, without loading every command.
@@ -159,7 +159,7 @@ async function subcommandError(error: unknown, [typed]: readonly string[]): Prom
 function formatSubcommandHint(paths: readonly string[]): string {
   if (paths.length === 0) return "to list all commands, run `voxctl commands`";
   return paths.length > mostSuggestions
-    ? `the resource comes first, such as in \`voxctl ${paths[0]}\``
+    ? `the resource comes first, as in \`voxctl ${paths[0]}\``
     : `did you mean ${new Intl.ListFormat("en-GB", { type: "disjunction" }).format(paths)}?`;
 }
 
@@ -188,7 +188,7 @@ function excessError(error: unknown, excess: ReturnType<typeof findExcessWord>):
   if (!(error instanceof Error && "code" in error && error.code === "commander.excessArguments") || !excess)
     return undefined;
   return usageError(`too many arguments: unexpected "${excess.typed}"`, {
-    // `-q` was the short form of --query.
+    // The user may have typed `-q`, the former short form of --query. It no longer accepts a value.
     hint: excess.usage.startsWith("voxctl api ")
       ? "to send a query parameter, use --query KEY=VALUE"
       : `usage: ${excess.usage}; quote a name with spaces`,

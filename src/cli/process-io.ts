@@ -5,7 +5,7 @@ import { usageError } from "./errors/errors.js";
 /** Heap space in bytes for a server's new objects: enough for a few hundred requests between garbage collections. */
 const roomForNewBytes = 16 * 1024 * 1024;
 
-/** Bulk runs that end sooner need no limit of their memory. */
+/** Bulk runs that end within this time need no memory limit. */
 const longRunMilliseconds = 1_000;
 
 /** This process as an `Io`. Streams are opened on first use, because opening takes time. */
@@ -46,12 +46,12 @@ export function processIo(): Io {
     },
     // On a server, garbage collection starts when old objects have grown by half, and the space for new objects is
     // limited. With the defaults of Node.js, a server with 17 MB of live objects kept 60 to 150 MB of garbage. With the
-    // initial 1 MB for new objects, collections would take a third of a page's response time. In a bulk run, old objects can grow by 100%,
-    // because a run took 8% longer with 50%. Node.js reads both settings at each collection.
+    // initial 1 MB for new objects, collections would take a third of a page's response time. In a bulk run, old
+    // objects can grow by 100%, because a run took 8% longer with 50%. Node.js reads both settings at each collection.
     async boundMemory(work) {
       const { getHeapSpaceStatistics, setFlagsFromString } = await import("node:v8");
-      // Node uses cached code only with the flags with which it was saved. So modules are loaded before the flags change, and code is
-      // saved after they have their default values again.
+      // Node.js reuses cached code only if the V8 flags are the same as when it was cached. Modules are therefore
+      // loaded before the flags change, and the flags are reset before the code is cached at exit.
       process.prependOnceListener("exit", () => {
         setFlagsFromString("--heap-growing-percent=0");
         setFlagsFromString("--semi-space-growth-factor=2");

@@ -124,8 +124,8 @@ export function findCommandPath(program: Parser, words: readonly string[]): read
 }
 
 /**
- * Returns the options that a line accepts before the command's words (`before`) and after them (`behind`). Each has the name that it has in
- * the command.
+ * Returns the options that a line accepts before the command's words (`before`) and after them (`behind`). A global
+ * option that the command calls `--global-NAME` has this name in both.
  */
 export function listLineOptions(
   program: Parser,

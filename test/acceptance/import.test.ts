@@ -467,7 +467,7 @@ describe("output for a user", () => {
     const rows = Array.from({ length: 399 }, (_, row) => `Anna${row}`).join("\n");
     const ran = await importText(`Vorname\n${rows}\n`, ["--dry-run"]);
     expect(ran.stderr).toContain(
-      "Dry run: no changes were made. 400 writes will take 2 min of the emulator's clock at 200 per minute.",
+      "Dry run: no changes were made. 400 writes will take 2 min on the emulator's clock at 200 per minute.",
     );
   });
 

@@ -132,7 +132,7 @@ describe("an unknown command", () => {
     [["contacts", "lst"], "did you mean list?\n"],
     [["test", "suite.yaml"], "did you mean calls test or webhook test?\n"],
     [["undo"], "did you mean runs undo?\n"],
-    [["get"], "the resource comes first, such as in `voxctl "],
+    [["get"], "the resource comes first, as in `voxctl "],
     [["frobnicate"], "to list all commands, run `voxctl commands`\n"],
     [["contcats", "list"], "did you mean contacts?\n"],
     [["licenses", "update"], "to list its commands, run `voxctl licenses --help`\n"],

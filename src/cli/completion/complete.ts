@@ -35,14 +35,17 @@ export interface CompletionNode {
 
 export interface CompletionTree extends CompletionNode {
   globalFlags: readonly CompletionFlag[];
-  /** The words of `voxctl help`. */
+  /** Help topics: `voxctl help` accepts them as well as commands. */
   topics?: readonly { name: string; summary: string }[];
 }
 
 export interface Candidate {
   value: string;
   description: string;
-  /** Whether to suggest the value only after the user typed its start. Used for IDs if names are suggested as well. */
+  /**
+   * Whether to suggest the value only after the user has typed its first characters. Used for IDs if names are also
+   * suggested.
+   */
   onceBegun?: boolean;
 }
 
@@ -173,7 +176,7 @@ function completeValue(
   profile: string | undefined,
 ): Completion {
   if (of === "files") return { candidates: [], files: true };
-  // The next value in a list, as in `--status failed,`.
+  // Complete the last value of a comma-separated list, as in `--status failed,`.
   const [, before = "", last = ""] = /^(.*,)([^,]*)$/.exec(current) ?? [];
   const listed = before.split(",").slice(0, -1);
   if (choices && listed.length > 0 && listed.every((word) => choices.includes(word))) {

@@ -7,14 +7,14 @@ import { bashLines, describedLines, readBashLine } from "./shells.js";
 import { createLocalSource, readAliases } from "./sources.js";
 
 /**
- * Runs `voxctl __complete SHELL …` for the completion scripts. bash passes the line up to the cursor; other shells pass
- * its words. For speed, this function loads neither the parser nor the contract.
+ * Runs `voxctl __complete SHELL …` for the completion scripts. bash passes the line up to the cursor; other shells
+ * pass its words. For speed, this function loads neither the parser nor the contract.
  */
 export function completeLine(argv: readonly string[], io: Io, folders: Folders): string {
   const [shell, ...args] = argv;
   const source = createLocalSource(io, folders);
   const known: CompletionTree = tree;
-  // PowerShell drops empty arguments, so its script adds a prefix to the word.
+  // The PowerShell script adds a prefix to the last word, because PowerShell drops empty arguments.
   const words = shell === "powershell" ? [...args.slice(0, -1), (args.at(-1) ?? "").slice(1)] : args;
   const completed = (typed: readonly string[]) =>
     complete(replaceAlias(typed, known, folders), known, source);
@@ -26,7 +26,7 @@ export function completeLine(argv: readonly string[], io: Io, folders: Folders):
 /** Replaces an alias in the words with its command. Returns other words unchanged. */
 function replaceAlias(words: readonly string[], known: CompletionTree, folders: Folders): readonly string[] {
   const [first = "", ...args] = words;
-  // The word at the cursor is still incomplete.
+  // Don't expand the first word while the cursor is in it: the word may be incomplete.
   if (args.length === 0 || known.commands?.some(({ name }) => name === first)) return words;
   const aliases = readAliases(folders);
   const line = Object.hasOwn(aliases, first) ? aliases[first] : undefined;

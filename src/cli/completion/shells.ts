@@ -41,8 +41,8 @@ export function readBashLine(line: string): BashLine {
 }
 
 /**
- * Returns the replacements for the word, one per line, without the part up to the last `=` or `:`. Escapes names,
- * because they come from a service.
+ * Returns the replacements for the word, one per line. In an unquoted word, bash replaces only what follows the last
+ * `=` or `:`, so the part before it is omitted. Escapes names, because they come from a service.
  */
 export function bashLines({ candidates, files }: Completion, { words, quote }: BashLine): string {
   const current = words.at(-1) ?? "";

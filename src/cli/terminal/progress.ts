@@ -5,7 +5,7 @@ import type { Notes } from "./notes.js";
 import { cursor, joined, type Painted, styled, type Text } from "./paint.js";
 
 const redrawMilliseconds = 100;
-/** Interval of progress lines if the output can't be redrawn, such as in a log. */
+/** Interval between progress lines if the output can't be redrawn, such as in a log. */
 const lineMilliseconds = 30_000;
 const barCells = 20;
 const fewestBarCells = 5;
@@ -44,7 +44,6 @@ export function createBulkProgress(notes: Notes, machine: Clock, clock: Clock): 
     if (!force && now - drawnAt < redrawMilliseconds) return;
     drawnAt = now;
     pending = undefined;
-    // Replace the previous line. It must fit the terminal, because a wrapped line can't be erased.
     notes.write(joined([erasing(), line]));
     shown = line;
   };
@@ -143,13 +142,13 @@ export function createBulkProgress(notes: Notes, machine: Clock, clock: Clock): 
   };
 }
 
-/** Shortest duration, in milliseconds, for which a clock that skips waits is named: a shorter one misleads nobody. */
+/** Shortest duration, in milliseconds, with which the emulator's clock is named. Shorter ones can't mislead. */
 const leastNamedMilliseconds = 10_000;
 
-/** Returns a duration by a clock. Names the emulator's clock if it skips waits: the machine's clock shows less time. */
+/** Formats a duration. Names the emulator's clock if it skips waits, because the real time is then shorter. */
 export function formatClockDuration(milliseconds: number, { skipsWaits }: Pick<Clock, "skipsWaits">): string {
   const isNamed = skipsWaits === true && milliseconds >= leastNamedMilliseconds;
-  return `${durationText(milliseconds)}${isNamed ? " of the emulator's clock" : ""}`;
+  return `${durationText(milliseconds)}${isNamed ? " on the emulator's clock" : ""}`;
 }
 
 /** Returns a duration such as "1 h 40 min", "5 min 6 s" or "12 s". */

@@ -7,7 +7,10 @@ import type { Prompts } from "./questions.js";
 import { dropTypedAhead } from "./typed-ahead.js";
 import { wrapAtWords } from "./wrap.js";
 
-/** Number of cells to reserve in a prompt's line: for the mark before the message, and for choices and a short reply after it. */
+/**
+ * Number of cells to reserve in a prompt's line: for the mark before the message, and for the choices and a short reply
+ * after it.
+ */
 const marksWidth = 12;
 
 /**

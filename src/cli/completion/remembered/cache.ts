@@ -7,7 +7,7 @@ export interface Remembered {
   id: string;
   /** Name, which is suggested or shown next to the ID. */
   name?: string;
-  /** Type or kind of the resource, if the list contains several. */
+  /** Type or kind of the resource, if the list contains several types. */
   type?: string;
 }
 
@@ -65,7 +65,7 @@ export function remember(folders: Folders, profile: string, list: string, rows: 
   }
 }
 
-/** Deletes a deleted profile's stored lists, because they contain customers' names. */
+/** Deletes the stored lists of a profile that was deleted, because they contain customers' names. */
 export function forgetRemembered(folders: Folders, profile: string): void {
   try {
     rmSync(fileOf(folders, profile), { force: true });

@@ -13,7 +13,7 @@ interface Listed {
   referable?: Referable;
 }
 
-/** Yields the rows unchanged, and stores them for completion after the last one. */
+/** Yields the rows unchanged. After the last row, stores them for completion. */
 export async function* rememberRows(
   rows: AsyncIterable<unknown>,
   list: string,
@@ -31,7 +31,7 @@ export async function* rememberRows(
     }
   } finally {
     const { name } = await session.profile();
-    // Don't store rows for a profile from the environment: it may be a different service each time.
+    // Don't store rows for a profile from environment variables: it may refer to a different service each time.
     if (name !== environmentName) remember(session.folders, name, list, seen);
   }
 }

@@ -8,7 +8,7 @@ export const editAssistant = (noun: Noun): Command =>
     noun,
     get: "assistants.get",
     update: "assistants.update",
-    // The webhook's secrets must not be written to a file. `assistants webhook set` changes the webhook.
+    // The webhook's secrets must not be written to a file.
     omit: ["pre_call_webhook"],
     interpreters: assistantInterpreters,
     description:

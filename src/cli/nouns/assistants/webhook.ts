@@ -103,7 +103,11 @@ const setWebhook: Command = {
       choices: authTypes,
     },
     { name: "username", value: "name", description: "User name for --auth basic" },
-    { name: "header-name", value: "name", description: "Header that contains the key, for --auth api_key" },
+    {
+      name: "header-name",
+      value: "name",
+      description: "Name of the header that contains the key, for --auth api_key",
+    },
     secretFlag,
     dryRunFlag,
   ],
@@ -217,7 +221,7 @@ async function removeWebhook(session: Session, input: Input): Promise<void> {
   }
   await session.confirm(`Remove the pre-call webhook of assistant "${target.name}" and its credentials?`);
   const webhook = await patch(session, target, null);
-  // The response contains the current value.
+  // Only the response shows whether the service removed the webhook.
   const isCleared = !isFields(webhook);
   const was =
     target.webhook === null ? "none was set" : `its URL was ${getText(target.webhook, "url") || "not set"}`;

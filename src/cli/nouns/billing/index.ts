@@ -97,7 +97,7 @@ async function* prependFirst(
 async function showBilling(summary: unknown, id: string, session: Session, client: Client): Promise<void> {
   const { format } = session.output;
   const lines = toBillingLines(summary);
-  // A summary in an unknown format is shown unchanged, because its format is not documented.
+  // The format of a summary is not documented: show an unknown format unchanged.
   if ((format !== "table" && format !== "csv") || lines === undefined) {
     await session.output.item(summary);
     return;
@@ -117,7 +117,7 @@ async function showBilling(summary: unknown, id: string, session: Session, clien
 /**
  * Returns the ID and the external ID of the MSP that pays for an organization: its parent or, without a parent, the
  * organization itself. Reads the list of organizations, because a customer's summary doesn't contain the payer. Returns
- * undefined if the list doesn't either.
+ * undefined if the payer is not in the list.
  */
 async function findPayer(
   id: string,
@@ -184,12 +184,12 @@ async function* toAllBillingLines(summaries: AsyncIterable<unknown>): AsyncGener
 }
 
 /**
- * Returns text such as `licenses now, including the MSP's own: 1 available, 2 assigned`. A summary of any month lists the
- * current licenses.
+ * Returns text such as `licenses now, including the MSP's own: 1 available, 2 assigned`. The summary of every month
+ * lists the current licenses.
  */
 function formatLicenses(summary: unknown): string {
   const licenses = findLicenses(summary);
-  if (licenses === undefined) return "licenses: not in the summary";
+  if (licenses === undefined) return "licenses: not listed in the summary";
   const states = new Map<string, number>();
   for (const { status } of licenses) {
     const name = typeof status === "string" ? status : "with unknown status";

@@ -17,8 +17,8 @@ const columns: readonly Column[] = [
 ];
 
 /**
- * Shows the billing summaries from distributor API v1, for one partner or for all partners. The API has no summary for a
- * partner without a plan (D-v1-customer).
+ * Shows the billing summaries from distributor API v1, for one partner or for all partners. The API has no summary
+ * for a partner without a subscription plan (D-v1-customer).
  */
 export async function showBillingV1(
   session: Session,

@@ -33,7 +33,10 @@ export const calendars: Noun = {
     "calendars.get": {
       examples: [
         { command: "voxctl calendars get Praxis", note: "Show the schedules as tables" },
-        { command: "voxctl calendars get Praxis -o yaml", note: "Show them in the format for --data" },
+        {
+          command: "voxctl calendars get Praxis -o yaml",
+          note: "Show the schedules in the format that --data accepts",
+        },
       ],
     },
     "calendars.create": {

@@ -60,7 +60,7 @@ function createNumberFilter(name: string, field: string, description: string): R
 
 const millisecondsPerSecond = 1_000;
 
-/** `calls list` filters that the service doesn't support. */
+/** Filters that `calls list` applies itself, because the service doesn't support them. */
 export const callFilters: readonly RowFilter[] = [
   createWordFilter(
     "status",

@@ -201,7 +201,7 @@ function assertCallOutcome(
 /** Returns a hint for an unknown status: how to declare it final with --final-status. */
 function formatEndingHint(status: string): string {
   return status === ""
-    ? "to add one of the service's final statuses, use --final-status NAME"
+    ? "to treat a status as final, use --final-status NAME"
     : `if this status is final, use --final-status ${quoteWord(status)}`;
 }
 

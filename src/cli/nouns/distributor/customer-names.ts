@@ -8,7 +8,7 @@ const mostPartners = 10;
 const mostPages = 2;
 
 /**
- * Adds customer names to CSV rows, because an invoice needs more than an ID. Each partner has a separate list. With
+ * Adds customer names to CSV rows, because an invoice needs more than an ID. Each partner has a separate list of customers. With
  * many partners, some names are omitted, and a note reports this. Other formats get the rows unchanged.
  */
 export async function* addCustomerNames(

@@ -8,7 +8,7 @@ export const editKnowledge = (noun: Noun): Command =>
     get: "knowledge.get",
     update: "knowledge.update",
     textField: "text",
-    description: "Opens a knowledge item. The service indexes the saved text again.",
+    description: "Opens a knowledge item for editing. The service indexes the changed text again.",
     examples: [
       { command: "voxctl knowledge edit Implantate" },
       { command: "voxctl knowledge edit Implantate --dry-run", note: "Print the request without sending it" },

@@ -25,7 +25,7 @@ export const waitForKnowledge: Command = {
   summary: "Wait until knowledge items are indexed",
   description:
     "Waits until the specified items, the items in a group, or all items are synced or failed. A list might not include " +
-    "new items immediately, so voxctl reads it until --settle has passed. Exits with code 8 on a timeout, and with code 11 " +
+    "new items immediately, so voxctl repeats the read until --settle has passed. Exits with code 8 on a timeout, and with code 11 " +
     "if an item failed.",
   arguments: [{ name: "item", description: "Name or ID", optional: true, variadic: true }],
   flags: [
@@ -92,13 +92,13 @@ interface Waiting {
   begun: number;
   /** Maximum time to wait, in milliseconds. */
   timeout: number;
-  /** Returns whether a list that was read at this time includes everything that existed at the start. */
+  /** Returns whether a list that was read at this time includes every item that existed when the wait began. */
   isListCurrentAt(time: number): boolean;
 }
 
 /**
- * Resolves a name to an ID. Repeats the search until the list has settled, because the list might not include a new item
- * yet.
+ * Resolves a name to an ID. Repeats the search until the list has settled, because the list might not include a new
+ * item yet.
  * @throws the errors of `resolveReference`
  */
 async function resolveLate(

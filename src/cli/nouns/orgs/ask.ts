@@ -73,7 +73,7 @@ async function askForMsp(given: Fields, { prompts }: Session, flags: [string, st
 }
 
 async function askForCustomer(given: Fields, session: Session, flags: [string, string][]): Promise<Fields> {
-  // --license was read before the type was known.
+  // --license was read as an MSP's license, because the type was not known yet.
   const known = isFields(given["license"]) ? getText(given["license"], "externalLicenseId") : "";
   const parent = getText(given, "parentOrganizationId");
   const { value, words } =

@@ -47,7 +47,7 @@ export async function deleteWithCustomers(session: Session, input: Input): Promi
   const run = (work: (context: RunContext) => Promise<WriteSummary | undefined>) =>
     withRefusals(async () => {
       const result = await withBulkRun(target, { command: file }, async (context) => {
-        // Send a read request, whose response identifies the run's emulator state.
+        // Send a read request first: its response identifies the emulator state that the run belongs to.
         await context.client.call("orgs.list", {}, { signal: session.signal });
         const summary = await work(context);
         return summary && bulk.readProvisioned(context, summary);
@@ -123,7 +123,7 @@ function findMsp(organizations: Inventory["organizations"], id: string, value: s
   if (known === undefined) throw notFoundError(`organization "${value}" not found`);
   if (known.parentId !== undefined || (known.type ?? "msp") !== "msp")
     throw usageError(`--cascade requires an MSP, but "${value}" is a customer`, {
-      hint: `delete it alone: \`voxctl orgs delete ${value}\``,
+      hint: `delete it without --cascade: \`voxctl orgs delete ${value}\``,
     });
   return known;
 }

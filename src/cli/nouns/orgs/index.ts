@@ -24,7 +24,7 @@ const searchFilter: RowFilter = {
   },
 };
 
-/** `orgs list` has the tree as an option. */
+/** Omit the tree operation: `orgs list --tree` shows the tree. */
 const { "orgs.tree": _tree, ...operations } = orgOperations;
 
 export const orgs: Noun = {
@@ -73,16 +73,16 @@ export const orgs: Noun = {
       ],
       flagNames: { parentOrganizationId: "parent", externalOrganizationId: "external-id" },
       flagHelp: {
-        type: "List only this type: msp or customer",
+        type: "List only organizations of this type: msp or customer",
         parentOrganizationId: "List only this MSP's customers",
         externalOrganizationId: "List only the organization with this external ID",
-        status: "List only this status: active or blocked",
+        status: "List only organizations with this status: active or blocked",
       },
     },
     "orgs.delete": {
       command: createDeleteCommand,
       description:
-        "Its license becomes available and its API keys stop working. The service refuses to delete an MSP that has customers. With --cascade, voxctl deletes the customers first, in a run that you can resume and undo. The MSP's licenses are deleted together with the MSP.",
+        "The license becomes available, and the organization's API keys stop working. The service refuses to delete an MSP that has customers. With --cascade, voxctl deletes the customers first, in a run that you can resume and undo. The MSP's licenses are deleted together with the MSP.",
       examples: [
         { command: "voxctl orgs delete praxis-sommer" },
         { command: "voxctl orgs delete havel-it --cascade --dry-run" },

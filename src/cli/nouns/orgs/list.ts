@@ -68,7 +68,7 @@ function linesBelow(lines: readonly Line[], id: string): Line[] {
   return lines.flatMap((line) => {
     if (line !== top && !(line.parent && below.has(line.parent))) return [];
     below.add(line.organization);
-    // Each level adds a prefix of spaces or lines.
+    // The levels above the top organization are not drawn: remove their part of the prefix.
     return [{ ...line, prefix: line === top ? "" : line.prefix.slice(top?.prefix.length ?? 0) }];
   });
 }

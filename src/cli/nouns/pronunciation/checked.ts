@@ -26,7 +26,9 @@ export function checkedCommand(name: Name, pronunciation: Noun): Command {
   };
 }
 
-/** Returns whether a rule needs a v2 voice: v1 voices ignore speaking rates and IPA (Public API, pronunciation items). */
+/**
+ * Returns whether a rule needs a v2 voice: v1 voices ignore speaking rates and IPA (Public API, pronunciation items).
+ */
 function needsVersion2(rule: Fields): boolean {
   return typeof rule["speaking_rate"] === "number" || getText(rule, "ipa") !== "";
 }

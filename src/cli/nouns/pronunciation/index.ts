@@ -63,7 +63,10 @@ export const pronunciation: Noun = {
     "pronunciation.update": {
       examples: [
         { command: "voxctl pronunciation update Lindenallee --speaking-rate 0.8" },
-        { command: "voxctl pronunciation update Veneer --set ipa=null", note: "Remove the IPA" },
+        {
+          command: "voxctl pronunciation update Veneer --set ipa=null",
+          note: "Remove the IPA transcription",
+        },
       ],
       flagHelp: {
         token: "A single word, as it is written",

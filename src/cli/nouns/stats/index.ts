@@ -20,7 +20,10 @@ function areAllKnown(list: unknown, isKnown: (entry: Fields) => boolean): list i
   return Array.isArray(list) && list.every((entry) => isFields(entry) && isKnown(entry));
 }
 
-/** Returns one row per week and assistant with calls; undefined for an unknown format, which is shown unchanged. */
+/**
+ * Returns one row for each week and one for each assistant that has calls; undefined for an unknown format, which is
+ * shown unchanged.
+ */
 function toSummaryRows({ weeks, assistants }: Fields): Fields[] | undefined {
   if (!Array.isArray(weeks) && !Array.isArray(assistants)) return undefined;
   if (weeks !== undefined && !areAllKnown(weeks, (week) => formatWeek(week) !== undefined)) return undefined;

@@ -37,8 +37,8 @@ const lists: Readonly<Record<string, { list: string; labels: readonly string[] }
 const plain = new Set<string>(["week", "year", "assistant_id"]);
 
 /**
- * Splits a usage response into the part to draw and the part to show unchanged. Only the hourly counts are documented, so other parts may
- * have an unknown format.
+ * Splits a usage response into the part to draw and the part to show unchanged. Only the hourly counts are documented,
+ * so other parts may have an unknown format.
  * @returns `drawn`: undefined if no breakdown has a known figure; `remaining`: undefined if the chart shows everything
  */
 export function splitUsage(usage: Fields): { drawn: Fields | undefined; remaining: Fields | undefined } {
@@ -50,7 +50,10 @@ export function splitUsage(usage: Fields): { drawn: Fields | undefined; remainin
   return { drawn: usage, remaining: remaining.length === 0 ? undefined : Object.fromEntries(remaining) };
 }
 
-/** Returns whether the chart shows all of a field. A missing figure may be in an unknown field, which the chart doesn't show. */
+/**
+ * Returns whether the chart shows all of a field. A missing figure may be in an unknown field, which the chart doesn't
+ * show.
+ */
 function isShown(name: string, value: unknown): boolean {
   if (name === hourly) return isHours(value);
   if (!breakdowns.some((breakdown) => breakdown === name)) return plain.has(name);

@@ -20,7 +20,7 @@ export const usageCommand: Command = {
   name: "usage",
   summary: statistics["statistics.usage"].summary,
   description:
-    "Without --week, shows the current week. The statistics of the month are for the month of the week's Thursday. The last 24 hours are those before now, for every week.",
+    "Without --week, shows the current week. The monthly statistics are for the month that contains the week's Thursday. The last 24 hours always end now, regardless of --week.",
   flags: [
     { name: "week", value: "week", description: "Week such as 2026-W47, or 47 for the current year" },
     {
@@ -78,7 +78,9 @@ export const usageCommand: Command = {
   },
 };
 
-/** Returns one row for each day of the last week, each week of the last month and each of the last 24 hours, oldest first. */
+/**
+ * Returns one row for each day of the week, each week of the month and each of the last 24 hours, oldest first.
+ */
 function toUsageRows(usage: Fields): Fields[] {
   const rows = (part: string, list: string): Fields[] => {
     const of = usage[part];

@@ -38,7 +38,7 @@ export const usage: Command = {
   name: "usage",
   summary: "Show call usage by day",
   description:
-    "Counts only completed calls, each billed with at least 60 seconds. For an invoice, use -o csv.",
+    "Counts only completed calls. Each is billed as at least 60 seconds. For an invoice, use -o csv.",
   flags: [
     {
       name: "from",
@@ -92,7 +92,7 @@ export const usage: Command = {
       noteRunningDay(session, to);
     } catch (error) {
       if (isNoList(error)) {
-        // Usage in an unknown format is shown unchanged, because its format is not documented.
+        // The format of the usage is not documented: show an unknown format unchanged.
         const { data } = await client.call("usage.list", { query }, { signal: session.signal });
         await session.output.item(data);
         noteRunningDay(session, to);

@@ -50,7 +50,7 @@ export async function listCallsOfPeriod(
         ? undefined
         : await resolveReference(client, assistant, named, "--assistant", session),
   };
-  // With a date in --to, the period ends when the next day starts. If --from is that day, the period is empty.
+  // A date in --to includes the whole day: `created_to` is then the start of the next day.
   if (parseTime(query.created_from) >= parseTime(query.created_to ?? ""))
     throw usageError(`invalid --to ${to}: expected a time after --from ${from}`);
   if (parseTime(query.created_from) > session.serviceNow())

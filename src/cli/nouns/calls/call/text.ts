@@ -102,7 +102,10 @@ function formatTranscript(call: Fields, style: CallStyle): Painted {
   return joined(listUtterances(call).map((utterance) => formatTranscriptLine(utterance, style)));
 }
 
-/** Returns `  0:11  user       What does it cost?`, wrapped to the width, or `user, 0:11: What does it cost?` if plain. */
+/**
+ * Returns a line such as `  0:11  user       What does it cost?`, wrapped to the width; in plain style,
+ * `user, 0:11: What does it cost?`.
+ */
 export function formatTranscriptLine(
   utterance: Fields,
   { paint, columns, plain: isPlain }: CallStyle,

@@ -142,7 +142,7 @@ function toTakenError(part: string): CliError {
     exit: exits.conflict,
     code: "draft_taken",
     message: `another program removed ${part}; it may be downloading the same recording`,
-    hint: "wait until it ends, then run the command again",
+    hint: "wait until that program ends, then run the command again",
   });
 }
 
@@ -181,8 +181,9 @@ async function assertRegularFile(path: string): Promise<void> {
 }
 
 /**
- * Appends the remaining bytes to the file. After a lost connection, requests the rest with the recording's ETag, so that both parts belong
- * to the same recording. Accepts ranges that are shorter than requested. Stops after four failures without new bytes.
+ * Appends the remaining bytes to the file. After a lost connection, requests the rest with the recording's ETag, so that
+ * both parts belong to the same recording. Accepts ranges that are shorter than requested. Stops after four failures
+ * without new bytes.
  */
 async function fillFile(
   file: FileHandle,
@@ -200,7 +201,8 @@ async function fillFile(
     try {
       response ??= await requestRecording(options, written, etag, 1);
       const start = response === first ? written : findStart(response, written);
-      // Start again: the response is part of an encoded recording, which can't be decoded, or its range would leave a gap.
+      // Start again: the response is part of an encoded recording, which can't be decoded, or its range would leave
+      // a gap.
       if (start === undefined) written = 0;
       else {
         written = start;

@@ -46,7 +46,10 @@ export const pauseMilliseconds = 500;
 /** Number of bytes at the end of a partial file that must match the recording before the download is resumed. */
 export const overlapLength = 64;
 
-/** Requests the recording from a byte offset. With `etag`, the service returns the whole recording if it has changed. */
+/**
+ * Requests the recording from a byte offset. With `etag`, the service returns the whole recording if the recording has
+ * changed.
+ */
 export async function requestRecording(
   { connection, callId, signal }: Download,
   start: number,
