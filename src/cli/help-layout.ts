@@ -33,7 +33,7 @@ const manyFlags = 10;
 
 export const flagsHeading = "Flags:";
 
-/** Sorts flag groups in the order of `flagGroups`, after all other blocks. */
+/** Sorts the blocks: first those without flags, then the flag groups in the order of `flagGroups`, then other flags. */
 function orderBlocks(blocks: readonly HelpBlock[]): HelpBlock[] {
   const rank = ([heading]: HelpBlock) =>
     heading === flagsHeading ? flagGroups.length : flagGroups.findIndex((group) => heading === `${group}:`);
@@ -71,7 +71,7 @@ export function layOutHelp(
   return joined(lines, "\n");
 }
 
-/** @param longest length of the longest term; all descriptions start after it */
+/** @param longest length of the longest term, after which all descriptions are aligned */
 export function layOutItem([term, description]: HelpItem, longest: number, width: number): string[] {
   if (description === "") return [`  ${term}`];
   if (width - longest - 4 < narrowestDescription)

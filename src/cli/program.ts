@@ -25,12 +25,12 @@ const valueFlags = new Set(
     .flatMap((flag) => [`--${flag.name}`, ...(flag.short ? [`-${flag.short}`] : [])]),
 );
 
-/** Returns the words that name the command: those before the first flag in a command line. */
+/** Returns a line's words except flags and values of global flags, up to `--`. The first words name the command. */
 export function findCommandWords(argv: readonly string[]): string[] {
   return findWordIndexes(argv).map((index) => argv[index] ?? "");
 }
 
-/** Returns the positions of the words that name the command. */
+/** Returns the positions of the words that `findCommandWords` returns. */
 export function findWordIndexes(argv: readonly string[]): number[] {
   const indexes: number[] = [];
   for (let index = 0; index < argv.length; index += 1) {
@@ -208,7 +208,7 @@ export function findUnknownCommand(
 /** Returns the flags of the named command, to suggest one for a mistyped flag. */
 export function listAcceptedFlags(program: Parser, words: readonly string[]): string[] {
   const { parser } = findInnermost(program, words);
-  // Don't suggest a visible flag's alternative spellings.
+  // Don't suggest alternative spellings, which are hidden. Global flags are hidden, but can be suggested.
   return parser.options.flatMap(({ long, hidden, helpGroupHeading }) =>
     long && (!hidden || helpGroupHeading === globalHeading) ? [long] : [],
   );

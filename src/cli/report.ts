@@ -3,7 +3,7 @@ import { type ErrorReport, FlaggedError } from "./errors/exit-codes.js";
 import { formatReport } from "./output/error-text.js";
 import type { Notes } from "./terminal/notes.js";
 
-/** Writes a failure to stderr: one line of JSON, or text on a terminal. */
+/** Writes a failure to stderr: one line of JSON, or text. */
 export async function writeReport(
   report: ErrorReport,
   error: unknown,

@@ -68,7 +68,7 @@ complete -c voxctl -f -k -a '(__voxctl_complete)'
 `;
 
 /**
- * The script prefixes the word to complete, because PowerShell drops empty arguments. It quotes words with special
+ * The script adds `=` before the current word, because PowerShell drops empty arguments. It quotes words with special
  * characters: `@` splats, and a comma creates a list. It sets the encoding, because older versions of PowerShell decode
  * a program's output with the console's code page.
  */

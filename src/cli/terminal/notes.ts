@@ -12,7 +12,7 @@ import { wrapAtWords } from "./wrap.js";
 export interface Notes {
   note(text: Text): void;
   warn(text: Text): void;
-  /** Writes a warning. */
+  /** Writes a line in bold red. */
   banner(text: Text): void;
   /** Writes text only with --debug. */
   debug(text: Text): void;

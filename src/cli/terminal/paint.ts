@@ -108,8 +108,8 @@ export interface Paint {
 }
 
 /**
- * Only base colors that are readable on every theme's background: no bright colors, white, black or backgrounds. A
- * color never adds information to the text.
+ * Only base colors that are readable on every theme's background: no bright colors, white, black or backgrounds. No
+ * information is conveyed by color alone.
  */
 const codes = {
   bold: [1, 22],

@@ -108,7 +108,8 @@ function formatComplaint(validate: Validate, format: (text: string) => string): 
 }
 
 /**
- * Returns the choices whose name or description contains all typed words. Names that start with the words come first.
+ * Returns the choices that contain all typed words in the name or description. Those whose name starts with the first
+ * word come first.
  */
 function findMatching<Choice extends { name: string; description?: string }>(
   choices: readonly Choice[],

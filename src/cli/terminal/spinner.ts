@@ -6,7 +6,7 @@ import { cursor, joined, wantsColor } from "./paint.js";
 /** Shows why a command waits, on a terminal that can redraw. */
 export interface Spinner {
   show(text: string): void;
-  /** Removes it. */
+  /** Removes the spinner. */
   end(): void;
 }
 
@@ -22,7 +22,7 @@ interface SpinnerContext {
 export async function createSpinner({ io, notes, flags }: SpinnerContext): Promise<Spinner> {
   if (!notes.live) return silent;
   const fitting = (text: string) => escapeControl(text).slice(0, Math.max(0, notes.columns - 3));
-  // A terminal that can't redraw gets only the text.
+  // The library needs a stream that can move the cursor. Other streams get only the text.
   const stream = streamOf(io.stderr);
   if (!isTerminal(stream))
     return {

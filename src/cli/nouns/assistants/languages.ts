@@ -8,7 +8,7 @@ const mostRead = 50;
 /** ISO 639-1 codes to offer. The service doesn't document a list, so users can type other codes. */
 const codes = ["de", "en", "fr", "it", "es", "pt", "nl", "pl", "cs", "da", "sv", "tr", "uk", "ar"] as const;
 
-/** Returns the languages to offer: first the organization's, then the machine's. */
+/** Returns the languages to offer: first the organization's, then the machine's, then the others. */
 export async function listLanguageOffers(session: Session): Promise<Offer[]> {
   const { client } = await session.connect();
   const used = new Map<string, number>();

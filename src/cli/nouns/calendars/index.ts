@@ -10,7 +10,7 @@ function formatScheduleTypes(calendar: Fields): string {
   return schedules.map((schedule) => (isFields(schedule) ? getText(schedule, "kind") : "")).join(", ");
 }
 
-const scheduleFile = "pass schedules (kind, weekly, overrides) with --data @file.yaml";
+const scheduleFile = "Pass schedules (kind, weekly, overrides) with --data @file.yaml.";
 
 export const calendars: Noun = {
   name: "calendars",
@@ -40,7 +40,7 @@ export const calendars: Noun = {
       ],
     },
     "calendars.create": {
-      description: `Names are unique; ${scheduleFile}.`,
+      description: `The name must be unique. ${scheduleFile}`,
       examples: [
         { command: 'voxctl calendars create --name "Labor"' },
         { command: "voxctl calendars create --data @labor.yaml --timezone Europe/Berlin" },
@@ -48,7 +48,7 @@ export const calendars: Noun = {
       flagHelp: { timezone: "IANA time zone, such as Europe/Berlin" },
     },
     "calendars.update": {
-      description: `New schedules replace all existing ones; ${scheduleFile}.`,
+      description: `New schedules replace all existing ones. ${scheduleFile}`,
       examples: [
         { command: 'voxctl calendars update Prophylaxe --name "Prophylaxe-Team"' },
         { command: "voxctl calendars update Praxis --data @praxis.yaml" },

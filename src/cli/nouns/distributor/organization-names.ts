@@ -7,8 +7,8 @@ import type { Referred } from "../../session/references/references.js";
 import type { Session } from "../../session/session.js";
 
 /**
- * Adds organization names to table and CSV rows if two requests are enough, because an invoice needs more than an ID.
- * Other formats get the rows unchanged.
+ * Adds organization names to table and CSV rows, because an invoice needs more than an ID. Omits the names if reading
+ * them takes more than two requests. Other formats get the rows unchanged.
  */
 export async function* addOrganizationNames(
   session: Session,

@@ -14,8 +14,8 @@ export function describeRunningMonth(month: string, current: string): string | u
 }
 
 /**
- * Warns that sums are not final and must not be invoiced. Must be called after a response, which provides the service's
- * time.
+ * Notes that a month's sums are not final, if the month has not ended. Must be called after a response, which provides
+ * the service's time.
  * @param month default: the current month
  */
 export function noteRunningMonth(context: NotesContext, month: string | undefined): void {
@@ -24,7 +24,7 @@ export function noteRunningMonth(context: NotesContext, month: string | undefine
   if (note !== undefined) context.notes.note(note);
 }
 
-/** Notes that the last day, such as `2026-10-31`, has not ended. See `noteRunningMonth`. */
+/** Notes that today has not ended, if `last`, such as `2026-10-31`, is today or later. See `noteRunningMonth`. */
 export function noteRunningDay({ serviceNow, notes }: NotesContext, last: string): void {
   const today = new Date(serviceNow()).toISOString().slice(0, 10);
   if (/^\d{4}-\d\d-\d\d$/.test(last) && last >= today)

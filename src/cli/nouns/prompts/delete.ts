@@ -133,7 +133,7 @@ async function detachAll(client: Client, users: readonly User[], session: Sessio
         { signal: session.signal },
       );
     } catch (error) {
-      // An unknown outcome takes precedence over a partial one.
+      // If the outcome of this request is unknown, report that instead of a partial result.
       if (done === 0 || !(error instanceof ClientError) || error.outcome === "unknown") throw error;
       throw new CliError({
         exit: exits.partlyDone,

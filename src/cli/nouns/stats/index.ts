@@ -41,7 +41,7 @@ export const stats: Noun = {
   plural: "statistics",
   summary: "Show call statistics",
   description:
-    "Counts only completed calls, each as at least one minute. Days are in UTC, weeks follow ISO 8601.",
+    "Counts only completed calls, each as at least one minute. Days are in UTC; weeks follow ISO 8601.",
   operations: statistics,
   columns: [],
   detail: formatSummaryDetail,

@@ -90,10 +90,7 @@ function isHours(value: unknown): boolean {
   return Array.isArray(value) && value.every((count) => typeof count === "number");
 }
 
-/**
- * Formats usage as tables or bars.
- * @param asked the requested week
- */
+/** Formats usage as tables or bars. */
 export function formatUsage(
   usage: Fields,
   { whose, requestedWeek }: { whose: string; requestedWeek: Fields },

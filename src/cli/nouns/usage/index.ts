@@ -56,7 +56,7 @@ export const usage: Command = {
   ],
   examples: [
     { command: "voxctl usage --from 30d" },
-    { command: "voxctl usage --to 2026-02-28 -o csv", note: "A month, for an invoice" },
+    { command: "voxctl usage --to 2026-02-28 -o csv", note: "One month, for an invoice" },
     { command: "voxctl usage --from 7d --organization praxis-sommer" },
     { command: "voxctl usage --v1 --from 30d --organization altstadt-edv" },
   ],
@@ -103,7 +103,7 @@ export const usage: Command = {
   },
 };
 
-/** Suggests showing the customers' usage, because an MSP itself rarely makes calls. */
+/** Suggests a command that shows the calls of an MSP's customers, because an MSP itself rarely makes calls. */
 async function noteCustomers(session: Session, client: Client, id: string): Promise<void> {
   const known = (await readKnown(session, client, organization))?.get(id);
   if (known?.row["type"] !== "msp") return;

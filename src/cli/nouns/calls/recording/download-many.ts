@@ -73,7 +73,7 @@ export async function downloadMany(session: Session, input: Input): Promise<void
   });
   const { downloaded, there: existing, gone, failed, none } = counts;
   session.notes.note(
-    `Downloaded ${formatCount(downloaded, "recording")}; ${existing} already existed; ${formatCount(none, "call")} without a recording.`,
+    `Downloaded ${formatCount(downloaded, "recording")}; ${existing} already existed; ${formatCount(none, "call")} had no recording.`,
   );
   if (gone > 0)
     session.notes.warn(`${formatCount(gone, "recording")} no longer ${inflect(gone, "exists", "exist")}`);

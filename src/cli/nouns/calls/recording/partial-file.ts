@@ -12,7 +12,7 @@ import type { Turn } from "./turn.js";
 /** A download's destination; its name may depend on the content type. */
 export interface Destination {
   path(contentType: string): string;
-  /** Returns the path as typed by the user. */
+  /** Returns the path to show to the user. */
   shown(contentType: string): string;
   /** Expected path before the response is received. */
   expected: string;
@@ -67,7 +67,7 @@ export async function requestRecording(
   );
 }
 
-/** Requests the bytes that follow the end of a file; undefined if the file is not the start of the recording. */
+/** Requests the rest of the recording after a partial file; undefined if the file is not the start of the recording. */
 export async function requestRemainder(
   options: Download,
   path: string,

@@ -15,7 +15,7 @@ const lockDigits = 3;
 /** Waits for a file's lock, which all processes with the same data directory share. */
 export type Turn = (path: string) => Promise<{ release(): void }>;
 
-/** Creates a function that waits while another process writes the file, and prints a note. */
+/** Creates a function that prints a note and waits while another process writes the file. */
 export function createTurn({ folders, clock, signal, notes }: Session): Turn {
   return async (path) => {
     const hash = createHash("sha256").update(path).digest("hex");
