@@ -234,7 +234,7 @@ async function fillGroup(
   const selected = group.commands.find(isSelected);
   // Disable help for an unknown command: it would hide the mistake.
   if (word !== undefined && !selected) parser.helpOption(false);
-  // Help needs only the selected command.
+  // If a command is selected, add only that command: its help needs no others.
   for (const node of selected ? [selected] : group.commands) {
     const child = parser.helpCommand(false).command(node.name);
     child.summary(node.summary);

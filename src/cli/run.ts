@@ -160,7 +160,7 @@ interface Surroundings {
   overrides: Overrides;
   writer: Writer;
   abort: AbortController;
-  /** Returns the abort signal for a command that handles it. */
+  /** Returns the abort signal. From then on, the command must handle the first signal, which no longer ends it. */
   signal(): AbortSignal;
   awaitProgram: Session["awaitProgram"];
   secrets: Secrets;

@@ -38,7 +38,7 @@ const derived: Noun = {
       flagNames: { externalCustomerId: "external-id" },
       flagHelp: {
         externalCustomerId: "Your own ID for the customer",
-        plan: "starter, business or enterprise",
+        plan: "Subscription plan: starter, business or enterprise",
       },
     },
     "customers.delete": {
@@ -66,7 +66,7 @@ export const customers: Noun = {
     acceptArgument(
       operationCommand("customers.plan", customerOperations["customers.plan"], derived),
       "plan",
-      "starter, business or enterprise",
+      "Subscription plan: starter, business or enterprise",
     ),
   ],
 };

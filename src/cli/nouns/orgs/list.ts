@@ -96,7 +96,7 @@ async function showTree(session: Session, value: string | undefined): Promise<vo
   const { format } = session.output;
   const all = drawTree(whole);
   const organizations = id === undefined ? all : linesBelow(all, id);
-  // A response that is not a tree can't be filtered and is shown unchanged.
+  // If `all` is empty, the response is not a tree: it can't be filtered and is shown unchanged.
   if (id !== undefined && all.length > 0 && organizations.length === 0)
     throw notFoundError(
       `organization "${value}" not found in the tree`,

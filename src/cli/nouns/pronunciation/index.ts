@@ -54,7 +54,7 @@ export const pronunciation: Noun = {
         },
       ],
       flagHelp: {
-        token: "A single word, as it is written",
+        token: "A single word, as spelled in the text",
         speaking_rate: "0.5 (slow) to 2.0 (fast); v2 voices only",
         ipa: "Pronunciation in the International Phonetic Alphabet; v2 voices only",
         spell_out: "Spell the word letter by letter",
@@ -69,7 +69,7 @@ export const pronunciation: Noun = {
         },
       ],
       flagHelp: {
-        token: "A single word, as it is written",
+        token: "A single word, as spelled in the text",
         speaking_rate: "0.5 (slow) to 2.0 (fast); v2 voices only",
         ipa: "Pronunciation in the International Phonetic Alphabet; v2 voices only",
         spell_out: "Spell the word letter by letter",

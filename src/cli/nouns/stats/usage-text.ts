@@ -10,7 +10,7 @@ const dayNames = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"];
 const eighths = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
 const levels = ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"];
 
-/** Returns `2026-W07`; undefined for another format. */
+/** Returns a week such as `2026-W07`; undefined for an unknown format. */
 export function formatWeek(week: Fields): string | undefined {
   const [year, number] = [toNumber(week["year"]), toNumber(week["week"])];
   return year === undefined || number === undefined

@@ -44,7 +44,7 @@ export const usage: Command = {
       name: "from",
       value: "date",
       description: "First day, such as 2026-02-01, or 30d for 30 days ago",
-      default: "the first day of the month of --to",
+      default: "the first day of the month that includes --to",
     },
     { name: "to", value: "date", description: "Last day (included)", default: "today" },
     {
