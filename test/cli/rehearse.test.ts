@@ -292,11 +292,11 @@ test("after a command that failed, `rehearse` and `plan show` report the exit co
   const failing = script(`${change}process.exitCode = 12;`);
   const { code, stdout } = await line.run("rehearse", "-o", "table", "--plan", "k.plan", "--", ...failing);
   expect([code, stdout.includes("voxctl apply")]).toEqual([12, false]);
-  expect(stdout).toContain("code 12: the plan contains only the changes made before it failed");
+  expect(stdout).toContain("code 12: the plan contains only the changes made before the failure");
   const shown = (await line.run("plan", "show", "k.plan", "-o", "table")).stdout;
   expect(shown).toMatch(/^Rehearsed on: mirror acme, copied 20\d\d-\S+Z \(/m);
   expect(shown).toContain(
-    "Rehearsed command: exit code 12; the plan contains only the changes made before it failed",
+    "Rehearsed command: exit code 12; the plan contains only the changes made before the failure",
   );
   const unchanged = script("process.exitCode = 12;");
   const empty = await line.run("rehearse", "-o", "table", "--plan", "leer.plan", "--", ...unchanged);

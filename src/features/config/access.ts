@@ -76,4 +76,4 @@ export function refusalOf(
 }
 
 /** Reason to refuse a source or a value that contains one of voxctl's API keys. */
-export const isKeyText = "contains a key that voxctl itself uses";
+export const isKeyText = "contains an API key that voxctl itself uses";

@@ -20,7 +20,7 @@ export interface ApplyConfigurationTask
     "file" | "profile" | "skipDrifted" | "retry" | "verify" | "resultsPath" | "maxAgeMilliseconds"
   > {
   plan: PlanSource;
-  /** Identifies a run without a plan file. If `isUnfinished` is set, the plan was read from that unfinished run. */
+  /** Identifies a run that has no plan file. If `isUnfinished` is true, `plan` comes from this interrupted run. */
   run?: { identity: RunIdentity; isUnfinished: boolean } | undefined;
   lockFile: LockFile;
   /** Secret values by source, such as `env:CRM_SECRET`. */
@@ -64,7 +64,7 @@ export async function applyConfiguration(
     const applying = {
       ...task,
       isConfiguration: true,
-      // `config` checks the deletion of groups itself.
+      // Always allow deletions of groups: the `config` commands have their own checks for them.
       allow: new Set([...task.allow, "groups:delete"]),
       results: takeAll,
       async done(result: StepResult) {

@@ -1,7 +1,4 @@
-/**
- * Matches files with lock entries and live resources. Finds bindings and moves. Also finds live resources by the name
- * in a file. Pure.
- */
+/** Matches files with lock entries, to find moved files, and with live resources, by name. Pure. */
 import { addTo } from "../../base/lists.js";
 import { normalizedText } from "../../write/fields.js";
 import { canonical, hashOf } from "./canonical.js";
@@ -43,7 +40,7 @@ interface MoveInput {
 
 /**
  * Finds the lock entries whose resource now has a file with a different key.
- * @returns the moves, and the files that could have moved from more than one entry
+ * @returns the moves, and the files that may have moved, because unmatched entries of the same type remain
  */
 export function findMoves({ unbound, leftover, moved, references }: MoveInput): {
   moves: Move[];
@@ -99,7 +96,7 @@ function isNamed(line: LockLine, object: ConfigObject): boolean {
 }
 
 /**
- * Live resources that have the same name as a file. If `isExact` is false, the names are equal only after
+ * Live resources with the name that a file contains. If `isExact` is false, the names are equal only after
  * normalization.
  */
 export interface Namesakes {

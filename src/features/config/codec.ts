@@ -11,7 +11,7 @@ import type { FieldSpec, ResourceSpec, ResourceTypeName } from "./resource-types
 /** Replaces the values of secret headers before a comparison. Only the headers' existence is then compared. */
 const secretMark = { secret: true };
 
-/** Finds the headers field that contains a secret. Returns undefined if the secret's name is not `headers.NAME`. */
+/** Returns the field whose headers include a secret; undefined if the secret's name is not `headers.NAME`. */
 export function headersOf({ fields }: ResourceSpec, secret: string): FieldSpec | undefined {
   return fields.find(({ isHeaders, name }) => isHeaders === true && secret.startsWith(`${name}.`));
 }
@@ -59,8 +59,8 @@ export function resourceOf(resourceType: ResourceTypeName): string {
 export const groupField = "group";
 
 /**
- * Returns whether a field is the pseudo-field for an item's group. A group's own spec has a normal field `group`, its
- * name.
+ * Returns whether a field is the pseudo-field for an item's group. In a group's own spec, `group` is a normal field
+ * that contains the group's name.
  */
 export function isGroupOfItem(spec: ResourceSpec, field: string): boolean {
   return field === groupField && specOf(spec, field) === undefined;

@@ -36,7 +36,7 @@ function boundOf({ changes }: Decision): Map<string, ObjectChange> {
   );
 }
 
-/** Converts a value to its form in a file, in which keys replace ids. Ids differ between organizations. */
+/** Converts a live value for the comparison: keys replace ids, because ids differ between organizations. */
 function comparable(
   { object, record, live }: ObjectChange,
   field: string,

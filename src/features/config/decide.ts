@@ -127,7 +127,7 @@ export async function decide(reading: Reading, input: DecideInput): Promise<Deci
     unmanaged: unmanagedOf(
       folder.project.kinds,
       live,
-      // Don't report a resource as unmanaged if a file has its name.
+      // Don't report a resource as unmanaged if a file contains its name.
       new Set([
         ...everBound,
         ...[...adopted.values()].map(({ line }) => line.id),
@@ -225,7 +225,7 @@ function findAdoptions(
     const groupId = group === undefined ? undefined : (groupIds.get(group) ?? bound.get(group)?.line.id);
     const namesakes =
       group !== undefined && groupId === undefined ? noNamesakes : index(nameOf(object), groupId);
-    // If `moved` marks the file as new, a similar name belongs to another resource.
+    // If `moved` marks the file as new, a live resource with only a similar name is a different resource.
     const { ids } = namesakes.isExact || !asNew.has(key) ? namesakes : noNamesakes;
     namesakesByKey.set(key, { ...namesakes, ids });
     if (object.isGroup && ids.length === 1 && ids[0] !== undefined) groupIds.set(key, ids[0]);

@@ -1,4 +1,4 @@
-/** Updates a lock: all at once if nothing is sent, otherwise after each step. */
+/** Updates a lock: first with all changes that require no requests, then after each step. */
 import * as z from "zod";
 import { normalizedText } from "../../write/fields.js";
 import type { StepResult } from "../../write/plan/task.js";
@@ -18,7 +18,7 @@ import { findResourceType } from "./resource-types/index.js";
 import type { FieldSpec, ResourceSpec } from "./resource-types/resource-type.js";
 import { type Fingerprints, stateAfter } from "./secrets.js";
 
-/** A field to send. The hash from the response is added later. `reference` is the key that the field refers to. */
+/** A field to send. The response's hash is added later. `reference` is the key that the field refers to. */
 const Pending = z.strictObject({ sent: z.string(), reference: z.string().optional() });
 
 const Entry = z.strictObject({
@@ -91,7 +91,7 @@ function entryOf({
   }
   const states: Entry["secrets"] = {};
   const sent: Entry["sent"] = {};
-  // Keep a secret's state even if the file no longer contains the secret.
+  // Keep the empty state of a secret that the file no longer contains. Without it, `pull` would add a placeholder.
   for (const [field, state] of Object.entries(line?.secrets ?? {}))
     if (Object.keys(state).length === 0 && headersOf(object.spec, field) === undefined) states[field] = state;
   for (const { field, source, isSent } of secrets) {
@@ -202,7 +202,7 @@ export function applyResult(lock: Lock, { step, id, data }: StepResult, context:
   const applied: Record<string, KeptHashes> = { ...entry.applied };
   for (const [field, { sent, reference }] of Object.entries(entry.pending)) {
     if (!isShown(specOf(spec, field), field, data)) {
-      // The journal lacks values that were sent by reference. Keep the hash from the original response.
+      // A response from the journal lacks values that were sent by reference. Keep the original response's hash.
       const kept = before.applied[field];
       if (Array.isArray(kept) && kept[0] === sent) applied[field] = kept;
       continue;

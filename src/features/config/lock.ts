@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { ConfigError } from "./errors.js";
 
-/** Hashes of the sent value and of the returned value. If a reference was returned unchanged, `@KEY` instead. */
+/** Hashes of the sent and the returned value, or `@KEY` for a reference that was returned unchanged. */
 const KeptHashes = z.union([z.tuple([z.string(), z.string()]), z.string().startsWith("@")]);
 export type KeptHashes = z.output<typeof KeptHashes>;
 

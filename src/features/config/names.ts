@@ -35,7 +35,7 @@ interface Names {
 
 const uniqueResources = ["groups", "calendars", "tools"];
 
-/** The current holder of each name. Names that the service may treat as equal count as the same name. */
+/** Tracks which resource has which name. Names that the service may treat as equal count as the same name. */
 class Holders {
   readonly #byName = new Map<string, Map<string, string>>();
   readonly #names = new Map<string, string>();
@@ -56,8 +56,8 @@ class Holders {
   }
 
   /**
-   * Returns the resource that blocks a name: the one with exactly this name, or else one that will give up a similar
-   * name.
+   * Returns the resource that blocks a name: the one that has exactly this name, or else one that has a similar name
+   * but will give it up.
    */
   findOther(name: string, own: string | undefined, givesUp: (id: string) => boolean): string | undefined {
     const otherHolders = [...(this.#byName.get(normalizedText(name)) ?? [])].filter(([id]) => id !== own);
@@ -67,8 +67,8 @@ class Holders {
 }
 
 /**
- * Orders the writes for one resource type so that no name is used twice. A resource gets a temporary name if the
- * renames form a cycle. It also gets one if another resource needs its name before the plan deletes it.
+ * Orders the writes for one resource type so that no name is used twice. Adds renames to a temporary name if renames
+ * form a cycle, or if a resource needs a name before the plan deletes the resource that has it.
  * @throws ConfigError if a resource outside the plan has a required name
  */
 export function orderByName<T>(ops: readonly NamedOp<T>[], { spec, live, deletions }: Names): Ordered<T>[] {

@@ -87,7 +87,7 @@ function keyOf(
   // If a group is outside the directory, so are its items.
   if (group === undefined) return undefined;
   if (resourceType.layout === "folder") return { key: freeKey(`${group}/${slugOf(name)}`, taken) };
-  // Without separate keys, an item's word is its key. A second item with the same word can't have a key.
+  // An item without a `key` field has its name as its key, so a second item with the same name can't have a key.
   if (resourceType.itemKey === "key")
     return { key: freeKey(`${group}#${slugOf(name === "" ? id : name)}`, taken) };
   const key = `${group}#${name.normalize("NFC").trim()}`;

@@ -40,7 +40,8 @@ export const Project = z
     ),
     targets: z.record(word, Target, "must contain at least one target"),
     /**
-     * A profile on this machine that uses the store for shared runs. A project file never contains the store's address.
+     * The profile on this machine that contains the address of the store for shared runs. The project file itself never
+     * contains this address.
      */
     store: z.strictObject({ profile: z.string().min(1) }).optional(),
     ignore: z.array(z.string()).default([]),

@@ -148,8 +148,8 @@ function editedFile(source: SourceFile, edits: readonly Edit[], body: string | u
 }
 
 /**
- * Plans the edits for a resource. Writes only changes in the organization. A field that also changed in the file is a
- * conflict.
+ * Plans the edits for a resource. Writes only changes that were made in the organization. A field that also changed in
+ * the file is a conflict.
  */
 function pullObject(
   change: ObjectChange,
@@ -234,8 +234,8 @@ function pullUndeclared(
   const known = lock.lines.get(object.key)?.secrets ?? {};
   for (const { name, form } of object.spec.fields) {
     if (form !== "secret" || object.secrets.has(name) || !isStoredSecret(record, name)) continue;
-    // Write the placeholder only once. If the user removes it, the field is no longer managed. Skip the members of an
-    // object that the file lacks.
+    // Write the placeholder only once: if the user removes it, the field is no longer managed. Also skip a member of an
+    // object that is not in the file.
     const isWithinFile =
       !name.includes(".") || object.fields.has(`${name.slice(0, name.lastIndexOf("."))}.type`);
     if (isWithinFile && !Object.hasOwn(known, name)) write(name, { from: unfilledSource });

@@ -98,8 +98,8 @@ interface HeaderInput extends Pick<SecretInput, "field" | "value" | "state" | "f
 }
 
 /**
- * Decides whether to send a secret header. The service returns headers. Therefore, the file, the live value and the
- * last applied value are compared, as for a field.
+ * Decides whether to send a secret header. The service returns headers, unlike other secrets. The header's value in the
+ * file is therefore compared with the live value and the last applied value, as for a field.
  * @returns `drift` if the live value changed since it was sent
  */
 export function judgeHeader(input: HeaderInput): Omit<SecretChange, "isSent"> & {
@@ -123,8 +123,8 @@ export function judgeHeader(input: HeaderInput): Omit<SecretChange, "isSent"> & 
   if (typeof sent === "string") return buildResult(fingerprints?.of(value) === sent ? "in_sync" : "changed");
   const version = typeof state["version"] === "number" ? state["version"] : 0;
   if (source.version !== undefined && state["version"] === source.version) return buildResult("in_sync");
-  // The response masks the value, so only a fingerprint shows a change. One created with another API key can't be
-  // checked.
+  // The response may mask the value, so only a fingerprint shows whether the secret changed. A fingerprint that was
+  // created with another API key can't be compared.
   const hasOtherKeyTag = Object.keys(state).some((name) => name !== "version");
   if (hasOtherKeyTag && (source.version ?? 0) <= version)
     return buildResult("unknown", "the API key changed");

@@ -163,12 +163,12 @@ function stepOf(
   const isNamed = typeof name === "string" && resource !== "groups";
   if (absent === undefined) return made;
   if (doesNameMove(decision, change)) {
-    // Another resource has this name until the plan renames or deletes that resource.
+    // An earlier step renames or deletes the resource that has this name, so don't expect that the name is unused.
     const { absent: _, ...conditions } = made.if ?? {};
     return { ...made, if: conditions };
   }
-  // No listed resource has the name. Check only the name before the write. Another user may have created the resource
-  // since then, or the list may lack it.
+  // No listed resource has this name. Check the name again before the write: another user may have created a resource
+  // with this name since then, or the list may lack it.
   if (isNamed && !names.isTaken(resource, body))
     return { ...made, if: { ...made.if, absent: { in: absent.in, name } } };
   return made;
@@ -228,12 +228,12 @@ function secretHolders(
   );
 }
 
-/** Looks up live resources by name. Compares names like the checks of a plan file. */
+/** Looks up live resources by name. Compares names in the same way as a plan file's preconditions. */
 interface TakenNames {
   isTaken(resource: string, body: Readonly<Record<string, unknown>>): boolean;
   /**
-   * Returns the number of live resources that have the same listed fields as a body. Such a resource exists, for
-   * example, if its file was removed.
+   * Returns the number of live resources that equal the resource that a body creates, in the fields that lists contain.
+   * For example, such a resource exists if only its file was removed.
    */
   countEqual(resource: string, body: Readonly<Record<string, unknown>>): number;
 }
@@ -297,7 +297,7 @@ function buildDeleteStep(
     ]),
   ];
   const isGroup = spec.resource === "groups";
-  // Delete the group only if it is empty. Another user added any remaining member.
+  // Delete the group only if it is empty. Members that remain at this point were added by another user.
   const members = isGroup ? { members: { count: 0, hash: emptyMembers, late: true as const } } : {};
   const origin = { step, ...(replacement === undefined ? { key } : {}) };
   const isRenamed = written.some(

@@ -10,7 +10,7 @@ export interface TextCache {
   /** Returns a text's hash. Undefined if the text was never read, has changed since then, or has no `updated_at`. */
   hashOf(id: string, updatedAt: unknown): string | undefined;
   keep(id: string, updatedAt: unknown, hash: string): void;
-  /** Ignores errors: without the cache, the next command only sends more requests. */
+  /** Saves the cache. Ignores errors: without the cache, the next command only sends more requests. */
   save(): Promise<void>;
 }
 

@@ -18,7 +18,7 @@ export interface CollectContext {
   clock: Clock;
   /** Clock for the client's waits. */
   waits: Clock;
-  /** Monotonic time of the clock that the client waits on, in milliseconds. */
+  /** Monotonic time in milliseconds, from the clock that the client uses for its waits. */
   elapsed(): number;
   signal: AbortSignal;
   listener: CollectListener;
@@ -30,7 +30,7 @@ export interface CollectListener {
   estimated(estimate: ReadEstimate): void;
   /** A page has arrived; `records` is the number of records from this list that the current pass has read so far. */
   read(progress: { pass: number; list: string; records: number }): void;
-  /** A get returned a record's details. Of the `total` records with fields that lists omit, `done` have been read. */
+  /** A record was read by its id, for fields that lists omit. `done` of `total` such records have been read. */
   detailed(progress: { resource: MirrorResource; done: number; total: number }): void;
   collected(pass: { pass: number; changed: number; records: number }): void;
 }

@@ -75,10 +75,10 @@ class Collector {
     this.organizations = new OrganizationCollector({ client, read: this.read, clock: context.waits, signal });
   }
 
-  /** Makes passes until one finds no changes. */
+  /** Makes passes until one finds no changes, or until the maximum number is reached. */
   async collect(): Promise<Consistency> {
     const { first } = this.passes;
-    // A refreshed mirror is compared with its existing content. Thus even the first pass can find no changes.
+    // The first pass of a refresh is compared with the mirror's existing content, so it may be the only pass.
     const last = first - 1 + this.options.passes;
     for (let pass = first; ; pass += 1) {
       this.facts.begin(pass);
@@ -187,7 +187,7 @@ class Collector {
     listener.estimated(estimateOf(begun, this.request, { stats, readShare: this.options.readShare }));
   }
 
-  /** Reads a record by id if a list no longer shows it. Only a get can confirm that a record was deleted. */
+  /** Reads by id the records that a list no longer shows. Only a get can confirm that a record was deleted. */
   private async readMissing(resource: PublicResource, pass: number): Promise<void> {
     const { emulator } = this.context;
     if (pass === 1) return;

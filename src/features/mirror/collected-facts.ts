@@ -71,7 +71,7 @@ export class CollectedFacts {
    */
   noteIfAbsent(resource: MirrorResource, error: unknown): boolean {
     if (!(error instanceof ClientError)) return false;
-    // A copy is useless without groups and voices. For them, a 402 response applies to the whole API.
+    // A copy without groups or voices is useless. For these, a 402 response means that the whole API is unavailable.
     if (resource === "groups" || resource === "voices") return false;
     if (error.status === 403) this.progress.absent[resource] = "forbidden";
     else if (error.status === 402) {

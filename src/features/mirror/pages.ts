@@ -11,7 +11,7 @@ import type { Raw } from "./mirror-emulator.js";
 
 /** Number of rows per page. */
 const pageSize = 200;
-/** Maximum number of times that reading a list starts over because the service refused a cursor. */
+/** Maximum number of times to read a list from the beginning again because the service refused a cursor. */
 const mostRestarts = 5;
 
 /**
@@ -33,8 +33,8 @@ export interface ListReading {
 }
 
 /**
- * Yields the pages of a list, starting at a cursor. Yields rows again after a restart. The caller must recognize them:
- * keeping all rows here would take too much memory.
+ * Yields the pages of a list, starting at a cursor. If it must read the list from the beginning again, it yields rows a
+ * second time. The caller must recognize them, because storing all rows here would take too much memory.
  * @param from cursor at which an interrupted pass stopped; null for the beginning
  * @throws ClientError, BulkError if the list can't be read to its end
  */

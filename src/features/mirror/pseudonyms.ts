@@ -3,7 +3,7 @@ import { mapInner } from "../../base/fields.js";
 import type { MirrorResource } from "../../contract/mirror.js";
 import type { Raw } from "./mirror-emulator.js";
 
-/** The fields of contacts and calls that a copy keeps. All other fields are replaced, including unknown ones. */
+/** The fields of contacts and calls that a copy keeps. In all other fields, even unknown ones, texts are replaced. */
 const kept: Readonly<Partial<Record<MirrorResource, ReadonlySet<string>>>> = {
   contacts: new Set(["id", "group_id", "created_at", "updated_at"]),
   calls: new Set([
@@ -20,7 +20,7 @@ const kept: Readonly<Partial<Record<MirrorResource, ReadonlySet<string>>>> = {
   ]),
 };
 
-/** Fields that are kept inside replaced values: the speaker's role, and times. */
+/** Fields that are kept inside fields that are otherwise replaced: the speaker's role, and times. */
 const keptInside = new Set(["role", "offset_seconds", "created_at"]);
 
 /**

@@ -18,7 +18,7 @@ import {
 
 export const adopt: Command = {
   name: "adopt",
-  summary: "Bind files to existing resources in the lock file",
+  summary: "Bind files to existing resources",
   description:
     "Without arguments, binds each file whose resource name exists exactly once in the organization. From then on, voxctl compares these resources with their files. It deletes them only with --prune=adopted. `KEY=`, with an empty ID, unbinds a resource or, for a group, the group and its items. Unbinding doesn't delete resources, but voxctl stops comparing the file until you bind it again.",
   arguments: [
@@ -142,7 +142,7 @@ async function pairByKey(targetContext: TargetContext, input: Input) {
     if (record === null || record === undefined)
       throw notFoundError(`${key}: ${object.spec.resource}/${id} not found`);
     const type = object.spec.fixed?.["type"];
-    // Accept a response without a type.
+    // If the response has no type, assume that the type is correct.
     if (type !== undefined && (record["type"] ?? type) !== type)
       throw usageError(
         `${key}: expected a group of type ${String(type)}, but the type of ${id} is ${String(record["type"])}`,

@@ -1,4 +1,4 @@
-/** The lock file as last applied. Machines that share a store refuse any other lock file. */
+/** Compares the lock file with the last applied one. Machines that share a store refuse any other lock file. */
 import { createHash } from "node:crypto";
 import { readStoreSettings, type StoreSettings, withStoreConnection } from "../../../cli/bulk/store.js";
 import { CliError, exits } from "../../../cli/errors/errors.js";
@@ -90,7 +90,7 @@ async function findApplied(
   return withStoreConnection(settings, (connection) => findTarget(connection, targetNameOf(targetContext)));
 }
 
-/** Returns undefined for an emulator in this process and for a rehearsal. Neither uses a store. */
+/** Returns the store's settings; undefined for an emulator in this process or a rehearsal, which use no store. */
 async function readSettings({
   session,
   connection,

@@ -23,7 +23,7 @@ export const init: Command = {
     {
       name: "target",
       value: "name",
-      description: "Organization name to store in the project file",
+      description: "Name for the organization in the project file",
       required: true,
     },
   ],
@@ -71,7 +71,7 @@ async function runInit(session: Session, input: Input): Promise<void> {
       session.notes.warn(`skipping ${field} of ${key}: ${reason}`);
   });
   await pulling.catch(async (error: unknown) => {
-    // No resource is written before all are read, so the same command can be repeated.
+    // No resource has a file yet. Remove the project file, so that the user can run the same command again.
     if (error instanceof ClientError) await rm(file);
     throw error;
   });

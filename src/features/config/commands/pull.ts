@@ -22,7 +22,7 @@ export const pull: Command = {
   name: "pull",
   summary: "Update the files with changes from the organization",
   description:
-    "Writes only fields that changed in the organization, and keeps comments, order and your own changes. If a field changed in both places, the command reports a conflict and exits with code 10. Secrets and variable values are never written. Schemas for editors are updated.",
+    "Writes only fields that changed in the organization, and keeps comments, order and your own changes. If a field changed in both places, the command reports a conflict and exits with code 10. The command never writes secrets or the values of variables. It also updates the schemas for editors.",
   arguments: [{ name: "key", description: "Pull only these keys", optional: true, variadic: true }],
   flags: [
     ...targetFlags,
@@ -48,7 +48,7 @@ export const pull: Command = {
 async function runPull(session: Session, input: Input): Promise<void> {
   const folder = await openCommandFolder(session, input);
   const { openFolder } = await import("../index.js");
-  // If files were written for one target, the directory is read again for the next target.
+  // If files were written for one target, read the directory again for the next target.
   const written = new Set<string>();
   await forEachTarget(session, input, folder, { mutates: false }, async (targetContext) => {
     const keys = input.arguments.length === 0 ? undefined : [...input.arguments];
@@ -114,7 +114,7 @@ export async function pullTarget(targetContext: TargetContext, options: Options)
   return plan;
 }
 
-/** `pull` creates files. Adds the keys of these files to a decision's references. */
+/** Adds the keys of the files that `pull` creates to a decision's references. */
 function addCreatedReferences({ references }: Decision, { created }: PullPlan): Decision["references"] {
   const keys = new Map(created.map(({ spec, id, key }) => [`${spec.resource} ${id}`, key]));
   return {
@@ -178,7 +178,7 @@ async function writeFiles(
     );
   }
   if (dirty === undefined)
-    // Replace by renaming, so that a link at this path is not followed.
+    // Without git, back up the files. `replaceFile` doesn't follow a link at the path of the backup.
     for (const path of notOurs)
       await replaceFile(join(root, `${path}.orig`), existing.get(path) ?? (await readFile(join(root, path))));
   for (const [path, text] of touched) await replaceFile(join(root, path), text);

@@ -22,7 +22,7 @@ export interface TargetContext {
   target: string;
   settings: Target;
   folder: Folder;
-  /** Session with the target's profile and its prompts. */
+  /** Session with the target's profile and confirmation prompts. */
   session: Session;
   connection: Connection;
   baseUrl: string;
@@ -145,7 +145,7 @@ function formatProfileField(target: string): string {
   return `voxctl.project.yaml: targets.${target}.profile`;
 }
 
-/** Opens one of several targets with its own profile, connection and prompts. */
+/** Returns a session for one of several targets, with the target's profile, connection and confirmation prompts. */
 async function createTargetSession(
   session: Session,
   target: string,

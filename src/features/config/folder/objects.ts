@@ -41,7 +41,7 @@ export interface ConfigObject {
   group: string | undefined;
   /** Only the fields that the files contain. References are keys, not ids. */
   fields: ReadonlyMap<string, unknown>;
-  /** The fields with environment values. References replace these values, as in a plan file. */
+  /** The fields that use environment values, with references instead of these values, as in a plan file. */
   sealed: ReadonlyMap<string, unknown>;
   /** Sources of the secrets; null means that the secret will be cleared. */
   secrets: ReadonlyMap<string, SecretSource | null>;
@@ -257,7 +257,7 @@ function findNamed(value: Readonly<Record<string, unknown>>, { name, isWhole }: 
     if (!isFields(current) || !Object.hasOwn(current, part)) return undefined;
     current = current[part];
   }
-  // An object that contains other fields counts as a field only if its value is null.
+  // An object whose members are separate fields is itself a field only if its value is null.
   return isWhole && current !== null ? undefined : current;
 }
 
@@ -352,7 +352,7 @@ interface Issue {
   message: string;
 }
 
-/** Returns the problems. Lists each unknown member separately. */
+/** Returns the problems in a schema error, with a separate problem for each unknown member. */
 function issuesOf(error: z.ZodError, value: unknown): Issue[] {
   return error.issues.flatMap((issue): Issue[] => {
     const path = issue.path.map((part) => (typeof part === "symbol" ? String(part) : part));

@@ -92,7 +92,8 @@ export interface VariableSources extends Pick<Variables, "env" | "access"> {
 }
 
 /**
- * Returns what a directory declares for a target, and all problems. While this function runs, Ctrl-C ends the process.
+ * Returns what a directory declares for a target, and all problems. Ctrl-C ends the process immediately while this
+ * function runs, which may take seconds.
  */
 export function declare(
   folder: Folder,

@@ -45,7 +45,7 @@ export interface FieldSpec {
   readonly isImmutable?: true;
   /** Whether a create requires the field. */
   readonly isRequired?: true;
-  /** An object that contains other fields. Managed only if the file sets it to null. */
+  /** An object whose members are separate fields. It counts as a field itself only if the file sets it to null. */
   readonly isWhole?: true;
   /** A map of headers. A value that refers to a secret is handled as a separate secret with the name `headers.NAME`. */
   readonly isHeaders?: true;

@@ -62,7 +62,7 @@ export const object = z.custom<Record<string, unknown>>(
   "must be an object",
 );
 
-/** Headers. A credential is written as a reference. */
+/** Header values by name. A credential is a reference to a secret. */
 export const headers = z.record(
   z.string(),
   z.union([text, secret], "must be text (a number in quotes), or { from: env:NAME } for a credential"),

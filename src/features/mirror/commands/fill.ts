@@ -153,7 +153,7 @@ function getReadInterval({ readShare }: CollectFlags): number {
   return (buckets.read.windowSeconds * 1_000) / (buckets.read.limit * readShare);
 }
 
-/** The Date header omits up to this many milliseconds of the service's time. */
+/** The Date header contains only whole seconds, so the service's time may be up to this much later. */
 const omittedMilliseconds = 999;
 
 /**

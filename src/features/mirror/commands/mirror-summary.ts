@@ -20,9 +20,7 @@ export function formatMirrorSummary(manifest: MirrorManifest): string[] {
     ),
     ...contradicted.map(({ decision, example }) => `contradicts assumption ${decision}: ${example}`),
     ...(manifest.pseudonymized
-      ? [
-          "pseudonymized: contacts and calls are, but texts of knowledge items, prompts and forwardings are not",
-        ]
+      ? ["pseudonymized: contacts and calls, but not the texts of knowledge items, prompts and forwardings"]
       : []),
   ];
 }

@@ -43,7 +43,7 @@ function formatApplied(
 ): string {
   const { created, updated, reassigned, deleted, called, erased, reindexed, steps } = view;
   const total = Object.values(steps).reduce((sum, count) => sum + count, 0);
-  // If steps were skipped, a group may be one of them.
+  // If a step was not applied, it may be the deletion of a group.
   const contents = steps.done === total ? formatMembers(members) : "";
   const parts = [
     ...(created > 0 ? [`created ${formatThousands(created)}`] : []),
@@ -78,7 +78,7 @@ export async function showApplied(
   if (isTableOutput(session))
     await session.output.lines([formatApplied(view, formatSeconds(view.seconds), members)]);
   else await session.output.item(shown ?? view, shown === undefined ? summaryView : undefined);
-  // Since an earlier run checked them, the resources may have changed.
+  // Don't print the check of an earlier run: the resources may have changed since then.
   if (verified !== undefined && !summary.applied_before)
     session.notes.note(
       `Read ${formatCount(verified, "changed resource")} again: ${stored_otherwise === 0 ? "all match the plan" : `${formatThousands(stored_otherwise)} ${stored_otherwise === 1 ? "differs" : "differ"} from the plan; see ${report}`}`,
@@ -99,7 +99,7 @@ export async function showApplied(
     message: (reasons) =>
       `${formatCount(count, "step")} of plan ${plan_id} ${count === 1 ? "was" : "were"} not applied: ${reasons}`,
     isPartly: steps.done > 0,
-    // A retry would find the same differences as this run.
+    // Suggest --retry only for rejected steps: it would skip the others again, because of the same differences.
     hint: `see ${report}; ${steps.rejected > 0 ? "to retry these steps, use --retry" : "to make these changes, create a new plan"}`,
   });
   assertNoneChangedElsewhere(summary.outcomes, { noun: "resource", hint: `see ${report}` });

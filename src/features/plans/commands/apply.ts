@@ -50,7 +50,7 @@ import {
 
 const defaultMaxAge = "7d";
 
-/** Values of --allow. Repeated here because the help must not load the bulk layer. */
+/** Values of --allow. Repeated here because importing them would load the code for plans to print help. */
 const allowWords = [
   "assistants:create",
   "assistants:delete",
@@ -132,7 +132,7 @@ const flags: readonly Flag[] = [
 export const apply: Command = {
   name: "apply",
   summary: "Apply a plan file",
-  description: `First checks whether the plan is still up to date. If a step no longer applies, the command makes no changes, prints the reasons and exits with code 10. An update no longer applies if a field that it changes has changed, and a deletion if any field has.\n\nA plan is applied only once, unless its run was undone; a deletion then no longer applies, because the undo creates the resources with new IDs. Repeating the command resumes an interrupted run or shows the finished one's result.\n\nTo revert the changes, run \`voxctl runs undo RUN\`.
+  description: `First checks whether the plan is still up to date. If a step no longer applies, the command makes no changes, prints the reasons and exits with code 10. An update no longer applies if one of the fields that it changes now has a different value; a deletion no longer applies if any field does.\n\nA plan can be applied again only after its run was undone. Its deletions then no longer apply, because the undo creates the resources with new IDs. If you repeat the command, it resumes an interrupted run or shows the result of a finished run.\n\nTo revert the changes, run \`voxctl runs undo RUN\`.
 
 Before voxctl changes or deletes a resource, it reads the resource again. If the resource differs from the plan, voxctl skips the step (drifted) and all steps that depend on it (blocked), and exits with code 68. The service has no conditional writes, so voxctl can overwrite a change made between the read and the write.
 
@@ -220,7 +220,7 @@ async function runApply(session: Session, input: Input): Promise<void> {
   }
 }
 
-/** Names the mirrors of the changed organization: a rehearsal would use its former state. */
+/** Lists the mirrors of the changed organization, because rehearsals would use its former state. */
 async function noteOutdatedMirrors(session: Session, { header: { target } }: Plan): Promise<void> {
   for (const { name, manifest } of await listMirrors(session)) {
     if (manifest?.base_url !== target.base_url) continue;
@@ -233,7 +233,7 @@ async function noteOutdatedMirrors(session: Session, { header: { target } }: Pla
 
 interface StateFile {
   path: string;
-  /** Whether the plan's path would lead to a different file from the current directory. */
+  /** Whether the plan's relative path, resolved in the current directory, is the path of a different file. */
   isElsewhere: boolean;
 }
 
@@ -301,7 +301,7 @@ async function applyPlan(
   if (before === undefined) preview();
   else await operations.greet(context);
   const state = await preparePlan(context, task);
-  // Without a prompt, differences are reported later: by the run, before its first write.
+  // If there is no prompt, the run itself reports the differences, before its first write.
   const needsConfirmation = !(await session.isConfirmed());
   const differs = needsConfirmation ? undefined : (failure: FailedStep) => reportDifference(session, failure);
   if (state === "new" && needsConfirmation && plan.steps > 0) {
@@ -322,7 +322,7 @@ async function applyPlan(
   return before === undefined || after.applied_before ? after : countRetried(before, after, context);
 }
 
-/** Returns the result of a retry alone: the run also counts the steps that it had applied before. */
+/** Returns the result of a retry alone, without the steps that the run had already applied before the retry. */
 function countRetried(before: WriteSummary, after: WriteSummary, { requestStats }: RunContext): WriteSummary {
   const retried = Object.entries(after.outcomes).map(([name, count]) => [
     name,
@@ -333,7 +333,7 @@ function countRetried(before: WriteSummary, after: WriteSummary, { requestStats 
   return { ...after, outcomes: Object.fromEntries(retried), requests, rate_limited, seconds };
 }
 
-/** Outcomes of steps that a retry sends again, so that it counts all of them. */
+/** Outcomes of steps that a retry tries again. The retry's result includes all steps with these outcomes. */
 const unappliedOutcomes: ReadonlySet<string> = new Set([
   "unknown",
   "failed",
@@ -373,7 +373,7 @@ function formatAge({ clock }: Session, { header }: Plan): string {
   return durationText(clock.now() - parseTime(header.made_at));
 }
 
-/** `voxctl plan apply`, the long form of `voxctl apply`. */
+/** `voxctl plan apply`, a longer name for `voxctl apply`. */
 export const planApply: Command = {
   ...apply,
   examples: apply.examples.map(({ command, ...example }) => ({

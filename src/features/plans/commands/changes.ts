@@ -49,7 +49,7 @@ export function formatStepName(shown: ShownStep, options: { unmasked: boolean })
 function formatResourceName({ label, id, step }: ShownStep, { unmasked }: { unmasked: boolean }): string {
   const number = `step ${step.step}`;
   const short = id !== undefined && id.length > 12 ? `${id.slice(0, 4)}…${id.slice(-4)}` : id;
-  // Spell out the action. The mark `*` doesn't show the erasure of a recording, and the id is that of the call.
+  // Spell out the action, because the mark `*` doesn't show that a recording is erased and the id is the call's id.
   if (step.op === "calls.recording.delete") return `erase recording of call ${short} (${number})`;
   if (label === "") return `${short ?? ""} (${number})`.trim();
   return `${unmasked ? label : maskPartly(label)} (${[number, short].filter((part) => part !== undefined).join(", ")})`;
@@ -104,7 +104,7 @@ function formatLicenses({ body, before }: PlanStep): string[] {
 
 /**
  * Formats the difference between two values of a field, in lines without indentation.
- * @param mask masks a value. Lists are compared before, because different entries can look equal once they are masked
+ * @param mask masks a value; lists are compared before masking, because different entries can look equal afterwards
  */
 export function formatDifference(
   field: string,
@@ -122,11 +122,11 @@ export function formatDifference(
   }
   const lines = formatReplacement(field, mask(before), mask(after));
   if (toMasked(before) !== toMasked(after) || toJson(before) === toJson(after)) return lines;
-  // Values that look equal have one line.
+  // The values differ, but look equal once they are masked.
   return lines.map((line) => `${line}${differOnceMasked}`);
 }
 
-/** Follows values that look equal once they are masked. */
+/** Note after values that differ but look equal once they are masked. */
 const differOnceMasked = " (the masked characters differ)";
 
 function formatReplacement(field: string, before: unknown, after: unknown): string[] {

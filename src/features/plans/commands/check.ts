@@ -92,7 +92,7 @@ async function showStates(
     const ready = () => ({ step, state: "ready", resource: null, reason: null });
     for await (const { first, reasons } of groupByStep(failures)) {
       for (; step < first.step; step += 1) yield ready();
-      // The entry names the resource of the first reason.
+      // `resource` is the first reason's resource, so only the other reasons need to name theirs.
       const reason = [first.reason, ...reasons.slice(1)].join("; ");
       yield { step: first.step, state: "outdated", resource: first.resource, reason };
       step = first.step + 1;
@@ -105,7 +105,8 @@ async function showStates(
 }
 
 /**
- * Returns the error for a plan that was already applied. A check of its steps would only show the plan's own changes.
+ * Returns the error for a plan that was already applied. Its steps are not checked: the plan's own changes would count
+ * as differences.
  */
 async function createAppliedError(
   { id, header }: Plan,
@@ -115,7 +116,7 @@ async function createAppliedError(
   const run = applied.run_id ?? "";
   const unapplied = countUnapplied(applied);
   const { formatRenewal } = await import("../../../write/plan/index.js");
-  // A retry would find the same differences as this run.
+  // Suggest --retry only for failed steps: it would skip the others again, because of the same differences.
   const isRetryable = (applied.outcomes["failed"] ?? 0) > 0;
   const next = isRetryable
     ? `to retry, run \`voxctl apply ${quoteWord(file)} --retry\``

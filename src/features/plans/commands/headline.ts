@@ -56,7 +56,7 @@ export function formatUndo(counts: PlanTotals["undo"]): string {
 export function formatMissingChanges(exit: number): string {
   return exit === exits.partlyDone
     ? "the changes don't include the rejected items"
-    : "the plan contains only the changes made before it failed";
+    : "the plan contains only the changes made before the failure";
 }
 
 function formatBase({ mirror, collected, consistency, exit = 0 }: NonNullable<PlanHeader["base"]>): string[] {

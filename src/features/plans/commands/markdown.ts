@@ -6,8 +6,8 @@ import { formatChangedFields, formatStepName, getStepMark } from "./changes.js";
 const characterLimit = 60_000;
 
 /**
- * Formats a plan as Markdown with a collapsed block per resource type. If changes exceed the limit, shows only their
- * number.
+ * Formats a plan as Markdown with a collapsed block per resource type. Changes beyond the limit are only counted, not
+ * shown.
  */
 export async function formatMarkdown(
   lines: readonly string[],

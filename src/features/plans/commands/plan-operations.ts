@@ -81,8 +81,9 @@ export async function createCheckContext(
 
 /**
  * Returns the result of the run that applied a plan; undefined if the plan must be applied or resumed. Searches before
- * and after the first request, because only its response identifies an emulator.
- * @param options.link uses the journal in the user's file. If set, only that journal shows whether the plan was applied
+ * and after the first request, because the response to this request identifies an emulator.
+ * @param options.link makes the run use the journal in the user's file; only this journal then shows whether the plan
+ * was applied
  */
 export async function findApplied(
   context: Pick<RunContext, "client" | "signal" | "folder" | "baseUrl" | "requestStats">,

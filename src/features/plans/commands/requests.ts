@@ -9,7 +9,8 @@ import type { FailedStep } from "../../../write/plan/sorted.js";
 import { formatStepAction } from "./changes.js";
 
 /**
- * Prints a plan's requests for `apply --dry-run`, with references and secrets unresolved, and then the outdated steps.
+ * Prints a plan's requests for `apply --dry-run`, with unresolved references and secrets. Then prints the outdated
+ * steps.
  * @throws CliError (10)
  */
 export async function showPlanRequests(
@@ -33,7 +34,7 @@ export async function showPlanRequests(
   throw await createOutdatedError(plan, formatOutdated(plan, count));
 }
 
-/** Prints failed preconditions. @returns the number of steps that they prevent, some of which have several */
+/** Prints failed preconditions. @returns the number of steps with failed preconditions, which can't be applied */
 export async function noteFailures({ notes }: Session, failures: AsyncIterable<FailedStep>): Promise<number> {
   const steps = new Set<number>();
   for await (const failure of failures) {
@@ -43,7 +44,7 @@ export async function noteFailures({ notes }: Session, failures: AsyncIterable<F
   return steps.size;
 }
 
-/** Creates the error for a plan with failed preconditions, none of whose steps was sent. */
+/** Creates the error for a plan with failed preconditions, if none of its steps has been sent. */
 export async function createOutdatedError({ header }: Plan, message: string): Promise<CliError> {
   const { formatRenewal } = await import("../../../write/plan/index.js");
   return new CliError({
@@ -64,7 +65,7 @@ export function formatFailedStep({ shown }: FailedStep): string {
   return formatStepAction(shown, { unmasked: false });
 }
 
-/** Formats the reason, with the resource that it is about if that is not the one that the step changes. */
+/** Formats the reason. Also names the resource that failed the precondition if the step changes a different one. */
 export function formatFailureReason({ shown, resource, reason }: FailedStep): string {
   const [, id = shown.id] = resource.split("/");
   return id === shown.id || id === shown.label ? reason : `${resource}: ${reason}`;
