@@ -61,8 +61,8 @@ export async function decide(reading: Reading, input: DecideInput): Promise<Deci
   });
   applyMoves(bound, moves);
   const everBound = new Set([...lock.lines.values()].map(({ id }) => id));
-  // A deleted resource may exist again under its old name. Match it by name, so that no second resource or file is
-  // created.
+  // A deleted resource may have been created again with its old name. Match it by name, so that no second resource or
+  // file is created.
   const isGone = (key: string) => bound.get(key)?.record === null;
   const { adopted, needsAdopt, ambiguous } = findAdoptions(
     objects.filter(({ key }) => !bound.has(key) || isGone(key)),

@@ -1,6 +1,4 @@
-/**
- * Reads an organization's live state. Reads each list once. Reads a resource by its id if the list lacks required data.
- */
+/** Reads an organization's live state: each list once, and single resources by their ids if a list lacks their data. */
 
 import { inParallel } from "../../base/in-parallel.js";
 import type { Client } from "../../client/types.js";

@@ -22,7 +22,7 @@ import { type Fingerprints, stateAfter } from "./secrets.js";
 const Pending = z.strictObject({ sent: z.string(), reference: z.string().optional() });
 
 const Entry = z.strictObject({
-  /** Undefined until the step that creates the resource has run. */
+  /** The resource's id; undefined until the step that creates the resource has run. */
   id: z.string().optional(),
   made: z.boolean(),
   source: z.string(),

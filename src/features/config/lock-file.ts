@@ -48,7 +48,7 @@ export function hashLock(lock: Lock): string {
   return hashOf(lockText(lock));
 }
 
-/** Ignores line endings: git may have changed them at checkout. */
+/** Returns the digest of a lock file's text. Ignores line endings, because git may have changed them at checkout. */
 function hashOf(text: string): string {
   return createHash("sha256").update(text.replaceAll("\r\n", "\n")).digest("hex");
 }

@@ -9,7 +9,7 @@ import type { ResourceSpec } from "./resource-types/resource-type.js";
 /** A write, and the name of the resource after the write. */
 export interface NamedOp<T> {
   op: T;
-  /** Undefined for a create. */
+  /** Id of the resource; undefined for a create. */
   id: string | undefined;
   name: string;
   takesName: boolean;

@@ -69,7 +69,7 @@ async function runAdopt(session: Session, input: Input): Promise<void> {
       await session.output.item({ target: targetContext.target, adopted, left: remaining });
     else {
       const lines = [
-        ...adopted.map(({ key, id }) => `  ${key} is ${id}`),
+        ...adopted.map(({ key, id }) => `  ${key} is bound to ${id}`),
         ...remaining.map(
           ({ key, ids }) =>
             `  ! ${key} ${ids.length === 0 ? "was not found" : `matches several resources: ${ids.join(", ")}`}`,

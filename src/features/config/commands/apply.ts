@@ -268,7 +268,7 @@ async function resumeUnfinishedRun(
   );
   if (unfinished === undefined) return false;
   const plan = unfinished.read;
-  // The machine that started the run has already written some of the run's results to the lock file.
+  // The machine that started the run may have written results to its lock file, so don't check the file there.
   const isStarter = (await context.sharedRuns?.isOwnRun(unfinished.id)) !== false;
   if (!isStarter) assertLockCurrent(targetContext, applied);
   targetContext.session.notes.note(`Resuming the interrupted run of plan ${plan.id}…`);

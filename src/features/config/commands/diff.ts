@@ -23,7 +23,8 @@ export const diff: Command = {
       value: "changes",
       choices: ["drift", "changed"],
       strict: true,
-      description: "Show only changes made in the organization (drift) or in the files (changed)",
+      description:
+        "Exit with code 10 only for changes made in the organization (drift) or in the files (changed)",
     },
     { name: "against", value: "target", description: "Other target to compare with" },
   ],

@@ -135,7 +135,7 @@ export async function formatPlan(
   return lines;
 }
 
-/** Formats the reasons why secrets are unknown, such as `env:TODO is not set; the API key changed`. */
+/** Formats the reasons why secrets are unknown, such as `env:A is unset; env:B: the API key changed`. */
 function formatUnknownReasons(secrets: readonly SecretChange[]): string {
   const all = secrets.map(({ source, reason }) =>
     source !== null && reason?.startsWith(source.from) !== true
@@ -172,8 +172,8 @@ function formatSummary(
     [count("update"), "to update"],
     [count("replace"), "to replace"],
     [deletions.length, "to delete"],
-    [candidates.length, "to prune"],
-    [needsAdopt.length, "to adopt"],
+    [candidates.length, "to delete with --prune"],
+    [needsAdopt.length, "to bind with --adopt"],
     [gone.length, "already deleted"],
     [drifted, "drifted"],
   ] as const;
@@ -200,7 +200,9 @@ function formatChange(change: ObjectChange, liveOf: (field: string) => unknown):
     isAdopted ? "adopted" : "",
     isRecreated ? "was deleted" : "",
     action === "replace" ? "with a new ID" : "",
-    object.spec.resource === "knowledge" && action === "update" && !sends.has("text") ? "re-indexes" : "",
+    object.spec.resource === "knowledge" && action === "update" && !sends.has("text")
+      ? "will be indexed again"
+      : "",
   ].filter((note) => note !== "");
   const head = `${object.key}${notes.length === 0 ? "" : `  ${notes.join(", ")}`}`;
   const fields = [...verdicts].flatMap(([field, verdict]) => {
@@ -216,7 +218,7 @@ function formatChange(change: ObjectChange, liveOf: (field: string) => unknown):
         verdict === "drift"
           ? `drift: changed in the organization since the last apply${isSent ? "; will be overwritten" : ""}`
           : `conflict: changed in the file and in the organization${isSent ? "; the file's value will be sent" : ""}`;
-      // If the field will be sent, show that change; otherwise, show what has changed in the organization.
+      // If the field will be sent, show how its live value will change; otherwise, how the live value differs from the file.
       const [from, to] = isSent ? [live, file] : [file, live];
       const lines = formatDifference(field, from, to).filter((line) => line !== `${field}:`);
       return [`${field}: ${word}`, ...lines.map((line) => `  ${line}`)];
@@ -227,7 +229,7 @@ function formatChange(change: ObjectChange, liveOf: (field: string) => unknown):
     const [first = "", ...furtherLines] = formatDifference(field, live, file);
     return [`${first}${verdict === "newly_different" ? "  (newly managed)" : ""}`, ...furtherLines];
   });
-  // Secrets that can't be compared are reported together on one line.
+  // `formatPlan` reports all secrets that can't be compared on one line.
   const secrets = change.secrets
     .filter(({ state, isSent }) => state !== "unchanged" && (isSent || state !== "unknown"))
     .map(formatSecret);

@@ -122,7 +122,7 @@ function set(yaml: YamlText, path: YamlPath, value: unknown): string {
   return `${text.slice(0, range.colon)}${[`${first}${comment}`, ...moreLines].join("\n")}\n${after}`;
 }
 
-/** Outdents the comments after a new block scalar. Comments indented more than its key would become part of it. */
+/** Outdents the comments after a new block scalar: with more indentation than the key, they would become part of it. */
 function outdented(text: string, column: number): string {
   const comments = /^(?: *#[^\n]*\n)+/.exec(text)?.[0] ?? "";
   const lines = comments.split("\n").map((line) => {

@@ -28,7 +28,8 @@ function without(schema: unknown, ...names: string[]): z.ZodObject {
 
 const Contact = without(operations["contacts.create"]?.body, "group_id").extend({
   /**
-   * A key such as groups/kunden, or the exact name of a contact group. By default, the organization's existing group.
+   * A key such as groups/kunden, or the exact name of a contact group. By default, the contact group that every
+   * organization starts with.
    */
   group: word.optional(),
 });
@@ -36,7 +37,7 @@ const Contact = without(operations["contacts.create"]?.body, "group_id").extend(
 const Call = without(control["calls.create"].body, "assistant_id").extend({
   /** Key of the assistant that took or made the call. */
   assistant: word,
-  /** How many minutes before the emulator's current time the call was created. An alternative to created_at. */
+  /** Age of the call in minutes, by the emulator's clock. An alternative to created_at. */
   minutes_ago: z.number().min(0).optional(),
 });
 
@@ -60,7 +61,7 @@ const organizationFields = {
 const items = z.record(word, z.unknown());
 const anyObjects = z.record(word, items, "must be a mapping of keys to resources");
 
-/** As in a directory, the fields of resources are checked only after their variables are expanded. */
+/** The schema for reading. Doesn't check the fields of resources, because their variables must be expanded first. */
 const looseResources = Object.fromEntries(resourceTypeNames.map((name) => [name, anyObjects.optional()]));
 
 /** The schema for editors. It includes the fields of every resource type. */
