@@ -17,9 +17,7 @@ export interface Access {
   advice(sources: readonly string[]): string;
 }
 
-/**
- * Allows every source. Used if a program opens the configuration: the program itself chooses which variables it passes.
- */
+/** Allows every source. For example, a program that opens a seed chooses itself which variables it passes. */
 export const openAccess: Access = {
   allows: () => true,
   isKeySource: () => false,

@@ -26,7 +26,8 @@ const webhook = "pre_call_webhook";
 const equal: ReadonlySet<Verdict> = new Set(["in_sync", "agreed", "first_equal", "newly_equal"]);
 
 /**
- * Returns a field's value for the plan file. References replace environment values. Names are replaced with ids later.
+ * Returns a field's value for the plan file, with references instead of environment values. Keys and names of
+ * resources are replaced with ids later.
  */
 function sentValue({ fields, sealed, spec }: ConfigObject, field: string): unknown {
   const { form, to } = specOf(spec, field) ?? {};

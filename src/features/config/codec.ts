@@ -8,7 +8,7 @@ import { isFields } from "./overlays.js";
 import { resourceTypes } from "./resource-types/index.js";
 import type { FieldSpec, ResourceSpec, ResourceTypeName } from "./resource-types/resource-type.js";
 
-/** Replaces the values of secret headers before a comparison. Only the headers' existence is then compared. */
+/** Replaces the value of a secret header before a comparison, so that only the header's existence is compared. */
 const secretMark = { secret: true };
 
 /** Returns the field whose headers include a secret; undefined if the secret's name is not `headers.NAME`. */

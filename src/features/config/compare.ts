@@ -83,7 +83,7 @@ export type Standing =
 
 /**
  * Returns the state of a whole resource.
- * @param live number of matching live resources: the bound one (0 or 1), or all that have the name in the file
+ * @param live number of matching live resources: 0 or 1 for a bound resource, otherwise all that have the file's name
  */
 export function standingOf({ file, lock, live }: { file: boolean; lock: boolean; live: number }): Standing {
   if (file && lock) return live > 0 ? "compare" : "gone";

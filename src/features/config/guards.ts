@@ -7,7 +7,7 @@ import type { Live } from "./live.js";
 import type { LockLine } from "./lock.js";
 import { findResourceType } from "./resource-types/index.js";
 
-/** Number of deletions that are always allowed, per resource type. */
+/** Number of deletions per resource type that are allowed if the user sets no limit. */
 const alwaysAllowed = 3;
 const defaultPercent = 30;
 

@@ -1,4 +1,4 @@
-/** Updates a lock without sending anything: after a pull, after an adoption, or when a secret is confirmed. */
+/** Updates a lock after a pull or an adoption, without sending anything. */
 import {
   fileHashes,
   headersOf,

@@ -72,7 +72,7 @@ export function judgeSecret(input: SecretInput): SecretChange {
       ? { field, source, state: "unchanged", isSent: false }
       : sent("changed");
   }
-  // Neither the lock nor the service has a value.
+  // The lock has no fingerprint, and responses don't show whether a value is stored.
   if (!isKnown && version === undefined && isStored === undefined) return sent("new");
   if (version !== undefined && source.version === version)
     return { field, source, state: "unchanged", isSent: false };

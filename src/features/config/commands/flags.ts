@@ -52,7 +52,7 @@ export const planFlags: readonly Flag[] = [
     joined: true,
     choices: [...resourceTypeNames, "adopted"],
     description:
-      "Delete resources that this project created and whose file was removed: all types except assistants, or only the types in a comma-separated list. With `adopted` in the list, also delete adopted resources",
+      "Delete resources that this project created and whose file was removed; without a value, all types except assistants. With `adopted` in the list of types, also delete adopted resources",
   },
   {
     name: "drift",
