@@ -218,7 +218,7 @@ function formatChange(change: ObjectChange, liveOf: (field: string) => unknown):
         verdict === "drift"
           ? `drift: changed in the organization since the last apply${isSent ? "; will be overwritten" : ""}`
           : `conflict: changed in the file and in the organization${isSent ? "; the file's value will be sent" : ""}`;
-      // If the field will be sent, show how its live value will change; otherwise, how the live value differs from the file.
+      // If the field will be sent, show its change; otherwise, show how the live value differs from the file.
       const [from, to] = isSent ? [live, file] : [file, live];
       const lines = formatDifference(field, from, to).filter((line) => line !== `${field}:`);
       return [`${field}: ${word}`, ...lines.map((line) => `  ${line}`)];

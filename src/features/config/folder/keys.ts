@@ -1,6 +1,6 @@
 import { isDeviceName } from "../../../base/file-names.js";
 
-/** A key is the path of a file without its extension, or `FILE#ITEMKEY` for an item in a file with several resources. */
+/** A key is the path of a file without its extension, or `FILE#ITEMKEY` for one of several items in a file. */
 
 /** Normalizes a key. Keys that differ only in case or Unicode composition have the same result. */
 export function foldedKey(key: string): string {
