@@ -19,7 +19,8 @@ export function importAdapterOf({ kind, options }: RunIdentity): ImportAdapter |
 }
 
 /**
- * Returns a function for the values that match a row to a resource. It returns none if the run doesn't compare rows.
+ * Returns a function that returns the identifying fields of a row. They are empty if the run doesn't compare
+ * rows with existing resources.
  */
 export function matchIdentityOf(run: RunIdentity): ImportAdapter["identity"] {
   const adapter = Unmatched.safeParse(run.options).success ? undefined : importAdapterOf(run);

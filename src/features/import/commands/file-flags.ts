@@ -80,7 +80,7 @@ export const fileFlags: readonly Flag[] = [
     choices: ["valid", "possible"],
     strict: true,
     description:
-      "Numbers without a country code to accept: only valid numbers, or all numbers with a possible length",
+      "Which numbers without a country code to accept: only valid ones, or all with a possible length",
     default: "valid",
     group: "File format",
   },
@@ -109,7 +109,7 @@ export interface FileFlags {
   encoding: string | undefined;
   delimiter: string | undefined;
   keepsValid: boolean;
-  /** Name of the column that contains the user's own keys. */
+  /** Name of the column with the user's own keys, such as customer numbers. */
   keyColumn: string | undefined;
   /** Path as typed. */
   rejects: string | undefined;

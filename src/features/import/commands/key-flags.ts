@@ -72,7 +72,7 @@ export function readKeys(input: Input, { onMatch, newRun }: ImportFlags): Import
   };
 }
 
-/** Returns a function that creates the file's key map once the group is known. */
+/** Returns functions that check the file's keys, and open its key map once the group is known. */
 export function createKeysOf(
   session: Session,
   input: ContactInput,

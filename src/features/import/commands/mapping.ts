@@ -8,7 +8,7 @@ interface MappingOptions {
   isShown: boolean;
   /** Columns whose empty cells clear a field; undefined unless the import replaces contacts. */
   clearEmpty: readonly string[] | undefined;
-  /** Name of the column that contains the user's own keys. */
+  /** Name of the column with the user's own keys, such as customer numbers. */
   keyColumn?: string | undefined;
 }
 

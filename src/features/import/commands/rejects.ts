@@ -15,7 +15,7 @@ const errorProperty = "X-VOXCTL-ERROR";
 
 /**
  * Creates a function that fills the rejects file with the rows that were not imported, so that the user can fix and
- * import them. Without such rows, it leaves no file. Returns undefined without --rejects.
+ * import them. If there are none, it leaves no file. Returns undefined without --rejects.
  * @param report absolute path of the results file, if requested
  * @throws usage error (exit code 2), before any request, if the file can't be written or would overwrite another file
  */
@@ -41,7 +41,7 @@ export async function createRejectsWriter(
       const target = await resolveFileTarget(rejectsPath);
       const isFile = target.type === "file" || target.type === "absent";
       if (isFile && !(await hasRejects(input, errorOf))) {
-        // The rows in the file of an earlier run were imported by this run.
+        // No row was rejected: delete the rejects file of an earlier run if the user hasn't edited it.
         if (target.type === "file" && (await isAsWritten(session.folders, target.path)) === true)
           await rm(target.path, { force: true });
         return;

@@ -20,7 +20,8 @@ export function contactAdapter(match: readonly MatchKey[]): ImportAdapter {
     keysOf(fields) {
       const { indexed, lookup } = findMatchKeys(contactOf(fields), match);
       if (lookup.length > 0) return { indexed, lookup: [lookup], ofRow: indexed };
-      // If a contact has no phone number or email, all its fields together identify it.
+      // A contact without a phone number or email is identified by all its fields, so that a second run finds
+      // it again.
       const whole = [`w${fingerprintOf(contactFields, fields)}`];
       return { indexed: whole, lookup: [whole], ofRow: whole };
     },

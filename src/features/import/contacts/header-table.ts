@@ -31,6 +31,9 @@ export interface ProgramHeaders {
   last_name: readonly string[];
   phone_numbers: readonly string[];
   emails: readonly string[];
-  /** Columns to ignore although their names are similar: extensions, other devices, or another person's number. */
+  /**
+   * Columns to ignore although their names resemble those of phone or email columns: extensions, other
+   * devices, or another person's number.
+   */
   ignored: readonly string[];
 }

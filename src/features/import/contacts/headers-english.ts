@@ -78,7 +78,7 @@ export const englishHeaders: HeaderTable = {
     },
     {
       program: "Salesforce",
-      source: "https://help.fieldax.com/?page_id=79, labels of the object Contact",
+      source: "https://help.fieldax.com/?page_id=79, labels of the Contact object",
       first_name: ["First Name"],
       last_name: ["Last Name"],
       phone_numbers: ["Phone", "Business Phone", "Mobile", "Home Phone", "Other Phone"],
@@ -87,7 +87,7 @@ export const englishHeaders: HeaderTable = {
     },
     {
       program: "any",
-      source: "columns found next to the columns above: flags and extensions",
+      source: "flags and extensions that appear next to the columns above",
       first_name: [],
       last_name: [],
       phone_numbers: [],

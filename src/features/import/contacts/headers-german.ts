@@ -84,7 +84,7 @@ export const germanHeaders: HeaderTable = {
     },
     {
       program: "any",
-      source: "columns found next to the columns above: flags and extensions",
+      source: "flags and extensions that appear next to the columns above",
       first_name: [],
       last_name: [],
       phone_numbers: [],

@@ -81,7 +81,7 @@ function isColumnOf(field: "phone_numbers" | "emails", pattern: RegExp): (header
   return (header) => !listed.ignored.has(header) && (listed[field].has(header) || pattern.test(header));
 }
 
-/** Returns whether a normalized header means a telephone. */
+/** Returns whether a normalized word refers to a telephone. */
 export function isPhoneWord(word: string): boolean {
   return word !== "rufnummer" && phonePattern.test(word);
 }
@@ -199,8 +199,9 @@ function pairIn(header: string): readonly ContactField[] | undefined {
 const byWordsAlone = 1 / 1_000;
 
 /**
- * Returns how many columns of a row are known; 0 if the row is not a header. If a mapped column is missing, known words
- * are enough for a header. The error then lists the header's columns instead of a title row's.
+ * Scores a row by its number of known columns; 0 if the row can't be a header. A row without the mapped
+ * columns can still get a low score for known words, so that the error about a missing column lists the
+ * columns of the header and not those of a title row.
  */
 export function knownColumns(cells: readonly string[], map: HeaderMap): number {
   return countKnown(cells, map) || countKnown(cells, {}) * byWordsAlone;

@@ -69,7 +69,7 @@ export function watchHeadings(
       if (isReachable || filled.some(({ index }) => positions.keys.includes(index))) return;
       if (moreCells.length === 0) singles.set(number, first);
       else if (moreCells.every(({ text }) => isFigure(text))) {
-        // Ignore name and phone columns: figures there are not contact data.
+        // A figure in a name or phone column doesn't make the row a contact.
         const known = [...positions.names, ...positions.addresses];
         const short = moreCells.find(({ index }) => positions.addresses.includes(index));
         if (short !== undefined) shortNumbers.set(number, short.text);
@@ -94,8 +94,8 @@ export function watchHeadings(
 }
 
 /**
- * Returns the rows whose only filled cell is not a known name. A text is a name if a row with more cells has it in the
- * same column.
+ * Returns the rows whose only filled cell is not a known name. A name is known if a row with more filled
+ * cells has it in the same column.
  */
 async function unknownIn(source: Source, singles: ReadonlyMap<number, Filled>): Promise<number[]> {
   const textIn = (index: number, text: string) => `${index}:${text.toLowerCase()}`;

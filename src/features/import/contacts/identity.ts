@@ -39,7 +39,9 @@ export function hasDifferentName(left: Name, right: Name): boolean {
   return normalizedText(left.first_name) !== normalizedText(right.first_name);
 }
 
-/** Returns the fields that match a contact, as `keysOf` expects them; empty if the contact has none. */
+/**
+ * Returns the fields by which a contact is matched, in the form that `keysOf` expects; empty if it has none.
+ */
 export function identityOf(contact: ImportContact, match: readonly MatchKey[]): Fields {
   const { first_name, last_name, phone_numbers, emails } = contact;
   const numbers = match.includes("phone") && phone_numbers.length > 0 ? { phone_numbers } : {};
@@ -51,9 +53,8 @@ export function identityOf(contact: ImportContact, match: readonly MatchKey[]): 
 }
 
 /**
- * Returns the keys that match a contact. These are its phone numbers, its emails or both, depending on `match`. If it
- * has none of these, its emails match it. A contact without any key is identified by all its fields together, so that
- * a second run finds it again.
+ * Returns the keys by which a contact is matched: its phone numbers, its emails or both, depending on
+ * `match`. If it has none of these, its emails are used instead.
  */
 export function findMatchKeys(
   contact: ImportContact,

@@ -40,7 +40,7 @@ export interface ContactInput {
   /** Column names, by the positions in `columns`. */
   readonly names: readonly string[];
   readonly survey: Survey;
-  /** Whether the file has no header, because its first line contains numbers or emails like the other rows. */
+  /** Whether the file has no header: its first line contains phone numbers or emails, like the other rows. */
   readonly isBare: boolean;
   /** Returns the columns of a row with these field names. JSON objects in one file can have different fields. */
   columnsOf(names: readonly string[]): ColumnPlan;
@@ -53,13 +53,13 @@ export interface ContactInput {
    * Returns whether a cell with this text means "no value", such as a placeholder that was found in several columns.
    */
   isNothing(text: string): boolean;
-  /** Returns possible placeholders that are read as names, because they also occur as names. */
+  /** Returns the words, such as `Null`, that are read as names but may mean "no value". */
   doubtfulNames(): readonly string[];
   /** Returns the readable part of an invalid row. */
   readLoosely(row: SourceRow): ImportContact;
   /** Returns the columns that were not used in the rows read so far. */
   unread(): readonly string[];
-  /** Counts the invalid numbers in the last pass that each flag would make valid. */
+  /** Counts, for each flag, the invalid numbers in the last pass that it would make valid. */
   remedied(): PhoneReader["remedied"];
   /** Counts the rows in the last pass that lack only a first name. */
   withoutFirstName(): number;
@@ -76,7 +76,7 @@ export interface ContactInputOptions {
   /** Which numbers to accept after the country code was added (default: only valid ones). */
   accepts?: AcceptedNumbers;
   keepsValid?: boolean;
-  /** Column with the user's own keys; every row with a key is a contact. */
+  /** Column with the user's own keys, such as customer numbers. Every row with a key is a contact. */
   keyColumn?: string | undefined;
   /**
    * Whether the file only lists existing contacts. If so, a column of numbers, emails or keys is enough, even without a

@@ -65,7 +65,7 @@ const programWord = /^(?:[(<[]?(?:null|none|nil|nan|nat|n\/?a|undefined)[)>\]]?|
 /** Maximum number of characters in a word that means "no value". */
 const longest = 24;
 
-/** Returns whether programs write this word if a value is missing. `Null` can also be a surname. */
+/** Returns whether programs write this word for a missing value. `Null` can also be a surname. */
 export function isProgramWord(cell: string): boolean {
   return cell.length <= longest && /^[nu\\(<[#]/i.test(cell) && programWord.test(cell);
 }
@@ -96,7 +96,7 @@ export function watchProgramWords() {
         if (namesAt.includes(index)) inNames.add(word);
       }
     },
-    /** Returns the words in name columns that may be real names. */
+    /** Returns the words in name columns that may be real names or mean "no value". */
     doubtful: () => [...inNames].filter((word) => !known.has(word)),
     /** Returns whether a cell means "no value". */
     isNothing: (text: string): boolean => known.size > 0 && known.has(text.trim()),

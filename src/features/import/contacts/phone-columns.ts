@@ -1,6 +1,6 @@
 /** Finds the columns that describe phone columns: their area codes, countries and number types. */
 
-/** Positions of the columns that label a phone number, such as "mobile". */
+/** Positions of the columns that describe a phone column: its area codes, countries and number types. */
 export interface PhoneColumns {
   areaCode?: number;
   /** Column with calling codes, which may also contain country codes. */
@@ -74,7 +74,7 @@ function optional<K extends string>(key: K, value: number | undefined): Partial<
   return entry;
 }
 
-/** Returns the positions of all columns that label a phone number. */
+/** Returns the positions of all columns that describe a phone column. */
 export function positionsIn(columns: PhoneColumns): number[] {
   const { areaCode, callingCode, countries, label } = columns;
   return [areaCode, callingCode, ...countries, label].filter((index) => index !== undefined);

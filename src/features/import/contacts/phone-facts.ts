@@ -9,7 +9,7 @@ import type { PhoneReader } from "./phones.js";
 
 /** Facts about the columns in the rows observed so far. */
 export interface PhoneFacts extends PhoneColumnFacts {
-  /** Adds a row's facts. Call this once for every row before you read the first row. */
+  /** Adds a row's facts. Must be called for every row before the first phone number is read. */
   observe(row: SourceRow): void;
   /** Returns the columns with a country header whose cells are not countries, each with the first such cell. */
   ignored(): { column: string; value: string }[];

@@ -42,9 +42,11 @@ function digitValue(digit: string): string {
   return String((code - first) % 10);
 }
 
-/** The plus before `49 (0) 170 1234567` is missing: only a calling code can precede `(0)`. */
+/**
+ * Matches a calling code without its plus, as in `49 (0) 170 1234567`: only a calling code can precede `(0)`.
+ */
 const lostPlus = /^\s*([1-9]\d{0,2})\s*\(\s*0\s*\)/;
-/** A plus before 0 is wrong, because no calling code starts with 0. */
+/** Matches a plus before a 0. Such a plus is wrong, because no calling code starts with 0. */
 const plusBeforeZero = /^([\s(]*)\+(?=[\s\-./()\u2010-\u2015\u2212]*0)/;
 
 /**

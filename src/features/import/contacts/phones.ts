@@ -37,8 +37,8 @@ export interface PhoneReaderOptions {
   /** ISO 3166 code of the country assumed for numbers without a country code, such as `DE`. */
   country?: string | undefined;
   /**
-   * Whether to accept a number without a plus if it is valid with one. Undefined means no. Errors then don't suggest
-   * the flag, because the command lacks it.
+   * Whether to accept a number without a plus if it is valid with one. If undefined, such numbers are
+   * rejected, and errors don't suggest --trust-calling-code, because the command doesn't have this flag.
    */
   trustsCallingCode?: boolean | undefined;
   /**
@@ -51,14 +51,14 @@ export interface PhoneReaderOptions {
 export type AcceptedNumbers = "valid" | "possible";
 
 export interface PhoneReader {
-  /** Number of invalid numbers so far that each flag would make valid. */
+  /** Counts, for each flag, the invalid numbers so far that it would make valid. */
   readonly remedied: Readonly<Record<Remedy, number>>;
   /**
    * Returns the numbering plan of the country or calling code in a cell; null if the cell is empty, undefined if the
    * country is unknown.
    */
   countryOf(cell: string): NumberingPlan | null | undefined;
-  /** Returns the numbers in a cell, in their order. */
+  /** Returns the numbers in a cell, in order. */
   read(cell: string, context?: PhoneContext): PhonesResult;
   /** Stores in `writing` how the numbers in a cell are written. */
   observe(cell: string, writing: ColumnWriting, plan?: NumberingPlan): void;
@@ -66,7 +66,7 @@ export interface PhoneReader {
   candidates(cell: string, plan?: NumberingPlan): string[];
 }
 
-/** The flag that makes a number valid: `--country`, or for the other two, `--trust-calling-code`. */
+/** The flag that would make a number valid: --country, or for the last two, --trust-calling-code. */
 type Remedy = "country" | "ownCode" | "foreignCode";
 
 /** A number as read, or the reason why it is not valid. */
@@ -156,7 +156,7 @@ export async function createPhoneReader({
       if (column.lacksForeignPlus || !column.lacksZero) return { number: abroad, instead: national };
       return {
         value: written,
-        reason: `${both}, and other numbers in the column lack their zero: write it with + or 0`,
+        reason: `${both}, because other numbers in the column lack the leading zero: write the number with + or 0`,
       };
     }
     if (column.lacksPlus)
@@ -385,7 +385,7 @@ const separators = [/[,/\n]/, /[,\n]/, /,/];
 
 /**
  * Splits a string with several numbers. A slash can be inside a number (04421/123456) or between two (030 12345678 /
- * 0170 1234567), so splits only if every part is a complete number.
+ * 0170 1234567), so the string is split only if every part is a complete number.
  */
 function splitNumbers(text: string, isNumber: (part: string) => boolean): string[] {
   for (const separator of separators) {

@@ -31,8 +31,8 @@ import { countRowOutcomes } from "./outcomes.js";
 import { importedResources } from "./rows.js";
 
 /**
- * Writes the planned requests to a plan file. `identity` returns the values that match a row to a resource. `keys`
- * contains the user's own keys, if the import has any.
+ * Writes the planned requests to a plan file. `identity` returns the identifying fields of a row. `keys`
+ * contains the user's own keys, such as customer numbers, if the import has any.
  */
 export type Seal = (
   context: RunContext,
@@ -86,8 +86,8 @@ export interface ImportTask {
 }
 
 /**
- * Imports rows into a group, or resumes an interrupted run. After a lost response, reads the service before repeating
- * the request.
+ * Imports rows into a group, or resumes an interrupted run. After a lost response, checks what the service
+ * has stored before repeating the request.
  * @throws see `runJournaled`
  */
 export async function importRows(context: RunContext, task: ImportTask): Promise<WriteSummary> {
@@ -184,7 +184,7 @@ function importOf(journal: Journal): { adapter: ImportAdapter; groupId: string; 
   );
 }
 
-/** Returns the existing values of the fields that a row determines. */
+/** Returns the existing values of the fields that a row sets. */
 function comparedFields({ before, input }: Item): Fields {
   const fields = recordOf(before);
   return Object.fromEntries(determinedFields(recordOf(input)).map((field) => [field, fields[field]]));
@@ -240,7 +240,7 @@ async function plan(
   const { rows, watch } = keys ?? { rows: task.rows, watch: undefined };
   await planRows(context, journal, { adapter, rows, groupId, onMatch, watch });
   keys?.endFile();
-  // Missing keys and unmatched contacts are known only after the whole file was read.
+  // The keys and contacts that the file lacks are known only after the whole file was read.
   const isCompared = keys !== undefined && groupId !== undefined;
   if (isCompared) await compareAgain(context, journal, adapter, groupId, onMatch, watch);
   keys?.assertAllowed();
@@ -293,8 +293,8 @@ export function errorOf(journal: Journal, number: number): string | undefined {
 }
 
 /**
- * Writes the plan file. Before that, reads the group a second time: a plan file may create a contact only if neither
- * reading returned it.
+ * Reads the group a second time, then writes the plan file. The plan file may create a contact only if
+ * neither read returned it.
  */
 async function seal(
   context: RunContext,
@@ -314,7 +314,7 @@ function compareNewestFirst(left: RunInfo, right: RunInfo): number {
   return (left.started_at ?? "") < (right.started_at ?? "") ? 1 : -1;
 }
 
-/** Previews an import: reads and compares everything, but writes only the results file. */
+/** Previews an import: reads and compares everything, but writes only local files. */
 function dryRun(context: RunContext, task: ImportTask, identity: RunIdentity): Promise<WriteSummary> {
   const { folder, machineClock, signal, listener } = context;
   const work = async (journal: Journal, held: HeldKeys) => {

@@ -1,4 +1,6 @@
-/** Imports whose rows have the user's own keys. Keys take precedence over `--match`. */
+/**
+ * Imports whose rows have the user's own keys, such as customer numbers. Keys take precedence over `--match`.
+ */
 import type { InputRow } from "../../../write/input-row.js";
 import type { Journal } from "../../../write/journal/journal.js";
 import type { FileRow, GroupKeys, PlanStep } from "../../../write/plan/format.js";
@@ -36,7 +38,7 @@ export interface NewRunKeys extends RunKeys {
    * @throws BulkError `duplicate_key` after the last row
    */
   rows(): AsyncIterable<InputRow>;
-  /** Called when all rows are decided and the keys that the file lacks are known. */
+  /** Called after the last row, when it is known which keys the file lacks. */
   endFile(): void;
   /**
    * Checks the keys before the first write, and reports contacts with new keys.

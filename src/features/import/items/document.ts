@@ -24,9 +24,10 @@ const titleLine = /^["']?title["']?[ \t]*:/im;
 const asText = "or, if --- is a horizontal rule, add an empty line before it";
 
 /**
- * Reads a file as a name and a text. The name is the `title` in the front matter, or else a Markdown heading at the
- * start, or else the file name. The text includes the heading, but not the front matter. A part between two rules is
- * text if it has no title. Invalid front matter is an error, so that its fields don't become text.
+ * Reads a file as a name and a text. The name is the `title` in the front matter, or else a Markdown heading
+ * at the start, or else the file name. The text includes the heading, but not the front matter. A block
+ * between two --- lines is part of the text if it has no title. Invalid front matter is an error, so that its
+ * fields don't become text.
  */
 export async function readDocument(
   content: string,
@@ -58,7 +59,7 @@ function problemOfOpen(content: string): DocumentProblem | undefined {
   };
 }
 
-/** @returns the title, or the problem; undefined without front matter */
+/** @returns the title, or the problem; undefined if the block is not front matter */
 async function titleOf(matter: string): Promise<string | DocumentProblem | undefined> {
   const { readTexts } = await import("./yaml.js");
   const read = readTexts(matter);

@@ -30,7 +30,8 @@ export function itemAdapter(type: ItemType): ImportAdapter {
     shown: (fields) => ({ [key]: fields[key] }),
     findDifferingName: () => undefined,
     /**
-     * Skips a row that equals an earlier one. Rejects a row that differs from it, so that no content is lost silently.
+     * Skips a row if it equals an earlier one with the same key. Rejects it if the two differ, so that no
+     * content is lost silently.
      */
     repeated(row, fields, { number: of, fields: earlier }) {
       const { detail } = row;

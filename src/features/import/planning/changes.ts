@@ -3,7 +3,7 @@ import { type Fields, isAlike, isSame, normalized } from "../../../write/fields.
 
 /**
  * Returns the PATCH for a row; undefined if no field differs. Adds entries to lists and keeps values that the row
- * lacks. If an earlier run already sent a value, sends it again only if the service's value has changed since then. A
+ * lacks. Omits a value that an earlier run already sent, unless the service's value has changed since then. A
  * difference in spelling is therefore sent at most once.
  */
 export function changesOf(now: Fields, row: Fields, known?: Known): Fields | undefined {
@@ -17,8 +17,8 @@ export function changesOf(now: Fields, row: Fields, known?: Known): Fields | und
       isAlike(field, now[field], known.answer[field]);
     if (isKnown) continue;
     if (!Array.isArray(rowValue)) {
-      // Send a corrected value even if it equals the current value. The service may have normalized the earlier value
-      // to it.
+      // Send a value that was corrected since the last run, even if it equals the current value: the service
+      // may show the earlier value in this normalized form.
       const isCorrected =
         known !== undefined && field in known.input && !isSame(rowValue, known.input[field]);
       if (isCorrected || !isSame(rowValue, now[field])) changes[field] = rowValue;

@@ -28,7 +28,10 @@ export interface DecideContext {
   /** Undefined if the group doesn't exist yet. Nothing is read then. */
   groupId: string | undefined;
   onMatch: OnMatch;
-  /** Whether this is the second reading. If so, resources that only one of the readings returned are read by ID. */
+  /**
+   * Whether the group was read a second time. If so, resources that only one of the reads returned are read
+   * by ID.
+   */
   isSecondReading: boolean;
   /** Returns why the service would reject an update. */
   check: Check;
@@ -260,7 +263,9 @@ function sortSameNameFirst(adapter: ImportAdapter, fields: Fields, items: Existi
   return items.toSorted((left, right) => Number(isDifferent(left)) - Number(isDifferent(right)));
 }
 
-/** Keeps the order of the list if the service returns no creation times. */
+/**
+ * Sorts items by their creation time. Keeps their order if the service does not return all creation times.
+ */
 function sortOldestFirst(
   items: ExistingItem[],
   createdAt: ((id: string) => string | undefined) | undefined,
@@ -272,8 +277,8 @@ function sortOldestFirst(
 }
 
 /**
- * Returns the group's resources that have one of these keys. If the reading found none, reads by ID the resources that
- * earlier runs wrote.
+ * Returns the group's resources that have one of these keys. If the group's list has none, reads by ID those
+ * that earlier runs wrote.
  */
 async function findConfirmed(context: DecideContext, keys: readonly string[]): Promise<ExistingItem[]> {
   const { existing } = context;
@@ -284,7 +289,10 @@ async function findConfirmed(context: DecideContext, keys: readonly string[]): P
   return unread.filter((item) => item !== undefined);
 }
 
-/** Reads each item by ID if only one of two readings returned it. Removes items that no longer exist. */
+/**
+ * After the group was read a second time, reads by ID each item that only one of the reads returned. Removes
+ * items that no longer exist.
+ */
 async function confirmed(context: DecideContext, items: readonly ExistingItem[]): Promise<ExistingItem[]> {
   if (!context.isSecondReading) return [...items];
   const remaining: ExistingItem[] = [];
@@ -317,7 +325,7 @@ export function keysWith(adapter: ImportAdapter, value: Fields, known: Known | u
   return [...adapter.keysOf(value).indexed, ...sent];
 }
 
-/** Adds the fields that lists omit. Returns the item unchanged if it has since been deleted. */
+/** Adds the fields that list responses omit. Returns the item unchanged if it has since been deleted. */
 async function completed({ read, adapter }: DecideContext, { id, value }: ExistingItem): Promise<Fields> {
   if (adapter.unlisted.length === 0) return value;
   const record = await readResource(read, adapter.type, id);

@@ -17,8 +17,9 @@ export interface Namesake {
 }
 
 /**
- * Finds planned creates whose row has no valid identifying value although a resource in the group has the row's name.
- * That resource may come from a corrected version of the row.
+ * Finds rows that will create a resource although the group has one with the same name. They have no valid
+ * identifying value, because their invalid cells were omitted. The existing resource may come from a
+ * corrected version of the row.
  */
 export function findNamesakes(
   journal: Journal,

@@ -31,11 +31,11 @@ export interface PlanTask {
   watch?: PlanWatch | undefined;
 }
 
-/** Callbacks while a run is planned. */
+/** Callbacks for planning a run. */
 export interface PlanWatch {
   /** The user's own keys for the rows. */
   keys?: KnownKeys | undefined;
-  /** Called for each item that a reading of the group returns. */
+  /** Called for each item in the group, each time the group is read. */
   seen(item: RemoteItem): void;
   /** Returns when a resource was created, if the service reports it. If several resources match, the oldest is used. */
   createdAt(id: string): string | undefined;
@@ -215,7 +215,7 @@ const Comparing = z.object({ on_match: z.enum(["skip", "update", "replace", "cre
 
 /**
  * Reads the group again right before the first write, because another run or user may have made the same changes.
- * Decides the remaining items again. Reads an item by ID if only one of the two readings returned it.
+ * Decides the remaining items again. Reads an item by ID if only one of the two reads returned it.
  * @param requestedOnMatch action for existing resources; default: from the journal
  */
 export async function compareAgain(

@@ -38,7 +38,7 @@ export function findRepeat(
   const isFirst = existing.addRow({ number, fields: adapter.kept(row, fields) }, ofRow);
   const earlier = isFirst || hasKeys ? undefined : existing.earlierRow(lookup[0] ?? [], number);
   if (earlier === undefined) return undefined;
-  // Later rows must not match a skipped row, because then none of them would be imported.
+  // A later row must not count as a repeat of this skipped row: neither of them would then be imported.
   existing.dropRow(number, ofRow);
   const differingName = adapter.findDifferingName(fields, earlier.fields);
   const { outcome, detail } = adapter.repeated(row, fields, earlier);

@@ -3,8 +3,8 @@ import { type Fields, isAlike, isSame, normalized } from "../../../write/fields.
 import { isKept, type ReplaceRules, splitRules } from "../../../write/input-row.js";
 
 /**
- * Returns the PATCH that updates a resource to match a row; undefined if no field differs. If an earlier run already
- * sent a value, sends it again only if the service's value has changed since then. A difference in spelling is
+ * Returns the PATCH that updates a resource to match a row; undefined if no field differs. Omits a value that
+ * an earlier run already sent, unless the service's value has changed since then. A difference in spelling is
  * therefore sent at most once.
  */
 export function buildReplacement(
@@ -45,7 +45,8 @@ function isBlurred(rowValue: unknown, now: unknown): boolean {
 }
 
 /**
- * Returns whether an earlier run sent the field under the same rules. Different rules may remove entries that it kept.
+ * Returns whether an earlier run sent the field under the same rules. Different rules may now remove entries
+ * that the earlier run kept.
  */
 function hasSameRules(field: string, { keeps, empties }: ReplaceRules, input: Fields): boolean {
   const { rules } = splitRules(input);
@@ -53,8 +54,8 @@ function hasSameRules(field: string, { keeps, empties }: ReplaceRules, input: Fi
 }
 
 /**
- * Returns whether a list has more entries than a row and its mostly empty columns allow. Older entries remain if an
- * earlier run only added the row's entries.
+ * Returns whether a list has more entries than a replacement would leave: those of the row, and one for each
+ * mostly empty column. It can have more if an earlier run only added the row's entries.
  */
 function hasMore(now: unknown, rowValue: unknown, keeps = 0): boolean {
   return (

@@ -63,7 +63,7 @@ export function isMacintosh(): { feed(chunk: Uint8Array): void; result(): boolea
   // Counts symbols, and uppercase letters after lowercase ones. They rule out Mac Roman and suggest a different
   // encoding, such as a DOS code page.
   let odd = 0;
-  // How likely the bytes are Mac Roman or DOS.
+  // Scores for Mac Roman and DOS: the number of common accented letters. The most frequent ones count twice.
   let likelyMac = 0;
   let likelyDos = 0;
   const likelihood = (letter: string) => (frequent.has(letter) ? 2 : common.has(letter) ? 1 : 0);
@@ -86,7 +86,8 @@ export function isMacintosh(): { feed(chunk: Uint8Array): void; result(): boolea
           }
           if (previous >= 0x61 && previous <= 0x7a && !/\p{Ll}/u.test(asMac)) odd += 1;
           if (follows && common.has(asWindows)) windows += 1;
-          // An uppercase letter after a lowercase one, or a symbol within a word.
+          // In Windows-1252, the byte would be an uppercase letter after a lowercase one, or a symbol within
+          // a word.
           const isOdd =
             strange.has(asWindows) || (capitals.has(asWindows) && previous >= 0x61 && previous <= 0x7a);
           if (follows && begins && isOdd && common.has(asMac)) sure += 1;

@@ -174,8 +174,8 @@ function readQuotedCell(
 }
 
 /**
- * Handles a stray quote in a line with an even number of quotes. Returns the end of the record's first line if the
- * quote would extend a cell beyond it.
+ * Returns the end of the record's first line if a stray quote would extend a cell beyond this line, although
+ * the line has an even number of quotes; otherwise undefined.
  */
 function endOfLine(
   input: string,

@@ -14,7 +14,10 @@ export interface LayoutOptions {
    * row is the header.
    */
   knownColumns?: ((cells: readonly string[]) => number) | undefined;
-  /** Returns the positions of the columns that identify a row. Rows that share a value in such a column are merged. */
+  /**
+   * Returns the positions of the columns that identify a contact. The value of merged cells in such a column
+   * is not copied to all their rows, because the rows would then seem to describe the same contact.
+   */
   identifyingColumns?: ((names: readonly string[]) => readonly number[]) | undefined;
 }
 

@@ -2,8 +2,8 @@
 export const errorColumn = "voxctl_error";
 
 /**
- * Returns why a row has too many cells; undefined if its surplus cells are empty. In a rejects file, the last cell of
- * such a row contains the error. The row is valid once its surplus cells are empty.
+ * Returns the problem of a row with more cells than the header; undefined if the surplus cells are empty. In
+ * a rejects file, the last cell of such a row contains the error and doesn't count.
  */
 export function findSurplus(cells: readonly string[], names: readonly string[]): string | undefined {
   let width = cells.length;

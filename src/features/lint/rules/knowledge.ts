@@ -16,8 +16,8 @@ const hourMilliseconds = 3_600_000;
 export const knowledgeUnindexed: LintRule = {
   id: "knowledge-unindexed",
   severity: "error",
-  // The service doesn't retry an item that `failed`, and an item stays `pending` if its queue failed. Saving an item
-  // indexes it again (public.knowledge.sync).
+  // The service doesn't retry a `failed` item by itself, and an item stays `pending` if it could not be queued.
+  // Saving an item indexes it again (public.knowledge.sync).
   summary: "Active knowledge items are indexed within an hour",
   resource: "knowledge",
   isOfService: true,

@@ -50,8 +50,8 @@ export function readCell(stored: StoredCell, shown: Shown): Cell | undefined {
 }
 
 /**
- * Marks a boolean as unreadable. Programs convert a typed "true" to a boolean in any of their languages, so the typed
- * word is lost.
+ * Marks a boolean as unreadable. Spreadsheet programs convert a typed "true", or "WAHR" in German, to a
+ * boolean, so the typed word is lost.
  */
 function booleanCell(text: string): Cell {
   return { text, spoiled: `is stored as the boolean ${text}` };

@@ -1,7 +1,7 @@
 import { grouped, SpreadsheetError, type SpreadsheetLimits } from "./limits.js";
 import { decodeEntities } from "./xml.js";
 
-/** Collects text in runs (`<r><t>…</t></r>`), without its pronunciation (`<rPh>`). */
+/** Collects the text of a string's runs (`<r><t>…</t></r>`), without pronunciation hints (`<rPh>`). */
 export interface TextReader {
   clear(): void;
   open(element: string): void;
