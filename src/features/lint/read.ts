@@ -30,7 +30,7 @@ export interface Unread {
 /** Maximum number of concurrent requests for knowledge texts. */
 const atOnce = 8;
 const pageSize = 200;
-/** The fields that lint rules need. Other fields are removed to save memory. */
+/** The contact fields that lint rules need. Other fields are removed to save memory. */
 const contactFields = ["id", "first_name", "last_name", "phone_numbers", "emails"];
 
 /**

@@ -40,7 +40,7 @@ function toResult(
   { rule, severity, resource, id, name, message, help, file, line }: Finding,
   source: string,
 ): object {
-  // For a directory, the resource's ID is the path of its file.
+  // For a directory, the resource's ID is its key, which starts with the path of its file.
   const path = file === undefined ? [source, resource, id] : [source, id];
   const uri =
     file === undefined ? `${resource}/${encodeURIComponent(id)}` : encodeURI(joinNonEmpty([source, file]));

@@ -23,7 +23,7 @@ export const fileFlags: readonly Flag[] = [
   {
     name: "country",
     value: "code",
-    description: "Country assumed for numbers without a country code, such as DE",
+    description: "Country, such as DE, assumed for numbers without a country code",
     ofProfile: "country",
     group: "Common",
   },

@@ -16,7 +16,7 @@ export interface Pair {
   readonly column: string;
 }
 
-/** Names of the columns from which each field is read, in the order of the values. */
+/** Names of the columns from which each field is read, in order. */
 export type HeaderMap = Readonly<Partial<Record<ContactField, readonly string[]>>> & {
   readonly pairs?: readonly Pair[];
   /** Columns that replace an empty first name, as in `Vorname||Firma`. The first non-empty one is used. */

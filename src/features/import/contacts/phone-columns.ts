@@ -1,6 +1,6 @@
 /** Finds the columns that describe phone columns: their area codes, countries and number types. */
 
-/** Positions of the columns that describe a phone column: its area codes, countries and number types. */
+/** Positions of the columns that describe one phone column. */
 export interface PhoneColumns {
   areaCode?: number;
   /** Column with calling codes, which may also contain country codes. */

@@ -34,7 +34,7 @@ export interface NumberTaken {
 }
 
 export interface PhoneReaderOptions {
-  /** ISO 3166 code of the country assumed for numbers without a country code, such as `DE`. */
+  /** ISO 3166 code, such as `DE`, of the country assumed for numbers without a calling code. */
   country?: string | undefined;
   /**
    * Whether to accept a number without a plus if it is valid with one. If undefined, such numbers are
@@ -316,9 +316,7 @@ function hasOwnCode(bare: string, { trunkPrefix, callingCode }: NumberingPlan): 
   return trunkPrefix === "0" && bare.startsWith(callingCode) && bare.length > callingCode.length + 6;
 }
 
-/**
- * Length of the longest local number without an area code, and of the longest service number without its trunk prefix.
- */
+/** Maximum number of digits in a short number: without an area code, and after a trunk prefix. */
 const shortDigits = { withoutAreaCode: 6, significant: 3 };
 const shortReason = "is a short or emergency number, or an extension";
 
@@ -345,12 +343,12 @@ const severalReason =
   'looks like several numbers: write each number in full in one quoted cell, such as "+49 89 1234560;+49 89 1234561"';
 const tooLongReason = `is too long for a phone number: at most ${mostDialled} digits with the country code are allowed`;
 
-/** A number this long can't be dialed: the cell probably contains two. */
+/** Returns whether a number is too long to be dialed. Its cell probably contains two numbers. */
 function isTooLong(number: string): boolean {
   return number.length > mostDialled + "+".length;
 }
 
-/** A part with at least this many digits is more than an area code, which has at most five. */
+/** Minimum number of digits in a part that is a whole number and not only an area code. */
 const wholeDigits = { national: 8, international: 9 };
 
 /**

@@ -66,7 +66,7 @@ export function rowProblem({ values }: SourceRow, reason: string): RowProblem {
 
 /**
  * Returns the trimmed and normalized contact in a row, or all of the row's problems in field order. With `keepsValid`,
- * returns only problems that make the whole row unusable.
+ * returns problems only if the row can't be imported without the invalid cells.
  */
 export function readContact(row: SourceRow, reading: RowReading): ReadContact {
   const { columns, keepsValid } = reading;

@@ -35,7 +35,7 @@ export interface DecideContext {
   isSecondReading: boolean;
   /** Returns why the service would reject an update. */
   check: Check;
-  /** Set if the run replaces resources. */
+  /** Set if the run replaces resources, or if rows have their own keys. */
   owners: Owners | undefined;
   createdAt: ((id: string) => string | undefined) | undefined;
   /**

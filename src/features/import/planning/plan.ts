@@ -169,7 +169,7 @@ async function planRow(
   return problems === undefined ? decision : { item: invalid(row, problems) };
 }
 
-/** Skips a row if it equals an earlier row in every column. */
+/** Returns the decision to skip a row that equals an earlier row in every column. */
 function equalRow(adapter: ImportAdapter, row: InputRow, fields: Fields, number: number): NewItem {
   const { outcome, detail } = adapter.repeated(row, fields, { number, fields });
   return { number: row.number, line: row.line, state: "skipped", outcome, detail };

@@ -78,7 +78,7 @@ function stored(file: FileHandle, close: () => Promise<void>): StoredBytes {
   };
 }
 
-/** @param start first position to read; null to continue a pipe */
+/** @param start first position to read; null for a pipe, which has no positions */
 async function* chunksOf(file: FileHandle, start: number | null): AsyncGenerator<Uint8Array, void> {
   let position = start;
   for (;;) {

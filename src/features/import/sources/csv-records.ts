@@ -1,7 +1,9 @@
 /** Splits a CSV text into records. Supports the quoting of different programs. */
 import { BulkError } from "../../../write/errors.js";
 
-/** Maximum number of characters in a record. A longer record has a quote that is never closed. */
+/**
+ * Maximum number of characters in a record. A longer record is assumed to have a quote that is never closed.
+ */
 const recordLimit = 4 * 1024 * 1024;
 
 /** How the cells of a file are separated and quoted. */

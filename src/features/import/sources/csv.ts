@@ -126,8 +126,8 @@ function quotingFault(
 }
 
 /**
- * Returns whether the lines of a quoted cell have as many delimiters as a row. If so, the opening quote is probably a
- * mistake.
+ * Returns whether a quoted cell seems to contain other rows: lines with as many delimiters as a row. If so,
+ * its opening quote is probably a mistake.
  */
 function hidesRows(
   { raw = "" }: CsvRecord,

@@ -195,8 +195,8 @@ function decoderOf(encoding: Encoding): {
 }
 
 /**
- * Creates an encoder for a file. The output has a byte order mark if the original file has one. If voxctl can't write
- * the encoding, uses UTF-8 with a byte order mark.
+ * Creates an encoder for a file. UTF-16 output starts with a byte order mark, and UTF-8 output does if the
+ * original file does. If voxctl can't write the encoding, uses UTF-8 with a byte order mark.
  */
 export function encoderOf(
   encoding: Encoding,

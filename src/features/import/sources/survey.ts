@@ -6,9 +6,11 @@ import type { Source, SourceRow } from "./types.js";
 
 /** Facts about a file, collected in one pass. */
 export interface Survey {
-  /** Number of rows, without the rows below the list. */
+  /** Number of rows in the list, without any notes or totals below it. */
   rows: number;
-  /** Number of rows below the list, and the line of the first one. These rows have no value in a mapped column. */
+  /**
+   * Number of rows below the list, and line of the first one. These rows have no value in any mapped column.
+   */
   below: { count: number; line: number } | undefined;
   /** Returns whether a column is empty in more than half of the rows. If so, its empty cells are ignored. */
   isSparse(names: readonly string[], index: number): boolean;
@@ -16,7 +18,7 @@ export interface Survey {
   garbled?: { line: number; column: string; value: string };
   /** Row which suggests that the file is truncated: an incomplete last row, or a record that contains other rows. */
   incomplete?: { line: number; reason: string };
-  /** The first rows, verbatim. */
+  /** The first rows of the list. */
   first: readonly SourceRow[];
 }
 

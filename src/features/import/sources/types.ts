@@ -11,7 +11,7 @@ export type Encoding =
   | "macintosh"
   | "ibm850";
 
-/** One record of a file, verbatim. */
+/** One record of a file, before its fields are interpreted. */
 export interface SourceRow {
   /** Number of the row, starting at 1, without the header and empty lines. */
   readonly number: number;
@@ -33,7 +33,7 @@ export interface SourceRow {
 
 /** Content that spreadsheet programs hide or display differently. */
 export interface Unseen {
-  /** Other sheets with known columns. They are not read. */
+  /** Other sheets with similar columns. They are not read. */
   readonly furtherSheets: readonly { name: string; isHidden: boolean }[];
   /** Hidden rows with content below the header: their count and the numbers of the first few. */
   readonly hiddenRows: { readonly count: number; readonly first: readonly number[] };
@@ -59,12 +59,13 @@ export interface Source {
   readonly unseen?: Unseen;
   /** Counts, by name, the vCard properties that are not fields of a contact. Complete once all rows were read. */
   ignoredProperties?(): ReadonlyMap<string, number>;
-  /** Line (in spreadsheets, row) that contains the column names, if it was detected. */
+  /** Line (in spreadsheets, row) that contains the column names; undefined for formats without a header. */
   readonly headerLine?: number;
   /** Cell separator of a CSV file. */
   readonly delimiter?: string;
   /**
-   * Whether a CSV file starts with a byte order mark or is not UTF-8. Both show that a spreadsheet program wrote it.
+   * Whether a CSV file starts with a byte order mark or is not UTF-8. If so, a spreadsheet program probably
+   * wrote it.
    */
   readonly marked: boolean;
   /** Whether a text file ends with a line end. Truncated files rarely do. */

@@ -56,7 +56,7 @@ function toRecord({ key, spec, group, fields }: ConfigObject): ResourceRecord {
   return record;
 }
 
-/** Returns the key in a reference; undefined if the resource is outside the directory and therefore has no key. */
+/** Converts a reference to text: a key, or JSON for a resource outside the directory (`{ live: NAME }`). */
 function toReference(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(toReference);
   return typeof value === "object" && value !== null ? JSON.stringify(value) : value;

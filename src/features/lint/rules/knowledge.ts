@@ -40,7 +40,7 @@ function findFlaw(item: ResourceRecord, { now }: Organization): string | undefin
   const state = getText(status, "state");
   if (state === "failed") {
     const reason = getText(status, "error");
-    return `indexing failed${reason === "" ? "" : ` (${reason})`}, so assistants can't use it`;
+    return `could not be indexed${reason === "" ? "" : ` (${reason})`}, so assistants can't use it`;
   }
   if (state !== "pending" && state !== "syncing") return undefined;
   const since = getInstant(status, "updated_at") ?? getInstant(item, "updated_at");

@@ -12,7 +12,7 @@ export const pronunciationPhrase: LintRule = {
       if (!/\S\s+\S/u.test(getText(entry, "token"))) continue;
       yield {
         record: entry,
-        message: "its token has several words, so it never applies",
+        message: "its token has several words, so the rule never applies",
         help: `voxctl pronunciation update ${getId(entry)} --token <word>`,
       };
     }

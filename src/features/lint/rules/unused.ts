@@ -1,3 +1,4 @@
+import { formatCount } from "../../../base/text.js";
 import type { LintRule } from "../lint-rule.js";
 import { getId, getText, getTexts, type ResourceRecord } from "../organization.js";
 
@@ -40,7 +41,7 @@ export const groupUnused: LintRule = {
       if (count === 0) continue;
       yield {
         record: group,
-        message: `no assistant uses this group with ${count} ${type}`,
+        message: `no assistant uses this group, which contains ${formatCount(count, "item")}`,
         // Suggest `edit`, because the flags of `update` replace the whole list.
         help: `voxctl assistants edit <assistant>, then add ${getId(group)} to ${types[type].field}`,
       };

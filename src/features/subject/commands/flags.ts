@@ -21,7 +21,7 @@ export const subjectFlags: readonly Flag[] = [
   {
     name: "country",
     value: "code",
-    description: "Country assumed for numbers without a country code, such as DE",
+    description: "Country, such as DE, assumed for numbers without a country code",
     ofProfile: "country",
   },
   {

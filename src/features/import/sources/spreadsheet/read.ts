@@ -19,7 +19,10 @@ import { readWorkbook, type WorkbookSheet } from "./workbook.js";
 
 const noCell: Cell = { text: "" };
 
-/** Returns whether a file is a spreadsheet (`.xlsx`) and not another ZIP archive, by its name or first bytes. */
+/**
+ * Returns whether a ZIP archive is a spreadsheet (`.xlsx`): by its name or, on standard input, by its first
+ * bytes.
+ */
 export function isSpreadsheet(head: Uint8Array, name: string): boolean {
   if (head[0] !== 0x50 || head[1] !== 0x4b || head[2] !== 0x03 || head[3] !== 0x04) return false;
   if (/\.(xlsx|xlsm)$/i.test(name)) return true;

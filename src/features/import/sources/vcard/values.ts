@@ -30,7 +30,7 @@ function textsOf(value: unknown): readonly string[] {
   return value === undefined || value === null ? [] : [String(value)];
 }
 
-/** Adds the parameter name, which vCard 2.1 omits for types and encodings. */
+/** Adds the parameter name `TYPE`, which vCard 2.1 omits. */
 function withName(param: string): string {
   return param.includes("=") ? param : `TYPE=${param}`;
 }
