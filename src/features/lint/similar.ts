@@ -6,8 +6,9 @@ const groupWords = 5;
 const leastSimilarity = 0.9;
 
 /**
- * Finds pairs of nearly equal strings and yields their indexes. Each string is paired with the first similar one. The
- * running time is proportional to the number of shared groups.
+ * Finds pairs of nearly equal strings and yields their indexes. Each string is paired with at most one
+ * earlier string: the first similar one. The running time is proportional to the number of shared word
+ * groups.
  */
 export function* findSimilarPairs(texts: readonly string[]): Generator<[first: number, second: number]> {
   const groupsOf = texts.map(splitWordGroups);

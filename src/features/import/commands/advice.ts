@@ -8,7 +8,7 @@ interface AdviceOptions {
   keyColumn: string | undefined;
 }
 
-/** Formats hints for importing more rows, and warnings about skipped or doubtful values. */
+/** Formats hints that help to import more rows, and warnings about skipped or doubtful values. */
 export function formatAdvice(contacts: ContactInput, options: AdviceOptions): string | undefined {
   const { count, first } = contacts.getRemarks("droppedText");
   const dropped =
@@ -104,7 +104,7 @@ function formatCountryAdvice(numbers: number): string | undefined {
   return `${formatCount(numbers, "phone number")} ${have} no country code; to read ${them}, use --country DE`;
 }
 
-/** Address-book columns that relate to a company but don't contain its name. */
+/** Matches address-book columns that relate to a company but don't contain its name. */
 const ofCompany =
   /\b(?:typ|type|title|titel|department|abteilung|position|phonetic|yomi|street|stra(?:ß|ss)e|e-?mail|tel)/i;
 const company = /^(?:firm[ae]|firmenname|company|organi[sz]ation|unternehmen|betrieb|institution)\b/i;

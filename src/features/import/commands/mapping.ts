@@ -12,7 +12,7 @@ interface MappingOptions {
   keyColumn?: string | undefined;
 }
 
-/** Formats the remarks that are printed before the import: how voxctl reads the file. */
+/** Formats the remarks about how voxctl reads the file, which are printed before the import. */
 export async function formatMappingRemarks(
   input: ContactInput,
   { isShown, clearEmpty, keyColumn }: MappingOptions,

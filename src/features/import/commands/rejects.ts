@@ -15,7 +15,7 @@ const errorProperty = "X-VOXCTL-ERROR";
 
 /**
  * Creates a function that fills the rejects file with the rows that were not imported, so that the user can fix and
- * import them. If there are none, it leaves no file. Returns undefined without --rejects.
+ * import them. If all rows were imported, it leaves no file. Returns undefined without --rejects.
  * @param report absolute path of the results file, if requested
  * @throws usage error (exit code 2), before any request, if the file can't be written or would overwrite another file
  */

@@ -10,7 +10,7 @@ export function readEmails(cell: string): { addresses: string[] } | { value: str
   const text = cell.trim();
   if (text === "" || isEmail(text)) return { addresses: text === "" ? [] : [text] };
   const addresses: string[] = [];
-  // The split leaves the parts in angle brackets at odd positions.
+  // The split puts the parts in angle brackets at odd positions.
   const pieces = text.split(/<([^<>]*)>/);
   for (const [index, piece] of pieces.entries()) {
     const isBracketed = index % 2 === 1;

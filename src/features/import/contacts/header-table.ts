@@ -1,5 +1,6 @@
 /**
- * Column names that voxctl recognizes in one language: single words, and complete column names from programs' exports.
+ * Column names that voxctl recognizes in one language: single words, and complete names from the exports of
+ * known programs.
  */
 export interface HeaderTable {
   firstName: readonly string[];

@@ -41,7 +41,7 @@ export interface ColumnPlan {
 const tables = [englishHeaders, germanHeaders];
 const programs = [...tables.flatMap((table) => table.programs), ...outlookHeaders];
 
-/** Returns the words of one type from all tables, normalized and without duplicates. */
+/** Returns the words that `part` selects from all tables, normalized and without duplicates. */
 function wordsOf(part: (table: HeaderTable) => readonly string[]): string[] {
   return [...new Set(tables.flatMap(part).map(plainHeader))];
 }
@@ -199,9 +199,9 @@ function pairIn(header: string): readonly ContactField[] | undefined {
 const byWordsAlone = 1 / 1_000;
 
 /**
- * Scores a row by its number of known columns; 0 if the row can't be a header. A row without the mapped
- * columns can still get a low score for known words, so that the error about a missing column lists the
- * columns of the header and not those of a title row.
+ * Scores a row by its number of known columns; 0 if the row can't be a header. A header that lacks a mapped
+ * column still gets a low score. The error about the missing column then lists the header's columns, not those
+ * of a title row.
  */
 export function knownColumns(cells: readonly string[], map: HeaderMap): number {
   return countKnown(cells, map) || countKnown(cells, {}) * byWordsAlone;

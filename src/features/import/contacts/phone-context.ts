@@ -2,7 +2,7 @@ import type { NumberingPlan } from "./numbering.js";
 
 /** Facts about a phone cell, derived from other cells. */
 export interface PhoneContext {
-  /** The country in the row, otherwise the country from the options. */
+  /** Numbering plan of the row's country; if undefined, the reader uses the country from its options. */
   plan?: NumberingPlan | undefined;
   /** Why the row's country could not be determined from its column. */
   unknownCountry?: string | undefined;
@@ -16,6 +16,9 @@ export interface ColumnWriting {
   lacksPlus: boolean;
   /** Like `lacksPlus`, but only for numbers with another country's calling code. */
   lacksForeignPlus: boolean;
-  /** Whether the column has a number without the zero before its area code that is valid only as a national number. */
+  /**
+   * Whether any number in the column is valid only as a national number, but lacks the zero before its area
+   * code.
+   */
   lacksZero: boolean;
 }

@@ -37,7 +37,9 @@ export interface PlanWatch {
   keys?: KnownKeys | undefined;
   /** Called for each item in the group, each time the group is read. */
   seen(item: RemoteItem): void;
-  /** Returns when a resource was created, if the service reports it. If several resources match, the oldest is used. */
+  /**
+   * Returns when a resource was created, if the service reports it. Of several matches, the oldest is used.
+   */
   createdAt(id: string): string | undefined;
 }
 

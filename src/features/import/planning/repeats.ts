@@ -18,15 +18,15 @@ export interface RepeatsContext {
   itemOf(number: number): Item | undefined;
 }
 
-/** A row that repeats an earlier one and therefore has no request. */
+/** A row that repeats an earlier one and therefore needs no request. */
 interface Repeat extends Decision {
   /** Whether the row's lists have entries that the earlier row lacks. These are not imported. */
   hasMore: boolean;
 }
 
 /**
- * Returns the earlier row that a row repeats. If the row repeats none, stores its keys for comparison with later rows
- * and returns undefined.
+ * Returns the decision for a row that repeats an earlier one. For any other row, stores its keys for
+ * comparison with later rows and returns undefined.
  */
 export function findRepeat(
   { adapter, existing, hasKeys, itemOf }: RepeatsContext,

@@ -148,7 +148,7 @@ function isInSingleQuotes([header, ...rows]: readonly CsvRecord[]): boolean {
   return judged.length > 0 && judged.every(isQuoted) && judged.some(({ raw }) => raw !== undefined);
 }
 
-/** Counts the records that don't match the header, and returns whether any contains an escape. */
+/** Counts the records that don't match the header. Also returns whether any record contains an escape. */
 async function countMisfits(
   text: AsyncIterable<string>,
   dialect: Dialect,

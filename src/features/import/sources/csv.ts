@@ -74,7 +74,7 @@ export async function* readCsv(
 /** Holds back the last row until the file ends, to report a problem if the file is truncated. */
 function lastHeldBack() {
   let held: SourceRow | undefined;
-  // Some programs omit empty cells at the end of a row.
+  // Fewest cells in a row: some programs omit empty cells at the end.
   let fewest = Number.POSITIVE_INFINITY;
   return {
     pass(rows: readonly SourceRow[]): SourceRow[] {

@@ -4,7 +4,7 @@ import { recordOf } from "../../../write/values.js";
 const listNames: ReadonlySet<string> = new Set(
   "data contacts results records items entries value content elements hits nodes resources rows".split(" "),
 );
-/** Field names of an outer object in which APIs wrap the object with the list. */
+/** Field names that APIs use for an object around the list, as in `{"d": {"results": [ … ]}}`. */
 const wrapperNames: ReadonlySet<string> = new Set([
   ...listNames,
   ..."d _embedded response result".split(" "),

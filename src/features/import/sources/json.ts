@@ -82,7 +82,7 @@ function arraySplitter(name: string) {
   let escaped = false;
   // Line on which the current element starts; 0 if none has started.
   let elementLine = 0;
-  // Text of the current element in the pieces read before.
+  // Text of the current element from earlier pieces.
   let held = "";
 
   function* feed(piece: string): Generator<{ text: string; line: number }, void> {

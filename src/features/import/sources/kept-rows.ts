@@ -1,6 +1,6 @@
 import type { Source, SourceRow } from "./types.js";
 
-/** Caches the rows once they have been read completely. */
+/** Wraps a function that reads rows: after the first complete reading, the rows come from memory. */
 export function keepRows(read: Source["rows"]): Source["rows"] {
   let kept: { rows: readonly SourceRow[]; header: readonly string[] } | undefined;
   return async function* () {

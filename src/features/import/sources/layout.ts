@@ -23,7 +23,7 @@ export interface LayoutOptions {
 
 /** A row of a table before its role (header or data) is known. */
 export interface RawRow {
-  /** Line on which the row starts, or row number in the spreadsheet. */
+  /** Line on which the row starts; in a spreadsheet, the row number. */
   line: number;
   cells: readonly string[];
 }

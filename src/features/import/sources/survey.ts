@@ -14,7 +14,7 @@ export interface Survey {
   below: { count: number; line: number } | undefined;
   /** Returns whether a column is empty in more than half of the rows. If so, its empty cells are ignored. */
   isSparse(names: readonly string[], index: number): boolean;
-  /** First name that was probably decoded incorrectly. */
+  /** First cell with a name that was probably decoded incorrectly. */
   garbled?: { line: number; column: string; value: string };
   /** Row which suggests that the file is truncated: an incomplete last row, or a record that contains other rows. */
   incomplete?: { line: number; reason: string };

@@ -118,7 +118,8 @@ function partOf(bytes: Buffer, at: number, extra: Buffer): Part {
   let packedBytes = bytes.readUInt32LE(at + 20);
   const unpackedBytes = bytes.readUInt32LE(at + 24);
   let offset = bytes.readUInt32LE(at + 42);
-  // The 64-bit field contains only the numbers that don't fit in the entry, in this order.
+  // The 64-bit field contains only the numbers that don't fit in the entry: unpacked size, packed size,
+  // offset.
   const field = field64(extra);
   let position = unpackedBytes === elsewhere ? 8 : 0;
   if (packedBytes === elsewhere) {
