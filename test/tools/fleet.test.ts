@@ -53,7 +53,7 @@ describe("fleet work", () => {
     const worked = await second.run("fleet", "work");
     expect([worked.code, worked.stderr]).toEqual([
       0,
-      expect.stringMatching(/No more work: [1-8] members? done here/),
+      expect.stringMatching(/No more work: this process ran [1-8] members?/),
     ]);
     expect(await run.ended).toBe(0);
     await expectImported(fleet, 2);
@@ -85,7 +85,7 @@ describe("fleet work", () => {
     worker.child.kill("SIGINT");
     await worker.ended;
     const third = await second.run("fleet", "work");
-    expect([third.code, third.stderr]).toEqual([0, expect.stringContaining("done here")]);
+    expect([third.code, third.stderr]).toEqual([0, expect.stringContaining("this process ran")]);
     await expectImported(fleet, 40);
     const listed = await findFleet(second);
     expect(statesOf(await second.json("fleet", "show", listed.id))).toEqual(
@@ -109,10 +109,10 @@ describe("fleet work", () => {
     const fleet = await setUp(names(2), waves);
     const first = createStarter(fleet, 1);
     const run = first.start(...fleet.runWords(), ...importing);
-    await waitForOutput(run, "Holding until");
+    await waitForOutput(run, "before the next wave");
     run.child.kill("SIGKILL");
     const worked = await fleet.createMachine().run("fleet", "work");
-    expect([worked.code, worked.stderr]).toEqual([0, expect.stringContaining("Holding until")]);
+    expect([worked.code, worked.stderr]).toEqual([0, expect.stringContaining("before the next wave")]);
     await expectImported(fleet, 1);
     const held = postgres.sql(
       `SELECT extract(epoch FROM max(started_at) FILTER (WHERE wave = 1) - max(ended_at) FILTER (WHERE wave = 0)) FROM ${schema}.member`,
@@ -238,7 +238,7 @@ describe("fleet work", () => {
     const run = createStarter(fleet, 1, address).start(...fleet.runWords("-o", "json"), ...importing);
     await waitForOutput(run, "members in 1 wave");
     const worked = await fleet.createMachine(address).run("fleet", "work");
-    expect([worked.code, worked.stderr]).toEqual([0, expect.stringContaining("done here")]);
+    expect([worked.code, worked.stderr]).toEqual([0, expect.stringContaining("this process ran")]);
     expect([await run.ended, run.output.text]).toEqual([0, expect.stringContaining('"ok": 2')]);
     const { id } = await findFleet(owner);
     expect((await createStarter(fleet, 1, address).run("runs", "discard", id, "--yes")).code).toBe(0);

@@ -9,7 +9,7 @@ interface Listed {
   problems: string[];
 }
 
-/** Matches a value that can be a segment of a key's path. It can't refer to another directory. */
+/** Matches a value that is safe in the path of a key, because it can't refer to another directory. */
 const segment = /^(?!\.{1,2}$)[A-Za-z0-9._:-]+$/;
 
 /**

@@ -79,7 +79,7 @@ export interface LocalFleet extends Fleet {
   start(about: FleetAbout): void;
 }
 
-/** Opens a run. The rows are in memory, because the journal is locked and no other process changes them. */
+/** Opens a run. Keeps its rows in memory: the journal is locked, so no other process can change them. */
 export function openLocalFleet(id: string, journal: Journal, clock: Clock): LocalFleet {
   const snapshot = readFleet(id, journal);
   const rows = new Map(snapshot.rows.map((row) => [row.name, row]));

@@ -76,7 +76,7 @@ function findHold(rows: readonly ScheduledRow[], { holds }: Schedule, wave: numb
   return Math.max(...ends) + hold;
 }
 
-/** Waits before a member with exit code 9 is tried again. Such a member could not be reached and wrote nothing. */
+/** Delays before each retry of a member with exit code 9, which could not be reached and wrote nothing. */
 const retryMilliseconds = [60_000, 300_000] as const;
 
 const unavailableExit = 9;

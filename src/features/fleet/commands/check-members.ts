@@ -105,7 +105,7 @@ export function findSharedOrganizations(
 }
 
 /**
- * Throws one error that lists all errors. Uses their exit code if it is the same for all, otherwise 2.
+ * Throws one error that lists the given errors, if any. Its exit code is their common one, or 2 if they differ.
  * @throws CliError
  */
 export function throwAll(errors: readonly CliError[], summary: string): void {

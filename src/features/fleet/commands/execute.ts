@@ -196,7 +196,7 @@ export function getLiveReport(session: Session, id: string): string {
 }
 
 const reportMilliseconds = 1_000;
-/** Time between two writes of the report, as a multiple of the duration of a write. */
+/** Minimum pause between two writes of the report, as a multiple of the time that a write takes. */
 const reportPause = 50;
 
 /**

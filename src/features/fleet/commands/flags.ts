@@ -43,7 +43,11 @@ export const driveFlags: readonly Flag[] = [
   },
   { name: "no-waves", description: "Run all members in one wave" },
   { name: "report", value: "file", description: "File for the report, as JSON" },
-  { name: "junit", value: "file", description: "File for the results as JUnit XML, with a case per member" },
+  {
+    name: "junit",
+    value: "file",
+    description: "File for the results as JUnit XML, with one test case per member",
+  },
   { name: "force", description: "Overwrite the --report and --junit files even if they have other content" },
 ];
 

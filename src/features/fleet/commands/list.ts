@@ -25,11 +25,11 @@ export const listMembers: Command = {
   name: "list",
   summary: "List the members of a fleet",
   description:
-    "Shows each member with its labels and whether its key is available. With --check, voxctl sends a read with each key; " +
+    "Shows each member with its labels and whether its key is available. With --check, voxctl sends a read request with each key; " +
     "if a member can't be read, the command exits with code 68.",
   flags: [
     ...memberFlags,
-    { name: "check", description: "Read from each member to check its address and key" },
+    { name: "check", description: "Check each member's address and key with a read request" },
   ],
   examples: [
     { command: "voxctl fleet list" },

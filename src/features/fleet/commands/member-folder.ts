@@ -1,6 +1,6 @@
 /**
- * The files of a fleet's command. They are read when the run starts and written again on each machine that runs a
- * member.
+ * The files that a fleet's command uses. They are read when the run starts, and each machine that runs a member gets a
+ * copy.
  */
 import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";

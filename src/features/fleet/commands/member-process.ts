@@ -61,9 +61,9 @@ export async function runMemberProcess(session: Session, member: MemberProcess):
 }
 
 /**
- * Returns flags for a member's command. They confirm the command: the user has already confirmed the fleet run. A
- * command with a run also gets `--output json`, to get error codes. Other commands keep their output format, because
- * they may export data.
+ * Returns the global flags for a member's command. They confirm it, because the user has already confirmed the fleet
+ * run. A command that has a run also gets `--output json`, so that its errors contain a code. Other commands keep
+ * their output format, because they may export data.
  */
 async function listGlobalWords(session: Session, { words, access }: MemberProcess): Promise<string[]> {
   const { isJournaled } = await import("../index.js");

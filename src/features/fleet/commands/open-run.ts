@@ -11,7 +11,10 @@ export async function createFleetRun(session: Session, run: NewRun, isShared: bo
   return (await import("./shared-run.js")).createSharedRun(session, settings, run);
 }
 
-/** Opens an existing run to drive it. @throws CliError, BulkError if another process drives it (6) or it doesn't exist (4) */
+/**
+ * Opens an existing run to drive it.
+ * @throws CliError, BulkError if another process drives the run (6) or the run doesn't exist (4)
+ */
 export async function openFleetRun(session: Session, id: string): Promise<FleetRun> {
   const [{ hasLocalRun, openLocalRun }, settings] = await Promise.all([
     import("./local-run.js"),

@@ -32,9 +32,9 @@ const view: View = {
 /** `voxctl fleet plan --out DIR -- COMMAND` */
 export const planFleet: Command = {
   name: "plan",
-  summary: "Save a plan file of a command for each member",
+  summary: "Save the planned changes of each member to a plan file",
   description:
-    "Runs the command with --plan for each selected member, and writes DIR/NAME.plan and DIR/index.json. Sends only reads. To review a plan, run `voxctl plan show DIR/NAME.plan`. To apply the plans, run `voxctl fleet apply DIR`.",
+    "Runs the command with --plan for each selected member, and writes DIR/NAME.plan and DIR/index.json. Sends only read requests. To review a plan, run `voxctl plan show DIR/NAME.plan`. To apply the plans, run `voxctl fleet apply DIR`.",
   arguments: [commandArgument],
   passesThrough: true,
   flags: [
@@ -68,7 +68,7 @@ async function runPlan(session: Session, input: Input): Promise<void> {
     const { words, problems } = fillWords(command, labels);
     if (problems.length > 0) return { words, problems };
     const flag = findPlanFlag(await session.parseLine(words));
-    if (flag === undefined) return { words, problems: [`"${words.join(" ")}" has no --plan`] };
+    if (flag === undefined) return { words, problems: [`"${words.join(" ")}" has no --plan flag`] };
     return { words: [...words, flag, join(folder, `${name}.plan`)], problems: [] };
   });
   await makePrivateFolder(folder);
@@ -164,9 +164,9 @@ function showPlanned(
   assertAllDone(
     { failed: failed.length },
     {
-      message: () => `${formatCount(failed.length, "member")} could not be planned`,
+      message: () => `the command failed for ${formatCount(failed.length, "member")}`,
       isPartly: false,
-      hint: "see the logs in the directory of --out",
+      hint: "see the logs in the --out directory",
     },
   );
 }

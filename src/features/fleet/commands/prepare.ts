@@ -96,7 +96,7 @@ async function listMessages(error: unknown): Promise<string[]> {
   return [error instanceof Error ? error.message.replace(/^error: /, "") : String(error)];
 }
 
-/** If all members have the same error, shows it once, without a member's name. */
+/** Replaces errors that are the same for all members with a single error, without a member's name. */
 function dropRepeated(errors: readonly CliError[]): CliError[] {
   const texts = errors.map(({ message }) => message.slice(message.indexOf(": ") + 2));
   const isShared = errors.length > 1 && texts.every((text) => text === texts[0]);

@@ -15,7 +15,7 @@ const reportFile: Own = {
   isOwn: (head) => /^\{\s*"run":/.test(head),
 };
 
-/** Returns one function per file. Each function saves the report to its file. */
+/** Returns a function for each file, which saves the report to that file. */
 export type ResultFiles = (report: FleetReport) => (() => Promise<void>)[];
 
 /** Checks the files before anything is sent. @throws usage error (2); refused error (12) if a file has other content */

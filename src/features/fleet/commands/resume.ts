@@ -28,7 +28,7 @@ export const resumeRun: Command = {
       name: "again",
       value: "member",
       repeatable: true,
-      description: "Run this member again, after you have checked its organization",
+      description: "Member to run again after you have checked its organization",
     },
     ...driveFlags,
   ],
@@ -105,8 +105,8 @@ const deathMilliseconds = 15_000;
 const pollMilliseconds = 100;
 
 /**
- * Waits until a member's process ends. It may outlive the voxctl that started it. The wait is limited, because another
- * process may now have the same id.
+ * Waits until a member's process ends, which may outlive the voxctl process that started it. The wait is limited,
+ * because a different process may now have the same id.
  */
 async function awaitDeath({ clock, signal }: Session, { pid }: MemberRow): Promise<void> {
   for (let waited = 0; pid !== null && waited < deathMilliseconds && isAlive(pid); waited += pollMilliseconds)

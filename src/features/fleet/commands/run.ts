@@ -132,8 +132,8 @@ export async function planWaves(
 }
 
 /**
- * Returns whether other machines can run the members. Embedded emulators and the lock files of configurations are files
- * on this machine.
+ * Returns whether other machines can run the members. They can't use an embedded emulator or the lock file of a
+ * configuration, because these are files on this machine.
  */
 function canShare(members: readonly PlannedMember[], [first]: readonly string[]): boolean {
   return first !== "config" && members.every(({ access }) => access?.profile.type === "remote");

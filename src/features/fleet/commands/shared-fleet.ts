@@ -36,7 +36,7 @@ const pollMilliseconds = 100;
 export interface SharedFleet extends Fleet {
   /** Updates the data that every poll reads. */
   update(stored: StoredFleet): void;
-  /** Runs a member whose job this process has fetched; undefined if the member must not run now. */
+  /** Takes a member whose job this process has fetched; returns undefined if the member must not run now. */
   begin(job: { id: string; fleet: string; name: string }): Promise<TakenMember | undefined>;
 }
 
@@ -157,7 +157,7 @@ export async function openSharedFleet(
 
 /**
  * Opens the fleets of a store.
- * @param list lists the fleets that this process helps with
+ * @param list lists the fleets whose members this process may run
  * @param accepts returns whether this process can run the members of a fleet
  */
 export function createSharedHost(

@@ -92,7 +92,7 @@ async function driveRun(
   };
 }
 
-/** How the fleets of a store are polled. */
+/** Returns the clock, and the interval at which a driver checks for lost jobs and lapsed leases. */
 export function listHow({ clock }: Session, { leaseMilliseconds }: StoreSettings) {
   return { now: () => clock.now(), checkMilliseconds: leaseMilliseconds / 4 };
 }

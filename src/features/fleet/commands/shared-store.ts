@@ -15,7 +15,7 @@ export interface SharedFleets {
 const outageMilliseconds = 600_000;
 
 /**
- * @param command for messages on other machines: `fleet work`
+ * @param command command of this process, which messages on other machines contain: `fleet work`
  * @throws StoreError; `store_older` if the store has no tables for fleets
  */
 export async function openSharedFleets(

@@ -58,7 +58,7 @@ function formatEvent(event: FleetEvent, id: string, { allowed }: FleetAbout): st
     case "retried":
       return `${event.member} could not be reached (exit code 9); trying again at ${formatTime(event.at)}…`;
     case "holding":
-      return `Holding until ${formatTime(event.until)}…`;
+      return `Waiting until ${formatTime(event.until)} before the next wave…`;
     case "stopped": {
       const running =
         event.running === 0 ? "" : `; waiting for ${formatCount(event.running, "running member")}…`;

@@ -13,8 +13,8 @@ import { reopenRows, resolveRows } from "./resume.js";
 import { digestOf } from "./run.js";
 
 /**
- * Undoes the runs that the members made in a fleet run, starting with the last wave. Flags of `runs undo` apply to each
- * member's undo.
+ * Undoes the members' runs of a fleet run, starting with the last wave. Flags of `runs undo` apply to each member's
+ * undo.
  * @throws CliError see `assertFleetDone`
  */
 export async function undoFleet(session: Session, input: Input, id: string): Promise<void> {
@@ -38,7 +38,7 @@ export async function undoFleet(session: Session, input: Input, id: string): Pro
   const undoing: FleetAbout = {
     ...about,
     ...{ command: ["runs", "undo", id, ...flags], undoes: id },
-    // An undo may keep resources that other users changed. It still continues with the other members.
+    // An undo keeps resources that other users changed. This is not a failure, so the next members are also undone.
     ok_exits: [exits.partlyDone],
     ...{ is_journaled: true, is_comparison: false },
     // A hold gives users time to check a change. After an undo, there is nothing to check.

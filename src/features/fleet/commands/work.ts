@@ -22,7 +22,7 @@ import { createEventPrinter } from "./show-result.js";
 /** `voxctl fleet work` */
 export const work: Command = {
   name: "work",
-  summary: "Help with the fleet runs of a store",
+  summary: "Run members of the fleet runs in a store",
   description: `Runs members of all fleet runs in the store until no run is in progress. Requires the keys of all members: if a key is missing, voxctl runs no member of that fleet run. One process decides which members of a fleet run start; if it ends, a worker takes over.
 
 To stop after the running members have ended, press Ctrl-C. To interrupt them and give them back to other workers, press Ctrl-C twice.`,
@@ -57,7 +57,7 @@ async function workForFleets(session: Session, input: Input): Promise<void> {
   );
 }
 
-/** A fleet run that this process helps with. */
+/** A fleet run whose members this process can run. */
 interface Helped {
   accesses: ReadonlyMap<string, MemberAccess>;
   run: ReturnType<typeof createMemberRunner>["run"];
@@ -119,7 +119,9 @@ async function workWithStore(
   });
   for (const { printer } of helped.values()) await printer.flush();
   if (refusal !== undefined && helped.size === 0) throw refusal;
-  notes.note(`${signal.aborted ? "Stopped" : "No more work"}: ${formatCount(done, "member")} done here`);
+  notes.note(
+    `${signal.aborted ? "Stopped" : "No more work"}: this process ran ${formatCount(done, "member")}`,
+  );
 }
 
 function getHelped(helped: ReadonlyMap<string, Helped>, id: string): Helped {
