@@ -65,7 +65,7 @@ export function changesOf(spec: OrganizationSpec, inventory: Inventory): OwnChan
     };
     const own = keyOf({ type: "msp", externalId: msp.externalId });
     const differences = mspDifferences(msp, known, inventory);
-    // `differences` already includes those of the MSP's own license, with a different text.
+    // Pass `differences`: their texts name the MSP's own license.
     license(msp.license, own, differences);
     reassign(differences, known, msp.line);
     for (const planned of msp.licenses) license(planned, keyOf({ type: "license", externalId: planned.id }));

@@ -274,8 +274,8 @@ function missingLicense(
 }
 
 /**
- * Refuses an MSP whose external ID is in use, because the existing MSP doesn't have the license that the spec lists. A
- * different name suggests that the spec describes a different organization.
+ * Returns the problem of an MSP that already exists but doesn't have the license in the spec. If the existing MSP has a
+ * different name, the spec probably describes a different organization.
  */
 function foreignLicense(
   { at, externalId, name, license }: PlannedMsp,

@@ -93,7 +93,7 @@ function withoutChanged(items: readonly OrderedItem[]): OrderedItem[] {
   return items.filter(({ item }) => item.action !== "exists" || !changed.has(keyOf(item)));
 }
 
-/** Reports a step as a difference because its license never becomes free. A run without --converge reports the same. */
+/** Reports a step that is impossible because its license never becomes free, as a run without --converge does. */
 function giveUp(
   items: OrderedItem[],
   { item, line, target }: Step,

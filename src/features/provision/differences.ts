@@ -68,7 +68,7 @@ export function organizationDifferences(
       remedy: "types can't be changed: use a different external ID in the spec",
     });
   }
-  // The service may normalize a name, so ignore differences in spelling.
+  // The service may normalize a name, so ignore differences in case and spaces.
   if (known.name !== undefined && !isAlike("name", known.name, planned.name)) {
     differences.push({
       text: `is named "${known.name}", expected "${planned.name}"`,

@@ -202,9 +202,9 @@ async function readTree(context: InventoryContext, seen: Map<string, KnownOrgani
 }
 
 /**
- * Finds the organization with exactly this external ID, after the service reported that it exists. Reads all pages, because filters might
- * not be exact. A list without it is not proof, so also searches the tree and a later list.
- * @param license the license that the organization may have been given; a list with a different one is not proof either
+ * Finds the organization with exactly this external ID, after the service reported that it exists. Reads all pages,
+ * because filters might not be exact. The list may be outdated, so also searches the tree and reads the list again.
+ * @param license license that the organization may have received; a list that shows another one may also be outdated
  */
 export async function findOrganization(
   context: InventoryContext,

@@ -110,7 +110,7 @@ async function madeInJournals({ folder, baseUrl, emulatorId, name }: NamedSpec):
   const here = { base_url: baseUrl, world: emulatorId };
   const entries: Entry[] = [];
   const ids = (await listRunIds(folder)).filter((id) => /^[0-9a-f]{12}(?:-\d+)?$/.test(id));
-  // `eachJournal` skips runs that another process uses. Such a run creates only items that are in its spec.
+  // `eachJournal` skips runs that another process uses, so what such a run creates can't be deleted yet.
   for await (const { journal } of eachJournal(folder, ids, () => {})) {
     const identity = identityOf(journal);
     const isOurs = identity?.kind === provisioningType && isSameService(identity, here);

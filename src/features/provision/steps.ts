@@ -45,7 +45,7 @@ export function orderSteps(
     done.push(step);
   };
   const stopped = new Set<string>();
-  /** Returns a step that frees a required license: the license's holder temporarily gets a free license instead. */
+  /** Returns a step that frees a required license by temporarily assigning a spare license to its holder. */
   const stopOver = (): Step | undefined => {
     const requiredLicenses = new Set(waiting.map(({ requiredLicense: wants }) => wants));
     for (const step of waiting) {
@@ -57,7 +57,7 @@ export function orderSteps(
       stopped.add(externalId);
       const { item } = step;
       const over = { ...item, license: spare, change: { license: spare } };
-      // Until its planned change, the organization holds the free license. The change thus replaces that license.
+      // The organization now holds the spare license, so its planned change replaces the spare license.
       step.item = { ...item, from: { license: spare } };
       return { ...step, item: over, apply: () => simulation.give(externalId, spare) };
     }

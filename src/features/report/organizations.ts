@@ -124,7 +124,7 @@ function findReason(usage: number, billed: number): string {
   if (billed === 0)
     return "no billing summary contains the organization, which may no longer belong to an MSP";
   if (usage === 0) return "no usage record exists: the usage might not be available yet";
-  return "calls were made between the two requests, or one of them uses a different time zone";
+  return "calls were made between the two requests, or usage and billing use different time zones";
 }
 
 export function buildOrganizationTables(report: OrganizationReport, title: string): ReportTable[] {

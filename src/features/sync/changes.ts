@@ -42,7 +42,7 @@ export function* changeLines(plan: SyncPlan, most: number): Generator<string, vo
   }
 }
 
-/** Removes each contact with the name of a created contact from `going`. Returns the removed contacts. */
+/** Removes from `going` each contact that has the name of a created contact. Returns the removed contacts. */
 function takeReplaced(
   { journal }: SyncPlan,
   going: Map<string, Fields>,
@@ -60,7 +60,7 @@ function takeReplaced(
   return replaced;
 }
 
-/** Returns a record's list fields as empty lists, because a created resource keeps none of the old entries. */
+/** Returns a record's list fields as empty lists: the created contact gets none of the deleted one's entries. */
 function emptyLists(record: Fields): Fields {
   return Object.fromEntries(
     Object.entries(record).flatMap(([field, value]) => (Array.isArray(value) ? [[field, []]] : [])),

@@ -139,7 +139,7 @@ function clusterOf(members: readonly KeyedContact[], rules: DedupeRules): Cluste
   return { members, kept, changes: Object.keys(merged).length === 0 ? undefined : merged, deleted, left };
 }
 
-/** Returns the kept contact's fields, with the additional values of a duplicate. */
+/** Returns the fields of the kept contact that change, with the additional values of a duplicate. */
 function additions(
   record: Fields,
   value: (field: string) => unknown,

@@ -186,7 +186,7 @@ async function* keyedRows(...file: Parameters<typeof rowsWithKeys>) {
   for await (const { row } of rowsWithKeys(...file)) yield row;
 }
 
-/** Returns the rows in an import's journal. The imported file may lack other contacts of the group. */
+/** Returns the rows in an import's journal. They are partial, because the file may lack contacts of the group. */
 function plannedRows(
   journal: Journal,
   { adapter, keyMap, onMatch }: { adapter: ImportAdapter; keyMap: KeyMap; onMatch: unknown },

@@ -14,7 +14,7 @@ interface Nouns {
   plural: string;
 }
 
-/** @param table table that was opened for replacing items */
+/** @param table table with a survey, which contains the number of rows */
 export function tableSubject(type: ItemType, source: Source, table: TableInput, nouns: Nouns): SyncSubject {
   const { names, survey, rowsWithSource } = table;
   return {
@@ -63,7 +63,7 @@ export async function folderSubject(
         };
         yield {
           source,
-          // A file with only a title keeps its item's text.
+          // If a file contains only a title, the item keeps its text.
           row: { ...row, rules: { keeps: { text: 1 }, empties: [] } },
           marks: () => marksOfRow(knowledgeType, source, row),
         };

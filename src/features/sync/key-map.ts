@@ -102,8 +102,8 @@ export interface KeyMap {
   /** Ends pending steps that have no result. Clears the sent fields and the response of their rows. */
   dropUnresolved(): void;
   /**
-   * Copies the contact of `row`, which is from another key map, to the row with this key. Keeps a contact that this
-   * row already has.
+   * Copies the contact of `row`, which is from another key map, to the row with this key, unless that row already has
+   * a contact.
    */
   adopt(key: string, row: KeyMapRow): void;
   forget(id: string): void;

@@ -63,7 +63,7 @@ export async function* protectingRows(
     keyMap,
   }: { workspace: Workspace; shield: MarkedRows; named: MarkedRows; keyMap: KeyMap },
 ): AsyncGenerator<InputRow, void> {
-  // The last row may be truncated within its last cell, so it doesn't count as complete.
+  // If only the previous file ended with a line break, the last row may be truncated, so treat it as invalid.
   const isAccepted = isWholeGroup(maxDelete);
   const lacksEnd = !isAccepted && keyMap.header()?.line_end === true && !subject.endsWithLineEnd;
   for await (const { row, key, marks } of rowsWithKeys({ subject, keyColumn, column }, workspace)) {
@@ -73,7 +73,7 @@ export async function* protectingRows(
       const { fields } = keyed.read;
       named.add(subject.namesOf(fields), row.number);
       const isKnown = key !== undefined && keyMap.byKey(key) !== undefined;
-      // A row without a number matches no contact that has one. The file still contains the contact, so protect it.
+      // A row with only a name can't match a contact with a number, but may refer to it, so protect that contact.
       if (!isKnown) shield.add(subject.namesAlone(fields), row.number);
     }
     yield keyed;

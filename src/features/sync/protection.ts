@@ -1,9 +1,9 @@
 import type { Database } from "../../base/database.js";
 
 /**
- * Rows indexed by marks, such as numbers and names. `shielded` contains invalid rows. Resources that share a mark with
- * them are not deleted. `named` contains the names in all rows. They show whether a resource has its own row or is a
- * duplicate of another row's resource.
+ * Rows indexed by marks, such as numbers and names. A resource that shares a mark with a row in `shielded`, such as an
+ * invalid row, is not deleted. `named` contains the names in the valid rows, which show whether a resource has its own
+ * row or is a duplicate of another row's resource.
  */
 export interface MarkedRows {
   add(marks: readonly string[], row: number): void;

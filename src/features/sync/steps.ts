@@ -89,8 +89,8 @@ function sharedFinder({ workspace, adapter: { type } }: PlannedRows): (sharing: 
 }
 
 /**
- * Returns a function that counts the existing contacts with the same data as a contact to create. Only their keys
- * differ.
+ * Returns a function that counts the existing contacts with the same data as a contact to create. They differ from it
+ * only in their keys.
  */
 function equalCounter({ workspace, adapter: { type } }: PlannedRows): (body: Fields) => number {
   const counts = new Map<string, Map<string, number>>();
@@ -156,7 +156,7 @@ export function* fileRowsOf(
   }
 }
 
-/** Keeps the row's position in the last complete file. The next file must not be compared with a truncated one. */
+/** Returns the row with its position in the last complete file, with which the next file is then compared. */
 function inFormerOrder({ digest: _, ...row }: FileRow, keyMap: KeyMap): FileRow {
   const former = row.id === undefined ? undefined : keyMap.byId(row.id);
   const digest = former?.digest ?? undefined;
@@ -182,7 +182,8 @@ function fileRow(
     const { id: _, ...created } = row;
     return { ...(target === undefined ? created : row), ...written };
   }
-  // Only an unchanged row of an existing contact confirms values; another row, such as an invalid one, only keeps its contact's ID.
+  // Only an unchanged row of an existing contact confirms its values. Another row, such as an invalid one, keeps only
+  // the ID.
   if (outcome !== "unchanged" || target === undefined) return row;
   // The row was neither sent nor compared.
   if (isUncompared) return row;

@@ -138,9 +138,7 @@ function newerReason(
   return changed >= madeAt ? "newer" : undefined;
 }
 
-/**
- * Returns whether a run for this group made the last change. This is so if the resource equals the run's last response.
- */
+/** Returns whether a run for this group made the last change, so that the resource equals the run's last response. */
 function isOwn(adapter: ImportAdapter, responseData: Fields, record: Fields): boolean {
   const time = timeOf(responseData["updated_at"]);
   return (
@@ -160,8 +158,8 @@ function timeOf(value: unknown): number | undefined {
 }
 
 /**
- * Refuses to delete resources because of an empty file, since the file may have lost their rows. Allows it for resources that an earlier
- * import took from a different file.
+ * Refuses to delete a resource if a file in the directory is empty, because that file may have contained the resource.
+ * Allows the deletion if an earlier import read the resource from a different file.
  * @throws BulkError `file_incomplete`
  */
 export async function assertNoneUnnamed(

@@ -26,7 +26,8 @@ export function stepsByItem(items: readonly OrderedItem[], inventory: Inventory)
 }
 
 /**
- * Groups items into requests. Licenses of one MSP share a request, unless an item between them can free one of the licenses.
+ * Groups items into requests. Licenses of one MSP share a request, unless an item between them can free one of these
+ * licenses.
  */
 function requestsOf(items: readonly OrderedItem[]): Request[] {
   const requests: [OrderedItem, ...OrderedItem[]][] = [];

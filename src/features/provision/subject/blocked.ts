@@ -5,7 +5,7 @@ import { blockedResult } from "../../../write/plan/forward.js";
 import { recordOf } from "../../../write/values.js";
 import { aboutOf } from "../items.js";
 
-/** Returns whether a run applies a plan file, and not a spec. */
+/** Returns whether a run applies a plan file rather than a spec. */
 function isPlanRun(journal: Journal): boolean {
   return typeof journal.setting("command") !== "string";
 }
@@ -16,8 +16,8 @@ export function missingResult(journal: Journal, item: Item, needed: Item): Resul
 }
 
 /**
- * Returns an undo's result for a created license. A license can be deleted only together with its MSP. In a preview, a
- * planned deletion of the MSP is enough.
+ * Returns the result of an undo for a created license, which can be deleted only together with its MSP. In a preview,
+ * the deletion of the MSP only has to be planned.
  */
 export function resultWithMsp(journal: Journal, item: Item): Result {
   const { requires } = recordOf(item.input);

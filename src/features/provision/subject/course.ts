@@ -15,7 +15,7 @@ import { judgeReversal, refusedReversal } from "./reversal.js";
 import { createSentIds } from "./sent-ids.js";
 import { findNormalizedFields } from "./verify.js";
 
-/** A resource is read again before its change or deletion if the last reading is older than this, in milliseconds. */
+/** Maximum age of a reading, in milliseconds. If it is older, read again before a change or deletion. */
 const freshMilliseconds = 60_000;
 
 /**

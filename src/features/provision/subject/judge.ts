@@ -140,8 +140,8 @@ export function judgeLicense(
 }
 
 /**
- * Returns a license as earlier items of this run wrote it, if the reading still shows the state before. The reading may be older than the
- * last write, and a service may show a write late.
+ * Returns a license with the values that earlier items of this run wrote, if the reading still shows the former values.
+ * The reading may be older than the last write, or the service may show a write late.
  */
 function applyOwnWrites(item: Item, known: KnownLicense, journal: Journal): KnownLicense {
   const { msp } = aboutOf(item);
@@ -169,7 +169,7 @@ function judgeReassignment(item: Item, { organizations }: Inventory, journal: Jo
     : keptResult(item, now === null ? "now has no license" : `now has the license ${now}`);
 }
 
-/** Returns whether a reassignment of this run gives a license to an organization or takes it away. */
+/** Returns whether a reassignment in this run assigns the license to the organization or replaces it. */
 export function isGivenByRun({ database }: Journal, target: string, license: string | null): boolean {
   const row = database
     .prepare(

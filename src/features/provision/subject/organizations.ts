@@ -22,8 +22,8 @@ export function organizationsOf(inventory?: Inventory): Subject {
   let known = inventory;
   return {
     paces: "orgs.create",
-    // Send one item at a time. The service lists organizations in the order of their creation. A license must be free
-    // before it is assigned.
+    // Send one item at a time: the service lists organizations in the order of their creation, and a license must be
+    // free before it is assigned.
     inOrder: true,
     // A request that writes licenses returns their MSP, not the licenses.
     unshown: new Set(["licenses"]),

@@ -8,8 +8,8 @@ const freshMilliseconds = 2_000;
 type Licenses = ReadonlyMap<string, KnownLicense> | undefined;
 
 /**
- * The licenses of each MSP for which a run writes licenses. The service accepts an upsert even if another user has
- * created or changed the license. Only a recent reading shows such a change.
+ * The current licenses of the MSPs in a run. The service accepts an upsert even if another user has created or changed
+ * the license, and only a recent reading shows such a change.
  */
 export interface OwnedLicenses {
   /** Stores the licenses of existing MSPs, as read at this time. */

@@ -13,7 +13,7 @@ import { namesOf } from "../prune.js";
 import { differencesOf, isGivenByRun, licenseOf, sentLicense } from "./judge.js";
 
 /**
- * Returns the result of an undo that was already done, is impossible or is not allowed; undefined if the request should be sent.
+ * Returns the result of an undo that was already done, is impossible or is not allowed; undefined to send its request.
  */
 export function judgeReversal(item: Item, inventory: Inventory, journal: Journal): Result | undefined {
   switch (item.action) {
@@ -75,8 +75,8 @@ function changedFields(recorded: KnownOrganization, now: KnownOrganization): str
 }
 
 /**
- * Returns the result for an MSP that must be kept, because customers or licenses of other users would be deleted with it
- * (v2.delete.msp). An MSP whose customers are kept was not itself changed.
+ * Returns the result for an MSP that must be kept, because other users' customers or licenses would be deleted with it
+ * (v2.delete.msp). If it has customers, the outcome is `kept`, because the MSP itself was not changed.
  */
 function judgeUse(
   item: Item,
@@ -133,7 +133,7 @@ function judgeLicense(item: Item, inventory: Inventory, journal: Journal): Resul
   if (existing === undefined) return goneResult(item);
   const { product, status } = existing;
   const sent = sentLicense(item);
-  // Accept values from before and after the run. Sending a restored value again has no effect.
+  // Accept values from before and after the run, because restoring a value that is already restored has no effect.
   const values = updatesOf(journal, target).flatMap((update) => [
     sentLicense(update),
     recordOf(update.before),

@@ -10,9 +10,7 @@ export interface SentIds {
    * 2^53.
    */
   formOf(id: string): unknown;
-  /**
-   * Returns whether to retry a rejected request with the ID as a number, because the service might not accept the ID as text.
-   */
+  /** Returns whether to retry a rejected request with the ID as a number, if the service may not accept text. */
   isWorthNumber(id: string, error: ClientError): boolean;
 }
 

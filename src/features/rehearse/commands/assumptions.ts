@@ -10,7 +10,7 @@ const relying: readonly (readonly [Assumption, RegExp])[] = [
   ["locked-greetings", /^assistants\.update$/],
 ];
 
-/** The limits that every rehearsal relies on; the limit for writes matters only if the command sent writes. */
+/** The rate limits that a rehearsal relies on; the limit for writes matters only if the command sent writes. */
 const limits = ["read", "write", "distributor"] as const;
 
 /** Returns the assumptions that the rehearsal relied on. */

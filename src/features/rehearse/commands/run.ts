@@ -43,7 +43,7 @@ export function runRehearse(session: Session, input: Input): Promise<void> {
     const options = readRehearseOptions(session, input);
     const source = await findSource(session, options);
     const program = options.serve ? undefined : await resolveProgram(session, input.arguments);
-    // From now on, an interrupted rehearsal must delete its databases.
+    // Check before any database is created: after that, an interrupted rehearsal must delete its databases.
     session.signal.throwIfAborted();
     const { name } = source.profile;
     const running = { profile: name, baseUrl: source.mirror.manifest.base_url };

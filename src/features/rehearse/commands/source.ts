@@ -14,7 +14,7 @@ import type { Session } from "../../../cli/session/session.js";
 import { durationText } from "../../../cli/terminal/progress.js";
 import type { RehearseOptions } from "./flags.js";
 
-/** The organization to rehearse for, and its copy. */
+/** The mirror that a rehearsal uses, and the profile of its organization. */
 export interface Source {
   profile: Pick<RemoteProfile, "name" | "defaults" | "production" | "targets" | "unreadable">;
   mirror: FinishedMirror;

@@ -167,7 +167,7 @@ function noteRecreated({ notes }: Session, run: RunInfo, recreated = 0): void {
     );
 }
 
-/** Reports that only the rest of a run is undone: items that the first undo kept may be revertible now. */
+/** Reports that the run was already undone. Items that the earlier undo kept may be revertible now. */
 function noteAlreadyUndone({ notes }: Session, { id, state }: RunInfo): void {
   if (state === "undone")
     notes.note(`Run ${id} was undone before. Checking whether that undo kept anything…`);

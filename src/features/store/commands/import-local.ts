@@ -78,7 +78,7 @@ async function uploadRuns(session: Session, settings: StoreSettings): Promise<Up
   for (const run of runs) {
     const { state, base_url: baseUrl } = run;
     if (state !== "unfinished" || baseUrl === null || !isShareable(baseUrl)) continue;
-    // Without the run, its unfinished undo can't be resumed.
+    // An unfinished undo can be resumed only with the run that it undoes, so upload both.
     const undone = runs.find(({ id }) => id === /^(.+?)-undo(?:-\d+)?$/.exec(run.id)?.[1]);
     for (const each of undone === undefined ? [run] : [undone, run])
       uploads.push(await uploadRun(session, settings, each, baseUrl));
