@@ -15,7 +15,7 @@ export interface CheckedSum {
   reason: string | null;
 }
 
-/** Day of the month that selects an ISO week. The week's Thursday is always in the same month (D-stats). */
+/** Day of the month whose ISO week is requested. The response is for the month of the week's Thursday (D-stats). */
 const middleDay = "15";
 
 /**

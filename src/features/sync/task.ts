@@ -34,7 +34,7 @@ export interface SyncSubject {
   rows(): AsyncIterable<SubjectRow>;
   /** Returns a resource's marks. An invalid row with the same mark excludes the resource from deletion. */
   marksOf(record: Fields): string[];
-  /** Returns the names that distinguish rows for the same resource; empty if the names are the keys. */
+  /** Returns the names that distinguish resources with the same number; empty if the names are the keys. */
   namesOf(record: Fields): string[];
   /** Returns the names in a row that has neither a number nor an email; otherwise none. */
   namesAlone(record: Fields): string[];

@@ -57,7 +57,7 @@ async function runApply(session: Session, input: Input): Promise<void> {
   );
   throwAll(
     [
-      ...missing.map((name) => usageError(`${name} has a plan, but is not a member with a key`)),
+      ...missing.map((name) => usageError(`${name} has a plan, but is not selected or has no key`)),
       ...moved.map(({ name }) =>
         usageError(`${name} now belongs to a different organization than when it was planned`),
       ),

@@ -9,7 +9,8 @@ export const memberFlags: readonly Flag[] = [
     name: "select",
     value: "labels",
     repeatable: true,
-    description: "Members with these labels, such as kind=dental,ring!=canary; repeat it to add members",
+    description:
+      "Members with these labels, such as kind=dental,ring!=canary; repeat the flag to add members",
   },
   ...accessFlags,
 ];

@@ -1,4 +1,4 @@
-/** Finds the members of a fleet and how they are reached. */
+/** Finds the members of a fleet, and resolves their addresses and keys. */
 import { dirname, resolve } from "node:path";
 import { describeFsError } from "../../../base/describe-fs-error.js";
 import { readUtf8 } from "../../../base/utf8.js";

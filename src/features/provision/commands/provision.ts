@@ -80,7 +80,7 @@ or a table (CSV, TSV, XLSX), with each license ID in the license column:
   license,,,elbe,elbe-002,Standard,available
   customer,optik-lange,Optik Lange,elbe,elbe-001,,
 
-A license's status is available or disabled (default: available). Products are names in your contract, which voxctl doesn't check. If a license has no product in the spec, voxctl doesn't set or compare its product.
+A license's status is available or disabled (default: available). A product is a name from your contract; voxctl doesn't check it. If a license has no product in the spec, voxctl doesn't set or compare its product.
 
 voxctl checks the whole spec, shows the changes, and creates the missing organizations in order. Existing organizations are compared with the spec. If one differs or can't be created, the command reports how to fix it and exits with code 10. MSPs that are not in the spec are listed with "?".
 
