@@ -155,7 +155,7 @@ async function runMember(
 
 type Observer = ReturnType<typeof createObserver>;
 
-/** Reports changes of rows as events. */
+/** Creates an observer, which reports changes of rows as events. */
 function createObserver(onEvent: (event: FleetEvent) => void) {
   const known = new Map<string, MemberRow>();
   let isStopAnnounced = false;

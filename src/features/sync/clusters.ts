@@ -31,7 +31,7 @@ interface Left {
 }
 
 export interface Cluster {
-  /** Duplicates of each other, in list order. */
+  /** Contacts that are duplicates of each other, in list order. */
   members: readonly KeyedContact[];
   kept: KeyedContact;
   /** Changes to the kept contact; undefined if no fields change. */

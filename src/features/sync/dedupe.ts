@@ -73,7 +73,7 @@ async function addKeys(
   groupId: string,
   items: readonly RemoteItem[],
 ): Promise<readonly KeyedContact[]> {
-  // Opening a key map creates its file.
+  // Opening a missing key map would create its file.
   const path = keyMapPath({ baseUrl, groupId, folder }, "sqlite");
   if (blobs === undefined && !existsSync(path)) return items;
   const store = openKeyMapStore({ baseUrl, folder, blobs }, groupId, undefined);

@@ -28,7 +28,7 @@ export interface GroupsTask {
   random: Random;
 }
 
-/** The parts of a command that changes groups. `Found` is its finding for one group. */
+/** The parts of a command that changes groups. `Found` is what the command finds in one group. */
 export interface GroupsChange<Found> {
   /** Command name, as shown in the list of runs. */
   name: string;

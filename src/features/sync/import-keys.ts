@@ -49,7 +49,7 @@ interface ImportKeysOptions extends KeyedFile {
   remark(text: string): void;
 }
 
-/** Creates the keys of a file for its import. */
+/** Gives an import access to the known keys, which it matches with the keys in its file. */
 export function createImportKeys(options: ImportKeysOptions): ImportKeys {
   const { location, subject, keyColumn, stateFile } = options;
   return {

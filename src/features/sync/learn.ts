@@ -40,7 +40,7 @@ export function openKeyMapStore(
 }
 
 /**
- * Updates the key maps after plans were applied.
+ * Creates a learner, which updates key maps after a plan was applied or undone.
  * @param open key map of the run's group, if it is already open. Without it, each update opens and closes the key map.
  */
 export function createLearner(location: KeyMapLocation, open?: OpenMap): Learn {

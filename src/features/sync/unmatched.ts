@@ -126,8 +126,8 @@ function newerReason(
   record: Fields,
   isKnown: boolean,
 ): LeftReason | undefined {
-  // The service also changes the update time when it indexes a resource. For resources with unlisted fields, compare
-  // the content instead.
+  // The service also changes the update time when it indexes a resource. If this type is indexed, compare the content
+  // instead.
   const isIndexed = adapter.unlisted.length > 0;
   const updated = isIndexed ? undefined : timeOf(record["updated_at"]);
   const changed = updated ?? timeOf(record["created_at"]);

@@ -34,7 +34,7 @@ export function findCommandProblem({ path, input, globals }: ParsedLine): string
     return `"${first}" uses one distributor key for all organizations; to change many organizations, run \`voxctl orgs provision\``;
   if (otherCommands.has(first)) return `"${first}" can't run for the members of a fleet`;
   if (globals.text("profile") !== undefined)
-    return "the command can't contain --profile: for each member, it would run in the same organization";
+    return "the command can't contain --profile: it would run in the same organization for each member";
   if (globals.text("confirm") !== undefined)
     return "--confirm must precede --, because it confirms the command for all members";
   if (input.arguments.includes("-")) return "the command can't read standard input; name a file";

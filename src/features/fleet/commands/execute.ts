@@ -101,7 +101,7 @@ interface MemberContext {
   findRuns(): Promise<string[]>;
 }
 
-/** Runs the commands of members as separate processes. */
+/** Creates a runner, which runs the commands of members as separate processes. */
 export function createMemberRunner(
   session: Session,
   { keyVariables, interrupt }: { keyVariables: ReadonlySet<string>; interrupt: AbortSignal },

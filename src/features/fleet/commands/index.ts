@@ -11,6 +11,6 @@ export const fleet: CommandGroup = {
   name: "fleet",
   summary: "Run a command for many organizations",
   description:
-    "A members file lists the organizations, each with its URL and key or profile, and their labels. See the guide: docs/guides/fleet.md.",
+    "A members file lists the organizations and their labels. Each organization has a profile, or a URL and a key. See the guide: docs/guides/fleet.md.",
   commands: [listMembers, runFleet, planFleet, applyFleet, showRun, resumeRun, work],
 };

@@ -228,7 +228,7 @@ function deleteStep({ item, target = "" }: OrderedItem, step: number, earlier: E
   };
 }
 
-/** Returns the reference to an MSP, and the precondition if the MSP already exists. */
+/** Returns the reference to an MSP and, if the MSP already exists, the precondition. */
 function mspReference(msp: string, { msps, inventory }: Earlier): { reference: unknown; exists: string[] } {
   const step = msps.get(msp);
   if (step !== undefined) return { reference: { $ref: step }, exists: [] };

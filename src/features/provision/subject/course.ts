@@ -30,7 +30,7 @@ export function organizationsCourse(sending: Sending, known: Inventory | undefin
   known?.organizations.forEach(see);
   let last = known && { inventory: known, readAt: context.clock.now() };
   const owned = createOwnedLicenses(context);
-  /** For each MSP that this process creates, when its request was sent. */
+  /** Send time of the create request, for each MSP that this process creates. */
   const createdAt = new Map<string, number>();
   const read = async () => {
     const readAt = context.clock.now();

@@ -12,7 +12,7 @@ type Licenses = ReadonlyMap<string, KnownLicense> | undefined;
  * the license, and only a recent reading shows such a change.
  */
 export interface OwnedLicenses {
-  /** Stores the licenses of existing MSPs, as read at this time. */
+  /** Stores the licenses of existing MSPs, as they were at `readAt`. */
   see(inventory: Pick<Inventory, "licenses">, readAt: number): void;
   /** Stores that a new MSP had only its own license at the time of its create request. */
   seeCreated(mspId: string, sentAt: number): void;

@@ -159,7 +159,7 @@ function updatesOf({ database }: Journal, target: string): Item[] {
     .map(itemOf);
 }
 
-/** Outcome of an undo's item, by the status of the rejected request. */
+/** Outcome of an item whose undo request was rejected, by HTTP status. */
 const refusals: Readonly<Record<number, string>> = { 404: "gone", 409: "changed" };
 
 /** Converts a rejected request of an undo to the result of its item; undefined if the item failed. */

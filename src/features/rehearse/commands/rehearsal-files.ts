@@ -33,7 +33,7 @@ export async function createRehearsalFiles(folders: Folders): Promise<RehearsalF
   }
   const folder = join(all, `${process.pid}.files`);
   const data = join(folder, "data");
-  // A process with the same ID may have rehearsed before.
+  // An earlier rehearsal by a process with the same ID may have left this directory.
   await rm(folder, { recursive: true, force: true });
   await makePrivateFolder(data);
   return {

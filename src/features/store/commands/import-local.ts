@@ -119,7 +119,7 @@ async function uploadRun(
   }
 }
 
-/** An in-process emulator is a file on this machine. */
+/** Returns whether other machines can reach a service. The data of an in-process emulator is a local file. */
 function isShareable(baseUrl: string): boolean {
   return /^https?:/.test(baseUrl);
 }
