@@ -19,8 +19,8 @@ import { findNormalizedFields } from "./verify.js";
 const freshMilliseconds = 60_000;
 
 /**
- * Returns how the steps of an organization run or its undo are sent. A resumed run has the same result as an
- * uninterrupted one. It creates nothing twice, because external IDs are unique (v2.duplicate). Existing organizations
+ * Returns the functions that send the steps of an organization run or its undo. A resumed run has the same result as
+ * an uninterrupted one. It creates nothing twice, because external IDs are unique (v2.duplicate). Existing organizations
  * are only compared. A rejected request affects only its own item and the items that need it.
  * @param known recent inventory
  */
