@@ -59,7 +59,7 @@ function listTags(published: readonly (readonly [string, Operation])[]): OpenApi
 
 const bucketNames = ["read", "write", "outbound_trigger", "distributor", "legacy"] as const;
 
-/** Versions of the APIs. Only the Public API has a version in addition to the one in its path. */
+/** Versions of the APIs. Only the Public API has a version number besides the one in its path. */
 const versions: Readonly<Record<ApiName, string>> = {
   public: interfaceVersion,
   "distributor-v1": "1",

@@ -92,7 +92,10 @@ function pathObjects(operation: Operation, operations: Operations): ParameterObj
   }));
 }
 
-/** Returns an example of a path parameter: the shared ID, or the ID in the resource's own example. */
+/**
+ * Returns an example of a path parameter: an ID that all examples use, or the ID in the resource's own
+ * example.
+ */
 function findIdExample(parameter: string, path: string, operations: Operations): unknown {
   const shared = Object.entries(exampleIds).find(([name]) => name === parameter)?.[1];
   if (shared !== undefined) return shared;

@@ -164,7 +164,7 @@ describe("`subject find` and `erase --local`", () => {
     const dry = await run("subject", "erase", ...caller, "--local", "--dry-run");
     expect(dry.code).toBe(68);
     expect(dry.json.local.remains).toContainEqual(
-      expect.objectContaining({ area: "mirrors", todo: "voxctl mirror delete kopie" }),
+      expect.objectContaining({ area: "mirrors", todo: "delete it: `voxctl mirror delete kopie`" }),
     );
     expect(dry.json.local.would_erase.length).toBeGreaterThan(2);
     expect(existsSync(join(data, "mirrors", "kopie", "world.db"))).toBe(true);

@@ -74,8 +74,8 @@ function createUnreadableError(
 const StatusResponse = once(() => z.object({ data: z.object({ pid: z.number() }) }));
 
 /**
- * Returns whether the process that registered this address still serves it. By now, the port or the PID may belong to
- * another process.
+ * Returns whether the process that registered this address still serves it. Another process may have taken
+ * over the port or the PID.
  */
 export async function isServing(line: StartLine, transport: Transport): Promise<boolean> {
   try {

@@ -11,7 +11,10 @@ type Folders = Readonly<{ data: string }>;
 
 const suffix = ".server.json";
 
-/** Returns the directory that stores the start line of each running emulator by process ID (mode 0600). */
+/**
+ * Returns the directory with a file for each running emulator. The file is named after the process ID and
+ * contains the start line (mode 0600).
+ */
 function getRegistryFolder(folders: Folders): string {
   return join(folders.data, "emulators");
 }

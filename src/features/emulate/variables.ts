@@ -3,7 +3,7 @@ import type { ApiName } from "../../contract/apis.js";
 import { environmentVariables } from "../../contract/environment-variables.js";
 import type { StartLine } from "../../emulator/types.js";
 
-/** URL and seeded key of each API. */
+/** The fields of the start line that contain each API's URL and seeded key. */
 const access: Readonly<
   Record<
     ApiName,

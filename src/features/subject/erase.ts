@@ -37,15 +37,15 @@ interface EraseTask extends Pick<SealTask, "erasures" | "random"> {
 
 interface Erased {
   erasure: Erasure;
-  /** Why the erasure failed; undefined if a later reading confirmed it. */
+  /** Why the erasure failed; undefined if reading the record again confirmed the erasure. */
   failure: string | undefined;
 }
 
 export interface EraseResult {
   plan_id: string;
   /**
-   * ID of the run if it was kept. This is so if the erasure is incomplete or the run is in a store. The run contains
-   * the data to erase.
+   * ID of the run, whose journal contains the erased data; null if the run was discarded. The run is kept if
+   * the erasure is incomplete or the run is in a store.
    */
   run_id: string | null;
   erased: Erased[];

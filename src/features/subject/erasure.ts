@@ -119,7 +119,7 @@ function judgeCall({ where, id, record, occurrences }: FoundResource, rules: Era
     },
   ];
   if (!hasRecording(record)) return { remains };
-  // A call in which other people only mention the caller is not the caller's own.
+  // A call that only mentions the caller belongs to another person.
   const isOwn =
     rules.include.has(id) ||
     occurrences.some(({ field, certainty }) => certainty === certain && /^(?:from|to)$/.test(field));

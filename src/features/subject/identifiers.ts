@@ -2,18 +2,18 @@ import { BulkError } from "../../write/errors.js";
 import { trunkPrefixOf } from "../import/contacts/numbering.js";
 import { createPhoneReader } from "../import/contacts/phones.js";
 
-/** A phone number, as the digits of its possible spellings. */
+/** The digits of a phone number, split into the parts that its spellings consist of. */
 export interface PhoneNumber {
   /** The country's calling code; empty if the country is unknown. */
   code: string;
   subscriberNumber: string;
   /** The digits as dialed within the country: `015112345678`. */
   national: readonly string[];
-  /** Whether national spellings refer to this number's country. */
+  /** Whether the number belongs to the country that national spellings refer to. */
   isHome: boolean;
 }
 
-/** The identifiers for which to search. */
+/** The identifiers to search for. */
 export interface Identifiers {
   numbers: readonly PhoneNumber[];
   /** Lowercase. */

@@ -74,7 +74,7 @@ export interface SearchTask {
 interface SearchSource {
   where: Resource;
   list: OperationName;
-  /** Fields that identify the caller. If a list contains none of them, each record is read by ID. */
+  /** Fields that identify the caller. If the list omits one of them, each record is read by ID. */
   telling: readonly string[];
   /** Searched only with --details. */
   isText?: true;
@@ -199,7 +199,7 @@ async function readList(
     rows.push({ id, record: listed.length > 0 ? record : undefined, listed });
     onRead?.(source.where, rows.length);
   }
-  // If no row has a field, the list omits it.
+  // The list omits a field that no row has.
   const showsAll = source.telling.every((field) => shown.has(field));
   const isUnlisted = source.isUnlisted === true || (source.where === "calls" && task.texts);
   return { rows, isWhole: isUnlisted || (rows.length > 0 && !showsAll), shown };
@@ -244,8 +244,8 @@ function describeRefusal(error: unknown): string {
 }
 
 /**
- * Returns whether a status concerns only one resource type. Such a status is not temporary, and neither the key nor the
- * connection causes it.
+ * Returns whether an error status concerns only one resource type: retrying would not help, and neither the
+ * connection nor an invalid key is the cause.
  */
 function isSourceRefusal(status: number): boolean {
   return [400, 402, 403, 404, 405, 409, 500, 501].includes(status);

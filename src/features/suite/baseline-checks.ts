@@ -56,7 +56,7 @@ function formatWarning({ scenario, field, before, after }: Difference): string {
 function toFailedChecks(differences: readonly Difference[], scenario: string): Check[] {
   return (
     differences
-      // A scenario that fails now fails the run already.
+      // A failed scenario fails the run even without this difference.
       .filter((entry) => entry.scenario === scenario && !entry.isWarning && entry.field !== "result")
       .map(({ field, before, after }) => ({
         field: `${prefix}${field}`,

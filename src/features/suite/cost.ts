@@ -1,6 +1,6 @@
 import type { Scenario } from "./suite.js";
 
-/** Estimated duration of a call whose scenario has no duration. */
+/** Estimated duration of a call whose scenario specifies no duration. */
 const guessedMilliseconds = 60_000;
 
 /** Estimates the billed minutes. Each call is billed for at least one (public.operations.16). */
@@ -12,8 +12,8 @@ export function estimateMinutes(scenarios: readonly Scenario[]): number {
 }
 
 /**
- * Estimates a call's duration in milliseconds: the longest duration in its scenario, but at least one minute. A lower estimate would let
- * a suite exceed its limit.
+ * Estimates a call's duration in milliseconds: the longest duration that its scenario allows, but at least
+ * one minute and at most the timeout. A lower estimate would let a suite exceed its limit.
  */
 export function estimateLength(scenario: Scenario): number {
   const { expect, timeoutMilliseconds } = scenario;

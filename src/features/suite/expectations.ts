@@ -6,7 +6,7 @@ import type { Expectations, Phrase } from "./suite.js";
 
 /** Maximum number of characters in a quoted utterance. */
 const maxQuotedLength = 40;
-/** Number of these characters that are before the words. */
+/** Number of these characters to show before the matching words. */
 const quotedBefore = 15;
 
 /** An expectation and whether the call met it. */

@@ -1,7 +1,7 @@
 import type { ClientError } from "../../client/errors.js";
 import { isClockStopped, type ReceivedDate, toReceivedDate } from "../../client/retry.js";
 
-/** Longest random part of a wait. It keeps jobs that share an assistant from all trying again at the same moment. */
+/** Longest random part of a wait. It prevents jobs that share an assistant from retrying at the same time. */
 const jitterMilliseconds = 5_000;
 
 /** The earlier refusals of a scenario's call. Times are in milliseconds. */
@@ -23,7 +23,7 @@ export function planRefusalWait(
 ): { milliseconds: number; refusals: Refusals } | undefined {
   const { retryAfterMilliseconds: declared, response } = error;
   if (declared === undefined) return undefined;
-  // No response means that the client did not send the request, because it knows that the limit is used up.
+  // No response means that the client did not send the request, because it knew that the limit was used up.
   const headers = response?.headers ?? {};
   const waited = (before?.waited ?? 0) + declared;
   if (waited > maximum || isClockStopped(headers, before?.last, now)) return undefined;

@@ -71,7 +71,7 @@ interface Running {
  * Places the calls of a suite as early as cooldowns, busy numbers and rate limits allow, and follows them to the end.
  * Sends one request at a time, so that the order is the same with every clock.
  * @param results receives each result immediately, so that an interrupted run keeps it
- * @param late calls of this and previous runs that continued after their timeout
+ * @param late calls of this run, and of the runs that it retries, that continued after their timeout
  * @throws the signal's reason
  */
 export async function runSuite(
@@ -91,7 +91,10 @@ export async function runSuite(
   let abandoned: string | undefined;
   let outage: { since: number; failures: number; until: number } | undefined;
 
-  /** Waits for the end of an outage. @returns false if the deadline has passed */
+  /**
+   * Returns whether an error is temporary and can be waited out before the deadline. If so, schedules the
+   * next request.
+   */
   const awaitsOutage = (error: unknown, deadline: number): boolean => {
     if (signal.aborted || !isPassing(error) || now() >= deadline) return false;
     if (outage === undefined) target.onOutage?.(error);

@@ -69,8 +69,8 @@ export async function readAttachments(folders: Folders, baseUrl?: string): Promi
 }
 
 /**
- * Returns the command that restores the webhook, in backticks. If the URL and key are from the environment, it needs no
- * --profile.
+ * Returns the command that restores the webhook, in backticks. If the URL and key come from the environment,
+ * the command needs no --profile.
  */
 export function formatRestoreCommand({ profile }: Pick<Attachment, "profile">): string {
   const flags = profile === environmentName ? [] : buildFlagWords("profile", profile);

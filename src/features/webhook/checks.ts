@@ -42,7 +42,7 @@ function checkAuth(headers: readonly Header[], auth: Auth | undefined): Check {
   const values = findHeaders(headers, header);
   const refusal = 401;
   if (values.length === 0) return { name, ok: false, result: "missing", refusal };
-  // If a header is sent twice, receivers differ in which value they use.
+  // Receivers differ in which value of a repeated header they use.
   if (values.length > 1)
     return { name, ok: false, result: `${header} was sent ${values.length} times`, refusal };
   const [value = ""] = values;

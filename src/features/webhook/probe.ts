@@ -1,6 +1,6 @@
 import { readText } from "../../client/response-bounds.js";
 
-/** Response that proves that a URL leads to this receiver. */
+/** A test request whose response proves that a URL leads to this receiver. */
 export interface Probe {
   /** Path to append to the URL. */
   readonly path: string;

@@ -25,7 +25,7 @@ export type Handle = (request: Received, signal: AbortSignal) => Promise<Webhook
 
 /**
  * Listens for requests and sends the responses of `handle`. A request that is unreadable or over 1 MiB gets an error
- * response and is not shown.
+ * response and is not passed to `handle`.
  * @throws the system's error if it can't listen on the address
  */
 export async function startReceiver(options: {

@@ -8,10 +8,11 @@ import { readAssistantById } from "./configured-webhook.js";
 export type RestoreResult = "restored" | "kept";
 
 /**
- * Restores an assistant's webhook. Keeps a webhook whose URL was changed, because another user edited it. Uses no
- * signal, so that it works while the command is stopping.
- * @param options.isPending whether the request to attach may still take effect. Then the attachment is kept for `webhook restore`.
- * @throws the client's error, and keeps the attachment
+ * Restores an assistant's webhook. Keeps a webhook whose URL was changed, because another user edited it.
+ * Uses no signal, so that it works while the command is stopping.
+ * @param options.isPending whether the request to attach may still take effect. If so, a webhook that
+ * doesn't have the temporary URL stays listed for `webhook restore`.
+ * @throws the client's error; the webhook then also stays listed
  */
 export async function restoreWebhook(
   folders: Parameters<typeof dropAttachment>[0],

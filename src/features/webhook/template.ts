@@ -65,10 +65,10 @@ function getAtPath(value: unknown, [part, ...tail]: readonly string[]): unknown 
 }
 
 /**
- * Fills in `{{NAME}}` in all strings in a value. A string that consists of a single template gets the type of its
- * value.
- * @param unknown called for each name without a value. The name becomes null, or an empty string within a longer
- * string.
+ * Fills in `{{NAME}}` in all strings in a value. A string that consists of a single template gets the type
+ * of its value.
+ * @param unknown called with the name of each template without a value. Such a template becomes null, or an
+ * empty string within a longer string.
  */
 export function fillTemplates(value: unknown, subject: Subject, unknown: (name: string) => void): unknown {
   if (typeof value === "string") return fillText(value, subject, unknown);

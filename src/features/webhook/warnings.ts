@@ -3,7 +3,7 @@ import { findHeader } from "./exchange.js";
 
 /** The caller hears silence while the service waits. */
 const slowMilliseconds = 2_000;
-/** Half of the service's limit of 64 KiB; even this half is more than a prompt can use. */
+/** Half of the service's limit of 64 KiB, and already more than a prompt can use. */
 const largeBytes = 32 << 10;
 
 /** Returns warnings about a response that would harm real calls. Pure. */

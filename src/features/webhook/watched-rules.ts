@@ -30,7 +30,7 @@ export async function watchResponseRules(
     const changed = await stat(path).catch(() => undefined);
     if (changed === undefined || clock.now() - changed.mtimeMs < settledMilliseconds) return rules;
     const now = await read().catch(() => content);
-    // A writer may have started between the check and the read.
+    // Another program may have started to write the file between the check and the read.
     const after = await stat(path).catch(() => undefined);
     if (after?.mtimeMs !== changed.mtimeMs || now === content || now === refused) return rules;
     try {

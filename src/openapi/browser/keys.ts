@@ -7,8 +7,9 @@ export interface Keys {
 }
 
 /**
- * Manages the key to use: a typed key, or one of the emulator's keys. The emulator's keys are available after the emulator's page was
- * opened in this browser. Its cookie gives access to the control interface.
+ * Manages the key to use: a typed key, or one of the emulator's keys. To offer the emulator's keys, this
+ * page requires the cookie that the emulator's web UI set in this browser, because it gives access to the
+ * control interface.
  */
 export function createKeys(): Keys {
   const typed = byId("key", HTMLInputElement);
@@ -55,7 +56,7 @@ export function createKeys(): Keys {
   });
   choice.addEventListener("change", () => take(choice.value));
   byId("emulator-keys", HTMLButtonElement).addEventListener("click", offer);
-  // The emulator's page links here with this parameter.
+  // The link in the emulator's web UI has this parameter.
   if (new URLSearchParams(location.search).has("emulator-keys")) void offer();
   return { current: () => typed.value.trim() };
 }

@@ -2,7 +2,10 @@ import { element } from "./page.js";
 
 const storageKey = "voxctl-docs-language";
 
-/** Enables a button that copies a request, and the choice of a language for all example requests. The browser remembers the choice. */
+/**
+ * Adds a button that copies a request, and applies the selected language to all example requests. The
+ * browser remembers the language.
+ */
 export function enableLanguages(): void {
   choose(readChoice());
   for (const group of document.querySelectorAll<HTMLElement>(".languages")) {
@@ -10,7 +13,7 @@ export function enableLanguages(): void {
       if (!(target instanceof HTMLInputElement)) return;
       const before = group.getBoundingClientRect().top;
       choose(target.value);
-      // The examples above may have changed their height.
+      // Keep the scroll position: the height of the examples above may have changed.
       scrollBy(0, group.getBoundingClientRect().top - before);
       storeChoice(target.value);
     });

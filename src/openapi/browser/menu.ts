@@ -1,8 +1,8 @@
 import { byId } from "./page.js";
 
 /**
- * Enables the list of views. The list marks the current view and the operation that is being read, and can be filtered by words. If it
- * covers the content, it closes after a choice.
+ * Enables the list of views. The list marks the current view and the operation on screen, and can be
+ * filtered by words. If the list covers the content, it closes when the user selects a link.
  */
 export function enableMenu(): void {
   const menu = byId("menu", HTMLElement);
@@ -43,7 +43,7 @@ export function enableMenu(): void {
       const read = entries.find(({ isIntersecting }) => isIntersecting);
       if (read) markOperation(read.target.id);
     },
-    // A line a quarter of the way down the window.
+    // The current operation is the one at a quarter of the window's height.
     { rootMargin: "-25% 0px -75% 0px" },
   );
   for (const operation of main.querySelectorAll(".operation[id]")) observer.observe(operation);

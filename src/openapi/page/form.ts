@@ -1,7 +1,10 @@
 import type { LocatedOperation, ParameterObject } from "../types.js";
 import { html, type Markup } from "./markup.js";
 
-/** Renders the form that sends a request. Each field's name tells the script to which part of the request the field belongs. */
+/**
+ * Renders the form that sends a request. The name of each field states its part of the request, for the
+ * script.
+ */
 export function formMarkup({ operation, method, path }: LocatedOperation): Markup {
   const { operationId: id, parameters = [], requestBody, security } = operation;
   const example = Object.values(requestBody?.content["application/json"]?.examples ?? {})[0];
@@ -28,7 +31,7 @@ function inputMarkup(
   if (Array.isArray(choices))
     return html`<p class="field">${label}<select id="${id}" name="${part}:${name}"${needed}>${required ? undefined : html`<option value=""></option>`}${choices.map((value) => html`<option>${String(value)}</option>`)}</select></p>
 `;
-  // IDs from the examples don't exist here, so they are shown as placeholders and not sent.
+  // Example IDs don't exist in the emulator, so they are only placeholders, which are not sent.
   const hint = part === "path" ? undefined : example;
   return html`<p class="field">${label}<input id="${id}" name="${part}:${name}"${needed} autocomplete="off" spellcheck="false"${
     hint === undefined ? undefined : html` value="${String(hint)}"`

@@ -7,9 +7,9 @@ import { errorMarkup, methodMarkup, operationMarkup, samplesMarkup } from "./ope
 import { inline, prose } from "./prose.js";
 
 /**
- * Renders a document as a page. The page is complete without its script, which adds search, requests and the selected language. Each
- * resource is a view. The style sheet shows the view that contains the URL's target. The script and the styles are in the `docs`
- * directory next to the page.
+ * Renders a document as a page. The page works without its script, which adds search, requests and one
+ * choice of language for all examples. Each resource is a view. The style sheet shows the view that
+ * contains the URL's target. The script and the styles are in the `docs` directory next to the page.
  */
 export function renderPage(document: OpenApiDocument, api: ApiName): string {
   const { info, servers, components } = document;

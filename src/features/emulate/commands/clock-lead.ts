@@ -5,7 +5,7 @@ import type { ControlData } from "../../../contract/control/control.js";
 
 const daySeconds = 86_400;
 
-/** Adds the time by which an emulator's clock is ahead of the real time, in seconds; negative if it is behind. */
+/** Adds how far an emulator's clock is ahead of real time, in seconds; negative if it is behind. */
 export function addLead<Clock extends ControlData<"clock.get">>(
   clock: Clock,
   session: Pick<Session, "clock">,
@@ -13,7 +13,10 @@ export function addLead<Clock extends ControlData<"clock.get">>(
   return { ...clock, ahead_seconds: Math.round((parseTime(clock.now) - session.clock.now()) / 1_000) };
 }
 
-/** Notes how far an emulator's clock is ahead of the real time or behind it, unless both are equal. */
+/**
+ * Prints how far an emulator's clock is ahead of or behind real time. Prints nothing if there is no
+ * difference.
+ */
 export function noteLead(
   { ahead_seconds }: ReturnType<typeof addLead>,
   { notes }: Pick<Session, "notes">,

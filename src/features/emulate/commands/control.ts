@@ -79,7 +79,7 @@ async function withControl(
       network.transport,
       reach,
     );
-    // In a read-only command, name the emulator only if no flag or profile selected it.
+    // A read-only command prints which emulator it uses only if no flag or profile selected it.
     if (!reach.changes && !target.profile && !hasEmulatorFlag(input))
       session.notes.note(`Emulator: ${formatEmulator(target)}`);
     let named = !reach.changes;
@@ -137,7 +137,10 @@ const argumentOfField: Readonly<Record<string, string>> = {
   set: "change",
 };
 
-/** Returns how the user set a field: the flag, or the argument with its value. Returns undefined if the user didn't. */
+/**
+ * Returns how the user set a field: the flag, or the argument with its value; undefined if the user didn't
+ * set it.
+ */
 function findFlag(field: string, input: Input): string | undefined {
   // A field from --data or --query keeps its name.
   if (input.has("data") || input.has("query")) return field;
@@ -189,7 +192,7 @@ export function parseSeconds(text: string, flag: string): number {
   return milliseconds / 1_000;
 }
 
-/** Returns the values without undefined fields. */
+/** Returns a copy of the object without its undefined fields. */
 export function omitUndefined(values: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
 }

@@ -91,7 +91,7 @@ const StartFailure = z.object({
   error: z.looseObject({ code: z.string(), message: z.string(), hint: z.string().nullable() }),
 });
 
-/** Returns the error for a background process that exited before it could serve. Includes the output of the process. */
+/** Returns the error for a server that exited before it was ready. The error contains the server's output. */
 function toStartError(code: number | null, log: string): CliError {
   const exit = Object.values(exits).find((known) => known === code) ?? exits.unavailable;
   const last = log.trim().split("\n").at(-1) ?? "";

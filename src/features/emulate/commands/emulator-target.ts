@@ -129,13 +129,13 @@ export function hasEmulatorFlag(input: Input): boolean {
   return input.has("port") || input.has("db");
 }
 
-/** Formats the message for an emulator without a server. */
+/** Returns the message that no server is running for a database, with a list of the running emulators. */
 export function formatNoServer(target: EmulatorTarget, running: readonly StartLine[]): string {
   const message = `no emulator is running for ${formatEmulator(target)}`;
   return running.length === 0 ? message : `${message} (${formatRunning(running)})`;
 }
 
-/** Returns the error for an emulator without a server, for commands that require one. */
+/** Returns the error of a command that requires a running server, if none is running for the database. */
 export function createNoServerError(target: EmulatorTarget, running: readonly StartLine[]): CliError {
   return notFoundError(
     formatNoServer(target, running),
@@ -278,7 +278,9 @@ async function openDatabase(
   }
 }
 
-/** Compares a property, because the class of the error is loaded only when an emulator is used. */
+/**
+ * Checks a property instead of the error's class, because the class is loaded only when an emulator is used.
+ */
 function isDamagedDatabase(error: unknown): boolean {
   return isUnusableFile(error) && "isDamaged" in error && error.isDamaged === true;
 }

@@ -57,7 +57,7 @@ export const exec: Command = {
   ],
   async run(session, input) {
     const [program = "", ...args] = input.arguments;
-    if (program === "") throw usageError("missing program", { hint: "specify it after --" });
+    if (program === "") throw usageError("missing program", { hint: "specify the program after --" });
     const coverage = input.text("coverage");
     await assertCoverageFile(session, coverage, input.on("force") === true);
     const { openEmulator } = await import("../../../emulator/index.js");
@@ -139,7 +139,7 @@ function inMemory(input: Input): Input {
 /** Recognizes a file that `--coverage` wrote. */
 const coverageFile: Own = {
   flag: "coverage",
-  otherwise: "is not a --coverage file",
+  otherwise: "was not written by --coverage",
   isOwn: (head) => /^\[\s*\{\s*"rule":/.test(head),
 };
 

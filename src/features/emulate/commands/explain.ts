@@ -11,7 +11,7 @@ export const explain: Command = {
   name: "explain",
   summary: "Explain the API rule that a response or error names",
   description:
-    "A response with status 400 or above has the ID of its API rule in the header X-Emulator-Rule. To print it with an error, use --debug. Without an argument, lists all API rules.",
+    "A response with status 400 or above has the ID of its API rule in the header X-Emulator-Rule. To print this ID with an error, use --debug. Without an argument, lists all API rules.",
   arguments: [
     {
       name: "rule",

@@ -17,7 +17,7 @@ export const keyCommands: readonly Command[] = [
     name: "create",
     call: "keys.create",
     description:
-      "The key is for the emulator's first organization or, with --kind distributor, its first distributor. For a different one, send kind and organization_id or distributor_id with `voxctl emulator control keys.create`.",
+      "The key is for the emulator's first organization or, with --kind distributor, its first distributor. To choose another organization or distributor, run `voxctl emulator control keys.create` with kind and organization_id or distributor_id.",
     flags: [
       {
         name: "kind",

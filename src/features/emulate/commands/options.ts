@@ -59,7 +59,7 @@ async function databasePath(session: Session, input: Input): Promise<string> {
   const named = db === undefined ? undefined : resolveDatabasePath(session, db);
   if (named !== undefined && session.flags.profile === undefined) return named;
   const profile = await session.profile().catch((error: unknown) => {
-    // `--require-profile` applies only to deployments, so ignore its refusal.
+    // `--require-profile` applies only to deployments, so ignore the error that it causes.
     if (error instanceof CliError && error.exit === exits.refused) return undefined;
     throw error;
   });

@@ -32,7 +32,7 @@ export const resetCommand: Command = {
       session,
       input,
       async (control, target, { made, api }) => {
-        // A new database has nothing to lose.
+        // A database that this command created contains no data to lose.
         if (!made)
           await confirmLoss(
             session,

@@ -126,7 +126,7 @@ async function plantWith(
   ]);
   const { access } = seed;
   const read = await createSourceReader(session, seed.root, access);
-  // Generate a secret that may not be read: an emulator needs no real one.
+  // Without permission to read a secret, one is generated: an emulator doesn't need the real secret.
   const secret = async (from: string) => (access?.allows(from) === false ? undefined : read(from));
   let keys: SeedKeys = {};
   await withConfigErrors(async () => {

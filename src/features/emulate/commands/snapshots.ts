@@ -109,7 +109,7 @@ export const snapshotCommands: readonly Command[] = [
     name: "import",
     summary: "Add a snapshot from a file",
     description:
-      "To use the snapshot, restore it. This emulator's keys then give access to the snapshot's first organization and distributor, unless the snapshot was exported with --secrets.",
+      "To use the snapshot, restore it. If it was exported with --secrets, its API keys replace those of this emulator. Otherwise, this emulator's initial keys give access to the snapshot's first organization and distributor.",
     arguments: [name, file],
     flags: emulatorFlags,
     examples: [{ command: "voxctl emulator snapshots import colleague praxis.json" }],

@@ -180,7 +180,10 @@ async function serve(session: Session, input: Input): Promise<void> {
   }
 }
 
-/** Registers the server for other commands; only warns if that fails. Returns the function that removes the entry. */
+/**
+ * Registers the server, so that other commands can find it. If that fails, only prints a warning. Returns
+ * the function that removes the entry.
+ */
 export async function registerServer({ folders, notes }: Session, line: StartLine): Promise<() => void> {
   return registerEmulator(folders, line).catch((error: unknown) => {
     notes.warn(`other emulator commands can't find this server: ${describeFsError(error, "write")}`);

@@ -60,7 +60,7 @@ function toServerRow({ url, db, pid }: StartLine): Record<string, unknown> {
   return { url, db, pid };
 }
 
-/** If several emulators are running and none was selected, lists them. Returns whether it did. */
+/** Lists the running emulators if there are several and none was selected. Returns whether it listed them. */
 async function listIfSeveral(session: Session, input: Input): Promise<boolean> {
   if (hasEmulatorFlag(input)) return false;
   const { chosenBy } = await session.profile();

@@ -51,11 +51,12 @@ export const stopCommand: Command = {
 };
 
 /**
- * Stops the server through its control interface: on Windows, a signal would kill it. Sends a signal if the emulator
- * can't stop itself, as in a different version or in a test.
+ * Stops the server through its control interface, because on Windows a signal would kill it immediately.
+ * Sends a signal only if this server doesn't support the request, for example because its version is
+ * different.
  */
 async function requestStop(line: StartLine, transport: Transport): Promise<void> {
   const { status } = await callControl(transport, line, "POST", "/stop");
-  // The server responded with its token and process ID, so the process is the emulator.
+  // The server was just identified by its token and process ID, so this process is the emulator.
   if (status !== 200) process.kill(line.pid, "SIGTERM");
 }

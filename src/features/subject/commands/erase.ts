@@ -64,7 +64,7 @@ export const eraseSubject: Command = {
   summary: "Erase a caller's data and write a receipt",
   description:
     "Deletes contacts with the phone number or email. With --recordings, also deletes the audio of the caller's calls. With --details, " +
-    "also replaces the phone number or email in knowledge items and prompts with [erased].\n\nErasures can't be undone. The API can't erase calls: voxctl prints a message that you can send to the service's operator, and " +
+    "also replaces the phone number or email with [erased] in knowledge items and prompts.\n\nErasures can't be undone. The API can't erase calls: voxctl prints a message that you can send to the service's operator, and " +
     "exits with code 68 while data remains. A resource that matches only by name is kept unless --include lists its ID. " +
     "The receipt contains no personal data.",
   flags: [...subjectFlags, ...ownFlags, ...localFlags, ...sealFlags, ...groupRunFlags],
@@ -304,7 +304,7 @@ function assertNothingRemains({ decision, local, result }: ErasureFacts, isDone:
       message: () =>
         `${formatCount(remaining, "resource")} about the caller ${inflect(remaining, "remains", "remain")}`,
       isPartly: isDone,
-      hint: "the list shows the next step for each resource",
+      hint: "follow the next step that is listed for each resource",
     },
   );
 }

@@ -21,7 +21,8 @@ export async function showErasure(
   const { formatOperatorRequest } = await import("../index.js");
   const { remains, hints, erasures } = decision;
   const text = formatOperatorRequest(remains, { service: search.baseUrl, reference });
-  // Without a result, this is a preview, or nothing was erased.
+  // A preview has neither a receipt nor a result. The result alone is not enough: without changes in the
+  // service, it is always undefined.
   const isPreview = receipt === null && result === undefined;
   const done =
     result === undefined

@@ -29,9 +29,9 @@ export const exportSubject: Command = {
   name: "export",
   summary: "Export a caller's data as JSON, HTML and recordings",
   description:
-    "Exports the caller's contacts and calls completely, and the passages about the caller in other calls, knowledge items " +
+    "Exports the caller's complete contacts and calls, and the passages about the caller in other calls, knowledge items " +
     "and prompts. A resource that matches only by name is omitted unless --include lists its ID.\n\nindex.html shows the data on one page " +
-    "without scripts. manifest.json lists the sources that were and were not searched, the hash of each file and, with --local, voxctl's files that contain the caller's data. Exits with code 68 if a " +
+    "without scripts. manifest.json lists which sources were searched and which were not, the hash of each file and, with --local, voxctl's files that contain the caller's data. Exits with code 68 if a " +
     "source can't be read. Review the export before you share it: the caller may have talked about other people.",
   arguments: [{ name: "directory", description: "New or empty directory; only you can read it" }],
   flags: [
@@ -106,7 +106,7 @@ async function runExport(session: Session, input: Input): Promise<void> {
     ...(local === undefined ? {} : { local: toLocalJson(local) }),
     files: await Promise.all(files.map((name) => describeFile(folder, name))),
     statement:
-      "This export contains the matches that the listed sources contained at this time. Other data may exist.",
+      "This export contains all matches that were found in the listed sources at this time. Other data may exist.",
   };
   await write("manifest.json", `${JSON.stringify(manifest, null, 2)}\n`);
   noteSearched(session, { ...findings, further });

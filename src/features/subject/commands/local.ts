@@ -12,7 +12,7 @@ export const localFlags: readonly Flag[] = [
   {
     name: "local",
     description:
-      "Also search voxctl's files on this machine (runs, results files, plan files, mirrors, offline databases and others) and the store",
+      "Also search voxctl's files on this machine (runs, results files, plan files, mirrors, offline databases and others) and in the shared store",
     conflicts: ["plan"],
   },
   {

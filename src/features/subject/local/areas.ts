@@ -15,7 +15,7 @@ export interface Area {
   isRun?: true;
 }
 
-/** The content of a store. The search reads copies of the content. */
+/** The types of content in a store. The search reads copies of this content. */
 export const storedAreas = {
   run: { name: "runs in the store", way: "rows", todo: "", isRun: true },
   fleet: { name: "fleet runs in the store", way: "leave", todo: "delete the run with `voxctl runs discard`" },
@@ -63,7 +63,7 @@ export function findDataArea(path: string): Area | undefined {
     case "completion":
       return area("completion cache", "file");
     case "mirrors":
-      return area("mirrors", "leave", `voxctl mirror delete ${name}`);
+      return area("mirrors", "leave", `delete it: \`voxctl mirror delete ${name}\``);
     case "rehearsals":
     case "rehearsed":
       return area("rehearsals", "leave", "delete it if no rehearsal is in progress");

@@ -61,8 +61,8 @@ interface LocalTask {
 }
 
 /**
- * Erases the data that `previewLocalErasure` returns. If a file fails, reports it as remaining and still erases the
- * others.
+ * Erases the data that `previewLocalErasure` lists. If a file can't be changed, reports it as remaining and
+ * continues with the others.
  */
 export async function eraseLocal(findings: LocalFindings, task: LocalTask): Promise<LocalErased> {
   const preview = previewLocalErasure(findings);
@@ -83,7 +83,7 @@ export async function eraseLocal(findings: LocalFindings, task: LocalTask): Prom
   return result;
 }
 
-/** @returns the remaining part of the file */
+/** @returns the data that remains in the file, with the next step; undefined if no data remains */
 async function eraseFile(
   { area, path, stored, lines }: FoundFile,
   { dataFolder, matcher, waiting }: LocalTask,

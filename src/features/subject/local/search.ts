@@ -181,7 +181,7 @@ async function readHead(path: string): Promise<Buffer> {
 
 function describeReason(error: unknown): string {
   if (error instanceof BulkError) return error.message;
-  if (error instanceof Error && /locked|busy/i.test(error.message)) return "is in use by another command";
+  if (error instanceof Error && /locked|busy/i.test(error.message)) return "in use by another command";
   if (error instanceof Error && "code" in error) return describeFsError(error);
   return "can't be read";
 }

@@ -7,7 +7,7 @@ import type { Suite } from "../suite.js";
 
 /**
  * Returns a GitHub annotation for a failed scenario; undefined outside a GitHub job. A quarantined scenario gets a
- * notice and not an error, because the job succeeds.
+ * notice instead of an error, because the job succeeds.
  */
 export function createScenarioAnnotation(
   suite: Suite,

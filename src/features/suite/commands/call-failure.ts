@@ -11,7 +11,7 @@ export function toCallFailure(error: unknown, signal: AbortSignal): CallFailure 
   const report = buildErrorReport(error, signal);
   if (!report) throw error;
   const { exit } = report;
-  // A single detail often repeats the message.
+  // A detail is often identical to the message.
   const details = report.details
     .map(({ path, message }) => `${path.join(".")} ${message}`)
     .filter((detail) => detail !== report.message);
@@ -33,7 +33,7 @@ export function findExit({ exit }: CallFailure): Exit | undefined {
 
 /**
  * Returns results for a run that failed before the first call.
- * @param cause the scenario that caused the error; undefined if the error concerns all
+ * @param cause the scenario that caused the error; undefined if the error concerns all scenarios
  */
 export function createNotMadeResults(
   scenarios: readonly Scenario[],

@@ -55,7 +55,9 @@ export async function openHistory(
   const previous = outputFile === undefined ? undefined : await readPreviousBaseline(outputFile, session);
   const names = new Set(planned.scenarios.map(({ name }) => name));
   warnOfLostScenarios(session, outputFile, previous, names);
-  /** Keeps the previous entries of scenarios without a result, so that an interrupted run doesn't remove them. */
+  /**
+   * Keeps previous entries of scenarios that have no result, so that an interrupted run doesn't remove them.
+   */
   const writeBaseline = async (
     destination: FileTarget,
     newBaseline: Baseline,

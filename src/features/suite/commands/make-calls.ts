@@ -65,7 +65,8 @@ export async function makeCalls(
     clock: target.clock,
     checkClock: createStoppedClockCheck(target.clock, (text) => progress.note(text)),
     compare: history.compare,
-    // Save a result before printing it, so that a killed run keeps every result that it printed. Offline calls are free to repeat.
+    // Save a result before printing it, so that a killed run keeps every result that it printed. Offline
+    // results are not saved, because repeating the calls costs nothing.
     async save(result) {
       if (offline) return;
       ended.set(result.scenario, result);
@@ -101,7 +102,8 @@ export async function makeCalls(
   }
   const print = async () => {
     if (!asText) await output.list(judged.map(toResultRow), { columns: [], fields: rowFields });
-    // Only repeated scenarios were not yet compared, because the baseline contains their combined result.
+    // Only repeated scenarios have not been compared yet: the baseline contains the combined result of their
+    // calls.
     const differing = asText ? findDiffering(made, judged) : [];
     if (differing.length > 0) await output.text("Compared with the baseline:\n");
     for (const result of differing) await output.text(formatResult(result, style));
@@ -146,7 +148,7 @@ function createListener(
     offline: boolean;
     calls: number;
     style: ResultStyle;
-    /** The service's clock: an emulator's may skip waits. */
+    /** Clock of the service; an emulator's clock can skip waits. */
     clock: Clock;
     checkClock: SuiteListener["polled"];
     compare: History["compare"];
@@ -154,13 +156,14 @@ function createListener(
   },
 ): SuiteListener {
   return {
-    // Print the id immediately: a killed run prints no results, but its calls continue.
+    // Print the call's ID immediately: a killed run prints no results, but its calls continue.
     placed(call) {
       if (!offline) progress.note(formatPlacedCall(call));
     },
     polled: checkClock,
     refused({ name }, { cooldown, message }, milliseconds) {
-      // The service's message may state the rest of the cooldown, which is shorter than this wait (public.errors.2).
+      // The service's message may state the remaining cooldown, which is shorter than this wait
+      // (public.errors.2).
       const reason = cooldown
         ? `an assistant can make a call only every ${cooldownSeconds} s`
         : message.replace(/\.$/, "");

@@ -28,7 +28,8 @@ interface NamedFile {
 }
 
 /**
- * Checks an output file before the first prompt or call. The JUnit file is checked first, because it reports what is wrong with the other.
+ * Checks an output file before the first prompt or call. Check the JUnit file first: it also reports an
+ * error of the --record file.
  * @throws usage error (2) if the file is used for two purposes; refused error (12) if it has other content
  */
 export async function assertOutput(

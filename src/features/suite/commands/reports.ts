@@ -16,7 +16,7 @@ import { formatDetails, type ResultStyle } from "./text.js";
 
 /**
  * Writes the report even if `work` fails before the first call, because CI systems read only the reports.
- * @param work calls its parameter with the scenario that it prepares
+ * @param work must call the function that it receives with each scenario before preparing the scenario
  */
 export async function reportFailures<T>(
   session: Session,
@@ -50,7 +50,7 @@ function toJunitCase(scenarioResult: ScenarioResult, style: ResultStyle): JunitC
 }
 
 export interface Report {
-  /** Saves the results so far, because a killed run can't save them. */
+  /** Saves the results so far, so that they are not lost if the run is killed. */
   writeUnfinished(results: readonly ScenarioResult[]): Promise<void>;
   write(results: readonly ScenarioResult[]): Promise<void>;
 }
@@ -73,7 +73,7 @@ export function createReport(
     );
   return {
     async writeUnfinished(results) {
-      // The final results will report an unwritable file.
+      // Ignore an unwritable file here: `write` reports it at the end of the run.
       await junit?.writeUnfinished(format(results)).catch(() => {});
     },
     async write(results) {

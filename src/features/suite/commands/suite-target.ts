@@ -63,7 +63,10 @@ export async function openServiceTarget(
   };
 }
 
-/** Rethrows an error; if no profile was selected, the hint names the flag that requires none. */
+/**
+ * Rethrows an error. If no profile was selected, adds a hint that suggests --offline, which requires no
+ * profile.
+ */
 function suggestOffline(error: unknown): never {
   if (!(error instanceof CliError) || error.code !== "no_profile") throw error;
   const hint =

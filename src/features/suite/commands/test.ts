@@ -106,7 +106,7 @@ Without -o, results are lines of text; GitHub jobs also show a summary. If an ex
       name: "baseline",
       value: "file",
       description:
-        "Fail if a status, an analysis, a number that the assistant said, or the match of a `facts` pattern differs from these results, which --record of another run saved",
+        "Baseline that --record saved in another run; a scenario fails if a status, an analysis, a `facts` match or a number that the assistant said differs from the baseline",
     },
     {
       name: "quarantine",
@@ -153,8 +153,8 @@ Without -o, results are lines of text; GitHub jobs also show a summary. If an ex
     const finalStatuses = readStatuses(input, "final-status");
     const options = readSuiteOptions(input);
     await assertOutput(session, input, "junit");
-    // Open the outputs first. An unwritable file then fails before any call costs money, and no results of an earlier
-    // run remain.
+    // Open the JUnit file first: an unwritable file is reported before any call costs money, and the results
+    // of an earlier run are removed.
     const file = input.arguments[0] ?? "";
     const junit = dryRun
       ? undefined

@@ -20,7 +20,7 @@ export const replay: Command = {
   name: "replay",
   summary: "Send captured requests again to a receiver",
   description:
-    "Sends the path, headers and body of each capture to --to, in the original order. Captures have no credentials: use --auth and --secret to add them.",
+    "Sends the path, headers and body of each capture to --to, in the original order. Captures contain no credentials; to send credentials, use --auth and --secret.",
   arguments: [{ name: "recording", description: "Capture file or directory of captures" }],
   flags: [
     {

@@ -9,7 +9,7 @@ export const restore: Command = {
   name: "restore",
   summary: "Restore webhooks after an interrupted listen",
   description:
-    "Restores the URL, credential and headers of each webhook. A webhook that another user has changed since then is not restored.",
+    "Restores the previous URL of each webhook that `voxctl webhook listen --attach` changed. A webhook that another user has changed since then is not restored.",
   examples: [{ command: "voxctl webhook restore" }],
   async run(session) {
     const connection = await session.connect({ mutates: true, restoresWebhooks: true });
