@@ -46,7 +46,7 @@ export function createOpenApiDocument(
   };
 }
 
-/** Returns the tags. The description of a tag is the first one among its operations. */
+/** Returns the tags. A tag has the description of its first operation that has one. */
 function listTags(published: readonly (readonly [string, Operation])[]): OpenApiDocument["tags"] {
   const tags = new Map<string, string>();
   for (const [name, { about = "" }] of published) {

@@ -39,7 +39,7 @@ interface ErrorText {
   /** Name in the document's components. */
   name: string;
   description: string;
-  /** Messages by code. The first one is the default. */
+  /** Example errors by name. */
   examples: Readonly<Record<string, { code: keyof typeof publicErrors; message: string; path?: string[] }>>;
   headers: readonly (keyof typeof headers)[];
   assumed?: string;
@@ -139,7 +139,7 @@ const errors: Readonly<Record<number, ErrorText>> = {
   },
 };
 
-/** An operation's own responses. They replace the default for the status. */
+/** Error responses of specific operations. They replace the general response with the same status. */
 const ownErrors: Readonly<Record<string, ErrorText>> = {
   "calls.create 409": {
     name: "TargetBlocked",

@@ -27,7 +27,7 @@ interface ContractRun {
   contract: Contract;
   url: URL;
   auth: Auth;
-  /** Returns the emulator's body, or one that matches a captured schema. */
+  /** Returns a request body like that of the emulator. */
   body: () => Readonly<Record<string, unknown>>;
   clock: Clock;
   signal: AbortSignal;

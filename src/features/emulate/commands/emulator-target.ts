@@ -36,9 +36,10 @@ interface UnreachedProfile {
 }
 
 /**
- * Finds the emulator to use. A flag takes precedence over the selected profile. An offline profile uses its file. Any
- * other profile uses the emulator at its addresses. Without a profile, returns the only running emulator. If none is
- * running, returns the file of the profile `offline`.
+ * Finds the emulator to use. A flag takes precedence over the selected profile. An offline profile has its
+ * own emulator. Any other profile uses the running emulator at the profile's addresses. If no profile is
+ * selected, returns the only running emulator or, if none is running, the database of the profile
+ * `offline`.
  * @throws not found (4), usage error (2) if several match or the profile doesn't exist
  */
 export async function findEmulator(
@@ -77,7 +78,8 @@ export async function findEmulator(
 }
 
 /**
- * All addresses of a profile must lead to the same emulator, so that a command doesn't mix the state of two emulators.
+ * Finds the emulator at a profile's addresses. All addresses must lead to the same emulator, so that a
+ * command doesn't mix the state of two emulators.
  */
 function findDeploymentEmulator(
   profile: RemoteProfile,

@@ -90,7 +90,7 @@ interface Erasing {
   input: Input;
   target: BulkTarget;
   matchers: SubjectMatchers;
-  /** Words of the command for the plan file, without the caller's identifiers. */
+  /** The command line to store in the plan file, as words, without the caller's identifiers. */
   command: string[];
 }
 
