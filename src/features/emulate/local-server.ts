@@ -87,7 +87,7 @@ export async function isServing(line: StartLine, transport: Transport): Promise<
   }
 }
 
-/** Returns the database's server; undefined if no server responds at the stored address. */
+/** Returns the server that serves this database; undefined if none responds at the stored address. */
 export async function findRunningServer(path: string, transport: Transport): Promise<StartLine | undefined> {
   const { readServerState } = await import("../../emulator/server-state.js");
   const line = readServerState(path);

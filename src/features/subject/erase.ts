@@ -110,7 +110,7 @@ export function assertErasable(bound: Bound | undefined, deleted: number, contac
   const limit = bound === undefined ? String(allowed) : boundText(bound);
   throw new BulkError(
     "too_many_deletes",
-    `${deleted} of ${contacts} contacts would be erased, but --max-delete allows ${limit}`,
+    `${deleted} of ${contacts} contacts would be deleted, but --max-delete allows ${limit}`,
     `if this is correct, use --max-delete ${deleted}`,
   );
 }

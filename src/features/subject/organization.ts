@@ -1,6 +1,6 @@
 /**
- * Searches an organization's resources for a caller. Counts the searched records. Reports, with the reason, what was
- * not searched.
+ * Searches an organization's resources for a caller. Counts the searched records, and reports what was not
+ * searched and why.
  */
 
 import { ClientError } from "../../client/errors.js";

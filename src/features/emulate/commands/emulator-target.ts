@@ -219,7 +219,7 @@ export async function reachEmulator(
     if (made && !(reach.makes && target.profile)) {
       throw notFoundError(
         `emulator database ${target.path} not found`,
-        `create it with \`voxctl emulator start\`, or with any other offline command (${formatRunning(await listRunningEmulators(session.folders, transport))})`,
+        `create it with \`voxctl emulator start\` (${formatRunning(await listRunningEmulators(session.folders, transport))})`,
       );
     }
     let opened: Awaited<ReturnType<typeof openDatabase>>;

@@ -9,7 +9,7 @@ const typeTexts = {
 
 export const explain: Command = {
   name: "explain",
-  summary: "Explain the API rule that a response or error names",
+  summary: "Explain the API rule that a response or error refers to",
   description:
     "A response with status 400 or above has the ID of its API rule in the header X-Emulator-Rule. To print this ID with an error, use --debug. Without an argument, lists all API rules.",
   arguments: [

@@ -43,12 +43,12 @@ export const emulator: CommandGroup = {
     },
     {
       name: "logs",
-      summary: "Show recent requests, or one request with its bodies",
+      summary: "Show recent requests, or one request in detail",
       load: async () => (await import("./logs.js")).logs,
     },
     {
       name: "explain",
-      summary: "Explain the API rule that a response or error names",
+      summary: "Explain the API rule that a response or error refers to",
       load: async () => (await import("./explain.js")).explain,
     },
     {

@@ -26,7 +26,7 @@ const entriesPerPage = 50;
 
 export const logs: Command = {
   name: "logs",
-  summary: "Show recent requests, or one request with its bodies",
+  summary: "Show recent requests, or one request in detail",
   arguments: [
     { name: "id", description: "Number of the request to show with headers and bodies", optional: true },
   ],

@@ -49,7 +49,7 @@ const ownFlags: readonly Flag[] = [
   },
   {
     name: "dry-run",
-    description: "Show what would be erased and what would remain, without erasing anything",
+    description: "Show what will be erased and what will remain, without erasing anything",
   },
   {
     name: "reference",
