@@ -13,10 +13,7 @@ export function addLead<Clock extends ControlData<"clock.get">>(
   return { ...clock, ahead_seconds: Math.round((parseTime(clock.now) - session.clock.now()) / 1_000) };
 }
 
-/**
- * Prints how far an emulator's clock is ahead of or behind real time. Prints nothing if there is no
- * difference.
- */
+/** Prints how far an emulator's clock is ahead of or behind real time, unless they are equal. */
 export function noteLead(
   { ahead_seconds }: ReturnType<typeof addLead>,
   { notes }: Pick<Session, "notes">,
