@@ -20,8 +20,8 @@ const freshMilliseconds = 60_000;
 
 /**
  * Returns the functions that send the steps of an organization run or its undo. A resumed run has the same result as
- * an uninterrupted one. It creates nothing twice, because external IDs are unique (v2.duplicate). Existing organizations
- * are only compared. A rejected request affects only its own item and the items that need it.
+ * an uninterrupted one. It creates nothing twice, because external IDs are unique (v2.duplicate), and only compares
+ * existing organizations. A rejected request affects only its own item and the items that need it.
  * @param known recent inventory
  */
 export function organizationsCourse(sending: Sending, known: Inventory | undefined): Course {
