@@ -162,7 +162,7 @@ describe("an unknown flag", () => {
     [["contacts", "create", "--phone", "+4930123"], "did you mean --phone-number?"],
     [["subject", "find", "--phone-number", "+4930123"], "did you mean --phone?"],
     [["subject", "find", "--phone-number=+4930123"], "did you mean --phone?"],
-    [["contacts", "list", "--phone", "+4930123"], "to find it, use --search TEXT|+49…"],
+    [["contacts", "list", "--phone", "+4930123"], "to search, use --search TEXT or --search +49…"],
     [["calls", "list", "--since", "7d"], "did you mean --from?"],
     [["calls", "export", "--until=7d"], "did you mean --to?"],
     [["alias", "set", "all", "contacts", "list", "--all"], "quote the command line: "],

@@ -62,7 +62,7 @@ export class CliError extends Error {
 /** Default hint for an error in flags or arguments. */
 export const helpHint = "for usage, run the same command with --help";
 
-/** Returns the error for invalid flags, arguments, configuration or input: no request was sent (2). */
+/** Returns the error for invalid flags, arguments, configuration or input (exit code 2). */
 export function usageError(
   message: string,
   more: { details?: ErrorDetail[]; hint?: string; cause?: unknown } = {},
@@ -70,32 +70,32 @@ export function usageError(
   return new CliError({ exit: exits.usage, code: "usage", message, ...more });
 }
 
-/** Returns the error for an unknown name (4). */
+/** Returns the error for an unknown name (exit code 4). */
 export function notFoundError(message: string, hint?: string): CliError {
   return new CliError({ exit: exits.notFound, code: "not_found", message, hint });
 }
 
-/** Returns the error for a change that is not confirmed or that a policy blocks: no changes were made (12). */
+/** Returns the error for a change that is not confirmed or that a policy blocks (exit code 12). */
 export function refusedError(code: RefusalCode, message: string, hint?: string): CliError {
   return new CliError({ exit: exits.refused, code, message, hint });
 }
 
 /**
- * Returns the error for an existing output file that the command may not overwrite (12).
+ * Returns the error for an existing output file that the command may not overwrite (exit code 12).
  * @param subject flag and path as typed
  */
 export function fileExistsError(subject: string, hint = "use --force to overwrite it"): CliError {
   return refusedError("file_exists", `${subject} already exists`, hint);
 }
 
-/** Returns the error for data that changed since the command read it (6): no request was sent. */
+/** Returns the error for data that changed after the command had read it (exit code 6). */
 export function changedMeanwhileError(message: string, hint: string): CliError {
   return new CliError({ exit: exits.conflict, code: "changed_meanwhile", message, hint });
 }
 
 /**
- * Returns the error for a signal, or for Ctrl-C in a prompt (130, 143). Not retryable, because the command may have
- * made changes.
+ * Returns the error for a signal (exit code 130 or 143) or for Ctrl-C in a prompt (130). Not retryable,
+ * because the command may have made changes.
  */
 export function interruptedError(signal: "SIGINT" | "SIGTERM"): CliError {
   return signal === "SIGINT"
@@ -123,7 +123,7 @@ export class ProgramEnded extends Error {
   }
 }
 
-/** @throws EndedByHand for Ctrl-C, the signal's reason for any other abort */
+/** @throws EndedByHand after Ctrl-C; the reason for the abort in all other cases */
 export function throwIfEnded({ aborted, reason }: AbortSignal): void {
   if (!aborted) return;
   throw reason instanceof CliError && reason.exit === exits.interrupted ? new EndedByHand() : reason;

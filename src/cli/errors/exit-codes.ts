@@ -12,7 +12,7 @@ import { PipeClosed } from "./pipe-closed.js";
 import { InvalidValue } from "./program-errors.js";
 import { isUnusableFile, unusableFileError } from "./unusable-file.js";
 
-/** Describes an error: the object for `-o json`, from which the error text is also derived. */
+/** An error as printed with `-o json`. The error text for users is derived from this object. */
 export interface ErrorReport {
   code: string;
   message: string;
@@ -24,14 +24,14 @@ export interface ErrorReport {
   hint: string | null;
 }
 
-/** An API error, with the flags and resource names to show instead of its field names and placeholders. */
+/** An API error whose report shows flags instead of field names, and values instead of placeholders. */
 export class FlaggedError extends Error {
   override readonly name = "FlaggedError";
   constructor(
     override readonly cause: unknown,
     /** Returns the flag for a field: `--group` for `["group_id"]`; undefined if no flag sets the field. */
     readonly flagOf: (path: readonly (string | number)[]) => string | undefined,
-    /** Values for placeholders in the hint's command, such as `MSP`. */
+    /** Values by placeholder, such as `MSP`. */
     readonly names: Readonly<Record<string, string>> = {},
   ) {
     super("a request was rejected");
@@ -39,8 +39,8 @@ export class FlaggedError extends Error {
 }
 
 /**
- * Converts a failure to a report with its exit code. A `CliError` contains the exit code. Commands convert refusals from bulk runs,
- * configuration and the control API to a `CliError`. Returns undefined if the reader of stdout closed the pipe.
+ * Converts an error to a report. Commands first convert the errors of bulk runs, `config` and the control API
+ * to a `CliError`. Returns undefined if the reader of stdout closed the pipe.
  * @param changes changes made before the failure; if there are any, the outcome is not `none`
  */
 export function buildErrorReport(
@@ -57,7 +57,7 @@ function buildFailureReport(error: unknown, signal: AbortSignal, changes: Change
   if (error instanceof FlaggedError) return addFlags(buildFailureReport(error.cause, signal, changes), error);
   const interruption = signal.reason instanceof CliError ? signal.reason : undefined;
   if (interruption && error !== interruption) {
-    // The command's own interruption error is more specific than the signal.
+    // The command's own interruption error contains more details than the signal's.
     if (error instanceof CliError && error.code === interruption.code) return buildCliReport(error);
     const outcome =
       error instanceof ClientError || error instanceof CliError
@@ -80,15 +80,15 @@ function buildFailureReport(error: unknown, signal: AbortSignal, changes: Change
   if (error instanceof NotUtf8Error) return buildUsageReport(error.message, undefined);
   if (isFileError(error)) return buildFileReport(describeFileError(error), changes);
   if (isUnusableFile(error)) return buildCliReport(unusableFileError(error.message, error));
-  // The client converts only errors that occur before the body. This error occurred while the body was streamed.
+  // The client converts only connection errors that occur before the response body. This one occurred later.
   if (error instanceof ConnectionError) return buildConnectionReport(error);
   if (isRefusal(error)) return { ...buildUsageReport(error.message, error.hint), code: error.code };
   return buildUnexpectedReport(error);
 }
 
 /**
- * Returns whether the error is a refused bulk run that no command has converted. Compares the class name, because the
- * class itself is loaded only by commands that use runs.
+ * Returns whether the error is a bulk run's refusal that no command converted to a `CliError`. Compares the
+ * class name, because only commands that use runs load the class itself.
  */
 function isRefusal(error: unknown): error is Error & { code: string; hint: string | undefined } {
   return error instanceof Error && error.name === "BulkError" && "code" in error && "hint" in error;
@@ -117,7 +117,7 @@ function isFileError(error: unknown): error is Error & { code: string; path?: un
 
 interface FileFailure {
   message: string;
-  /** Whether the error is a full or failing disk. */
+  /** Whether the disk is full or failing. */
   isDisk: boolean;
   hint: string | null;
 }
@@ -133,7 +133,9 @@ function describeFileError(error: Error & { path?: unknown }): FileFailure {
   };
 }
 
-/** Builds the report for a file error. A command may have made its changes before it failed to write its result. */
+/**
+ * Builds the report for a file error. The command may have made changes before it failed to write its result.
+ */
 function buildFileReport({ message, isDisk, hint }: FileFailure, { done, id }: Changes): ErrorReport {
   const toReport = (text: string, exit: Exit, outcome: Outcome, nextStep: string | null): ErrorReport => ({
     ...{ code: "file_error", message: text, details: [], status: null },
@@ -161,13 +163,13 @@ function addFlags(
   };
 }
 
-/** Replaces placeholders in a hint's commands, so that they can be pasted. */
+/** Replaces placeholders in a hint's commands, so that users can paste the commands. */
 function fillCommands(hint: string, names: FlaggedError["names"]): string {
   const fill = (word: string) => (Object.hasOwn(names, word) ? quoteWord(names[word] ?? "") : word);
   return hint.replace(/`[^`]+`/g, (command) => command.replace(/\b[A-Z]+\b/g, fill));
 }
 
-/** Replaces a field name at the start of a sentence with the flag's name: `externalPartnerId must be …`. For messages without details. */
+/** Replaces field names at the start of sentences, such as `externalPartnerId must be …`, with flags. */
 function addFlagNames(message: string, flagOf: FlaggedError["flagOf"]): string {
   return message
     .split("; ")

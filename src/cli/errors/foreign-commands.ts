@@ -54,11 +54,12 @@ export function findForeignFlagHint(typed: string, taken: readonly string[]): st
   const name = typed.split("=")[0] ?? "";
   const same = Object.hasOwn(alike, name) ? alike[name]?.find((flag) => taken.includes(flag)) : undefined;
   if (same !== undefined) return `did you mean ${same}?`;
-  if (searched.has(name) && taken.includes("--search")) return "to find it, use --search TEXT|+49…";
+  if (searched.has(name) && taken.includes("--search"))
+    return "to search, use --search TEXT or --search +49…";
   if (!Object.hasOwn(flags, name)) return undefined;
   const requiredFlag = Object.hasOwn(requiredFlags, name) ? requiredFlags[name] : undefined;
   if (requiredFlag !== undefined && !taken.includes(requiredFlag)) return undefined;
-  // Suggest the command's flag that contains the word, such as `--output-format` for `--format`.
+  // If a flag of the command contains the word (`--output-format` for `--format`), the caller suggests it.
   const bare = name.replace(/^-+/, "");
   return taken.some((flag) => flag.split(/-+/).includes(bare)) ? undefined : flags[name];
 }

@@ -58,7 +58,9 @@ const commands: Readonly<Record<string, string>> = {
   "assistants webhook get": "assistants get ASSISTANT --fields pre_call_webhook",
 };
 
-/** Maps a former flag, with or without its command, to its replacement. The shortest matching command applies. */
+/**
+ * Maps a former flag to its replacement. A key may start with a command. The shortest matching key applies.
+ */
 const flags: Readonly<Record<string, string>> = {
   "emulator --memory": "--db :memory:",
   "emulator start --start-time": "--clock TIME",
@@ -77,7 +79,7 @@ const flags: Readonly<Record<string, string>> = {
   "subject erase --receipt": "the receipt is in the data directory; the result contains its path",
   "rehearse --faults": "emulator faults add, with an emulator instead of a rehearsal",
   "webhook test --shape": "request: in a case of the contract file",
-  "emulator start --durability": "no acknowledged write is lost, even if the server is killed",
+  "emulator start --durability": "not needed: no acknowledged write is lost, even if the server is killed",
   "--accept-shrink": "--max-delete NUMBER, with the exact number of deletions",
   "--protect-where": "--protect FILE",
   "contacts sync --source-command": "contacts sync FILE, where FILE contains the command's output",

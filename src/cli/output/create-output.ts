@@ -12,7 +12,7 @@ import type { JqQuery } from "./jq.js";
 import type { Format, Output, View } from "./output.js";
 import type { Writer } from "./writer.js";
 
-/** Number of rows that are buffered before output. They determine the column widths of a table. */
+/** Number of rows that are written at a time. The first batch determines the column widths of a table. */
 const batchSize = 100;
 
 export interface OutputOptions {
@@ -32,8 +32,8 @@ export interface OutputOptions {
   excel: boolean;
   io: Pick<Io, "env" | "systemLocale">;
   /**
-   * Returns whether the command made changes. If so, an invalid `--fields` is only a warning, because exit code 2 means
-   * that no request was sent.
+   * Returns whether the command made changes. If so, an invalid `--fields` causes only a warning, because
+   * exit code 2 would mean that no request was sent.
    */
   hasChanged: () => boolean;
 }
@@ -88,26 +88,26 @@ export function createOutput({
     ({ isDocument = false }: Formatter) =>
     (text: Text) =>
       isDocument && typeof text === "string" ? writeDocument(text) : writer.write(text);
-  /** Prints a note with the number of rows below a table on a terminal. Other output gets a note only if rows are missing. */
+  /** Prints notes after the rows: whether more exist and, on a terminal, their number and hidden columns. */
   const footer = (view: View, count: number, leftOut: readonly string[]) => {
     const what = view.noun ? formatCount(count, view.noun, view.plural) : String(count);
     const more = view.more?.();
     if (more === "certain") notes.note(`Showing the first ${what}. For more, use --limit or --all.`);
     else if (more === "possible")
-      // If a list's paging is unknown, the list must not count as complete.
-      notes.warn(`showing ${what}; more may exist, because the service's paging is unknown`);
+      // Without known paging, the list may be incomplete.
+      notes.warn(`showing ${what}; more may exist, because the response has an unknown paging format`);
     else if (view.noun && terminal && format === "table" && count > 0) notes.note(what);
     if (terminal && leftOut.length > 0)
       notes.note(`Hidden columns: ${leftOut.join(", ")}. To show them, use --wide.`);
   };
 
-  /** Shows the result even if the expression fails, so that the result is not lost. */
+  /** If the expression fails after the command made changes, prints the unfiltered result. */
   const writeQueried = (query: JqQuery, document: unknown) =>
     writeQueriedText(query, stringifyExactJson(document ?? null));
   const writeQueriedText = async (query: JqQuery, text: string) => {
     try {
       const result = query.run(text);
-      // With ndjson, lines are JSON. Otherwise strings are printed without quotes and therefore without escapes.
+      // Lines of ndjson are JSON, which is already escaped. With -o json, strings are printed unquoted.
       await (format === "ndjson" ? writer.write(result) : writeDocument(result));
     } catch (error) {
       if (!hasChanged() || !(error instanceof CliError)) throw error;
@@ -165,7 +165,7 @@ export function createOutput({
         }
         await flush();
       } catch (error) {
-        // The output before a failure must still be a complete document.
+        // Even if a later row fails, the output must be a complete document.
         if (batch.length > 0) await flush();
         if (started) await write(await end(count));
         throw error;

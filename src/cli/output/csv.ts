@@ -15,8 +15,8 @@ export interface CsvLines {
 }
 
 /**
- * Creates CSV. For programs, values are unchanged. For spreadsheets, the CSV has a byte order mark, the delimiter of
- * the locale, and an apostrophe before formulas.
+ * Creates CSV. For programs, values are unchanged. For spreadsheets, the CSV has a byte order mark, the
+ * delimiter of the locale, and an apostrophe before formulas.
  */
 export async function createCsv(
   { excel, io }: { excel: boolean; io: Pick<Io, "env" | "systemLocale"> },
@@ -27,7 +27,7 @@ export async function createCsv(
   const lines = (cells: readonly (readonly string[])[]) =>
     `${papaparse.unparse(
       cells.map((row) => [...row]),
-      // Quote a cell at the start of a line, so that a CI runner doesn't execute it as a workflow command.
+      // Quote cells that start with a colon, so that a CI runner doesn't execute them as workflow commands.
       {
         newline: "\n",
         delimiter,

@@ -8,7 +8,7 @@ export function formatReport(
   { paint }: Pick<Notes, "paint">,
 ): Painted {
   const statusText = status === null ? "" : paint.dim(` (${status} ${code})`);
-  // A single detail often repeats the message with the service's field name.
+  // If there is only one detail, it often repeats the message, with the service's field name.
   const complaint = details[0]?.message ?? "";
   const isRepeated = message.endsWith(complaint) || message.startsWith(`${complaint}; `);
   const [only] = details.length === 1 && isRepeated ? details : [];
@@ -19,7 +19,7 @@ export function formatReport(
         ? `${details.length} fields were rejected`
         : message;
   const lines: Text[] = [styled`${paint.red("error:")} ${summary}${statusText}`];
-  // The message already reports all missing fields.
+  // Omit the details if the message already lists all missing fields.
   const isCovered = details.every(
     (detail) => detail.message === "is required" && summary.includes(getFieldName(detail)),
   );

@@ -45,7 +45,7 @@ function suggestColumn(name: string, columns: View["columns"]): string | undefin
   return typeof value === "string" ? `did you mean ${value}? ` : undefined;
 }
 
-/** Returns whether a field can't be checked, because it is inside an empty value or missing from these rows. */
+/** Returns whether a field exists, or can't be checked because its parent field is empty in all rows. */
 function mayExist(field: string, rows: readonly unknown[], names: readonly string[]): boolean {
   if (names.includes(field) || rows.some((row) => getValueAt(row, field) !== undefined)) return true;
   const dot = field.indexOf(".");

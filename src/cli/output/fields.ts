@@ -8,8 +8,8 @@ export function getColumnValue(row: unknown, { value }: Column): unknown {
 }
 
 /**
- * Returns a column that combines several fields. If a response contains none of these fields, the cell counts as
- * missing.
+ * Returns a function that computes a column's value from several fields. The value is undefined if the row
+ * has none of these fields.
  */
 export function showIfPresent<Shown>(
   names: readonly string[],
@@ -18,7 +18,7 @@ export function showIfPresent<Shown>(
   return (row) => (names.some((name) => row[name] !== undefined) ? show(row) : undefined);
 }
 
-/** Returns the start of long text, on one line. */
+/** Returns a function that shows the start of a text field, on one line. */
 export function showBeginning(name: string, characters: number): (row: Fields) => string | undefined {
   return showIfPresent([name], (row) => {
     const text = getText(row, name).replace(/\s+/g, " ").trim();

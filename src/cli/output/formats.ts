@@ -137,7 +137,7 @@ async function createTableFormatter({ view, fields, columns, ...style }: FormatO
         ...(columns ? { available: columns } : {}),
       }),
     start: async (first) => {
-      // Rows in an unknown format are shown verbatim.
+      // If the rows have unexpected fields, show a column for each field.
       if (!fields && first.length > 0 && !hasKnownShape(first, view))
         table = tableOf(buildGenericColumns(first));
       return "";
@@ -148,7 +148,10 @@ async function createTableFormatter({ view, fields, columns, ...style }: FormatO
   };
 }
 
-/** Returns whether the rows have the expected fields. If no row has a figure, an unknown field may contain it. */
+/**
+ * Returns whether the rows have the expected fields. They don't if a column with `figure` is empty in all
+ * rows and a row has unknown fields, because one of these may contain the value.
+ */
 function hasKnownShape(rows: readonly unknown[], { columns, fields = [] }: View): boolean {
   const hasColumn = (column: Column) => rows.some((row) => getColumnValue(row, column) !== undefined);
   if (!columns.some(hasColumn)) return false;

@@ -3,10 +3,10 @@ import { withoutSignalListeners } from "../../base/signals.js";
 import { escapeControl } from "../../base/text.js";
 import { type CliError, usageError } from "../errors/errors.js";
 
-/** A jq expression, applied to documents as text, so that numbers keep their digits. */
+/** A jq expression. Documents are passed to jq as text, so that numbers keep all digits. */
 export interface JqQuery {
   /**
-   * Returns the results for a document as text, one after another. Strings have no quotes.
+   * Returns the results for a document as text, one after another. Strings have quotes only with `lines`.
    * @throws usage error (2) if the expression fails
    */
   run(document: string): string;
@@ -15,7 +15,7 @@ export interface JqQuery {
 /**
  * Loads jq, compiled for WebAssembly.
  * @param lines whether to print one compact line per result, with strings in quotes
- * @param io provides `$ENV`
+ * @param io source of the values in `$ENV`
  * @throws usage error (2) for an invalid expression, before any input is read or any request is sent
  */
 export async function openJq(
@@ -34,7 +34,7 @@ export async function openJq(
     run(document) {
       let result: ReturnType<typeof jq.raw>;
       try {
-        // Abort an expression that never ends.
+        // Without listeners, a signal ends the process even if the expression never ends.
         result = withoutSignalListeners(() => jq.raw(document, program, lines ? ["-c"] : []));
       } catch (error) {
         throw usageError(
@@ -50,8 +50,8 @@ export async function openJq(
 }
 
 /**
- * The library trims spaces and empty lines at both ends of jq's output, but they may be part of a string. Markers before
- * and after the results protect them.
+ * The library trims spaces and empty lines at both ends of jq's output, although they may be part of a
+ * string. Markers before and after the results prevent this.
  */
 const mark = "#";
 

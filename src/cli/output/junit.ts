@@ -44,7 +44,7 @@ function formatFailure(file: string, begun: number, message: string, text = mess
   return formatJunit({ name: file, file, begun }, [failure]);
 }
 
-/** Error of the tests whose results a killed run could not save. */
+/** Error of a test without a result, in the file of a run that has not finished. */
 export const unfinishedRun = "the run has not finished, or was killed";
 
 /** Characters that XML 1.0 can't represent. */
@@ -130,7 +130,7 @@ function escapeXml(text: string): string {
 /**
  * Opens the file given with `--junit` before the run. Until it has results, the file reports an unfinished run.
  * @param source path of the suite; `-` for standard input
- * @param replaces whether to overwrite any content, because it was already checked or a flag allows it
+ * @param replaces whether to overwrite any file: either the file was already checked, or a flag allows it
  * @throws usage error (2), refused error (12) for a file with other content
  */
 export async function openJunit(

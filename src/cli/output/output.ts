@@ -6,19 +6,19 @@ export interface Column {
   header: string;
   /** Dotted path into the row, or a function that returns the value. */
   value: string | ((row: Readonly<Record<string, unknown>>) => unknown);
-  /** Whether the column is shortened last, because its values, such as IDs and numbers, are useless if shortened. */
+  /** Whether to shorten the column last, because cut values, such as phone numbers, are useless. */
   keep?: boolean;
   /**
-   * Whether computed values contain IDs, which are never shortened. Other IDs are recognized by header, field and
-   * format.
+   * Whether a function's values contain IDs, which are never shortened. Other columns with IDs are recognized
+   * by their header, field or format.
    */
   isId?: boolean;
   /** Whether the column is omitted if it is empty in all rows, or if the terminal is too narrow for all columns. */
   optional?: boolean;
   align?: "left" | "right";
   /**
-   * Whether the table is useless without this column. If rows have other fields but none has this column, the rows are
-   * shown verbatim.
+   * Whether the table is useless without this column. If no row has a value for it, but rows have unknown
+   * fields, the table shows all fields instead.
    */
   figure?: boolean;
   /** Special format on a terminal: a relative time, or a colored status. */
@@ -35,7 +35,7 @@ export interface View {
   fields?: readonly string[];
   /** True if `--fields` does not apply to the rows, such as the requests of a dry run. */
   anyFields?: boolean;
-  /** Returns the fields for a terminal, if the original fields are hard to read. */
+  /** Returns the fields to show on a terminal, if the item's own fields are hard to read. */
   detail?: (item: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>;
   /** Message on stderr if the table is empty, such as "no contacts". */
   empty?: string;
@@ -57,8 +57,8 @@ export interface Output {
   /** Writes text for the user line by line. */
   lines(lines: readonly Text[]): Promise<void>;
   /**
-   * Writes text with its own syntax, regardless of the format: a script, a page, a body. The text is unchanged, except
-   * on a terminal.
+   * Writes text with its own syntax, such as a script, a page or a response body, regardless of the format.
+   * The text is unchanged, except on a terminal.
    */
   document(text: string): Promise<void>;
   /** Writes one JSON document in pieces. With `--jq`, collects the whole document first. */

@@ -3,7 +3,7 @@ import { open } from "node:fs/promises";
 import type { FileTarget } from "../../base/file-target.js";
 import { refusedError } from "../errors/errors.js";
 
-/** Recognizes the files that a flag's command wrote. */
+/** Recognizes the files that voxctl wrote for a flag. */
 export interface Own {
   /** Without dashes. */
   flag: string;
@@ -17,8 +17,9 @@ export interface Own {
 const headBytes = 4_096;
 
 /**
+ * Checks that the command may overwrite a file.
  * @param file path as typed
- * @param nothing consequence in messages, such as "no calls were placed"
+ * @param nothing what did not happen, for the message, such as "no calls were placed"
  * @throws refused error (12) for a file with other content
  */
 export async function assertReplaceable(
@@ -41,7 +42,8 @@ export async function assertReplaceable(
 }
 
 /**
- * Refuses to create the target of a link, because another user may have created the link.
+ * Refuses a link to a missing file: another user may have created the link to choose where the command
+ * writes.
  * @param file path as typed
  * @throws refused error (12)
  */

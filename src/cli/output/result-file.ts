@@ -8,14 +8,17 @@ import { usageError } from "../errors/errors.js";
 export interface ResultFile {
   /** Replaces the content. @throws UnwritableFileError; the signal's reason */
   write(text: string): Promise<void>;
-  /** Replaces the content of a file before the results are complete. Leaves a FIFO or device unchanged, because its reader expects only one document. */
+  /**
+   * Replaces the content of a file before the results are complete. Writes nothing to a FIFO or device,
+   * because its reader expects only one document.
+   */
   writeUnfinished(text: string): Promise<void>;
 }
 
 /**
- * Opens a file for results before the run, so that an unwritable file is reported before anything is sent.
+ * Opens a file for results before the run, so that an unwritable file is reported before any request is sent.
  * @param label flag and file name for messages
- * @param unfinished content until the results are written, so that a killed run leaves no results of an earlier run
+ * @param unfinished content until the results are written, so that a killed run leaves no earlier results
  * @throws usage error (2)
  */
 export async function openResultFile(
@@ -32,8 +35,8 @@ export async function openResultFile(
 }
 
 /**
- * Like `writeNamedFile`, but keeps the mode of a replaced file, and writes in one step: a second signal, which ends the process
- * immediately, leaves no temporary file.
+ * Like `writeNamedFile`, but keeps the mode of a replaced file, and writes in one step, so that a second
+ * signal, which ends the process immediately, leaves no temporary file.
  */
 export async function writeResultFile(
   target: FileTarget,
@@ -82,7 +85,7 @@ export function assertNotStdout(flag: string, file: string, path: string): void 
     });
 }
 
-/** Creates temporary files with the mode of the replaced file, so that the same users can read the new file. */
+/** Creates temporary files with the replaced file's mode, so that the same users can read the new file. */
 function createLike(path: string) {
   return (temporaryPath: string) => {
     const existing = statSync(path, { throwIfNoEntry: false });

@@ -28,9 +28,9 @@ interface Results<T> {
 }
 
 /**
- * Prints the results of a command, saves them to files and ends the command. If one step fails, the others are still done: a full disk or a
- * closed pipe must not lose results.
- * @throws the error of `print` or `conclude`, otherwise the first error in writing a file. All other file errors are warnings
+ * Prints the results of a command, saves them to files and ends the command. If printing or saving fails, the
+ * remaining files are still saved, so that a full disk or a closed pipe loses no results.
+ * @throws the error of `print` or `conclude`, otherwise the first file error; other file errors are warnings
  */
 export async function saveResults<T>(
   { notes, signal }: Reporting,

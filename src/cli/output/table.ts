@@ -29,13 +29,13 @@ interface Laid {
 }
 
 /**
- * Draws rows in columns. The first rows determine the layout, so that later rows can be streamed; wider cells use free
- * space. Without a width limit, no cell is cut. Optional columns without a value are omitted. The layout is computed again
- * when the terminal's width changes or an omitted column gets a value.
+ * Draws rows in columns. The first rows determine the layout, so that later rows can be streamed; wider cells
+ * in later rows use free space. Without a width limit, no cell is cut. Optional columns without a value are
+ * omitted. The layout is computed again when the terminal's width changes or an omitted column gets a value.
  */
 export class Table {
   private layout: { columns: readonly Laid[]; available: number | undefined } | undefined;
-  /** The columns that have a value in a row, or that aren't optional. */
+  /** Columns that aren't optional, or that had a value in any row so far. */
   private filled: readonly Column[] = [];
   private begun = false;
 
@@ -50,7 +50,7 @@ export class Table {
     return this.filled.filter((column) => !shown.includes(column)).map(({ header }) => header);
   }
 
-  /** Returns the lines of these rows; the first call also returns the header. */
+  /** Returns the lines of these rows, after the header if the layout is new. */
   lines(rows: readonly unknown[]): Painted {
     const available = this.style.available();
     const cells = rows.map((row) => new Map(this.columns.map((column) => [column, this.cell(row, column)])));
@@ -103,7 +103,7 @@ export class Table {
   /** Returns the text of a row's cell as displayed, for measuring. */
   private cell(row: unknown, column: Column): string {
     const value = getColumnValue(row, column);
-    // An absent field has no value, not even an empty one.
+    // Show that the field is missing, which differs from an empty value.
     if (value === undefined) return missing;
     const text = formatCell(value);
     const shown =
@@ -133,8 +133,8 @@ export class Table {
       if (candidate.column.optional) shown = shown.filter((entry) => entry !== candidate);
     }
     const isWhole = (laid: Laid) => hasIds(laid.column, rows);
-    // Don't shorten IDs: a cut ID is useless. If they don't fit when all other columns have their minimum width, drop other columns, last
-    // one first.
+    // Don't shorten IDs: a cut ID is useless. If they don't fit when all other columns have their minimum
+    // width, drop other columns, starting with the last one.
     const least = (laid: Laid) => (isWhole(laid) ? laid.width : Math.min(laid.width, narrowest));
     const fits = () => isWithin(shown.map((laid) => ({ ...laid, width: least(laid) })));
     for (const keep of [undefined, true] as const) {
@@ -194,9 +194,9 @@ const commonText = /^[\u0020-\u007e\u00a0-\u00ac\u00ae-\u02ff…]*$/;
 const standIn = "\ue000";
 
 /**
- * Lays out rows whose cells fit their columns. The library measures text with an outdated table of wide characters. If
- * its result may be wrong (newer emoji, combining marks, colors), this function passes it a placeholder of the same
- * width.
+ * Lays out rows whose cells fit their columns. The library measures text with an outdated table of wide
+ * characters. If its result may be wrong (newer emoji, combining marks, colors), this function passes it a
+ * placeholder of the same width.
  */
 function drawRows(columns: readonly Laid[], rows: readonly (readonly Text[])[]): Text[] {
   if (columns.length === 0) return rows.map(() => "");

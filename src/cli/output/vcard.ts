@@ -34,7 +34,7 @@ export async function createCardWriter(): Promise<(contact: CardContact) => stri
 }
 
 /**
- * Loads the library. Returns a function that adds the reason for a rejected import to the vCard.
+ * Loads the library. Returns a function that adds to a vCard the reason why it was not imported.
  * @param errorProperty property that receives the reason
  */
 export async function createRejectedCardWriter(
@@ -58,7 +58,7 @@ export async function createRejectedCardWriter(
   };
 }
 
-/** Removes a property with its continued lines. */
+/** Removes a property, including its continuation lines. */
 function withoutProperty(lines: readonly string[], name: string): string[] {
   let isRemoved = false;
   return lines.filter((line) => {

@@ -30,10 +30,11 @@ const unprintable =
 const halves = /\p{Surrogate}/u;
 
 /**
- * Formats a value as YAML that version 1.1 parsers (Ansible, PyYAML, Ruby) and version 1.2 parsers read the same way. Quotes strings and
- * keys that either version would read as a number, a time, a boolean or null. Never folds lines, because editing part of folded text would
- * change the rest.
- * @param isRead whether a CI runner reads the output. If so, strings that the runner would execute get quotes, which allow escapes
+ * Formats a value as YAML that parsers of version 1.1 (Ansible, PyYAML, Ruby) and version 1.2 read the same
+ * way. Quotes strings and keys that either version would read as a number, a time, a boolean or null. Never
+ * folds lines, because editing part of folded text would change the rest.
+ * @param isRead whether a CI runner reads the output. If so, quotes strings that the runner would execute, so
+ * that they can be escaped
  */
 export function stringifyYaml(value: unknown, { isRead = false } = {}): string {
   const document = new Document(value, {
@@ -65,9 +66,9 @@ export function stringifyYaml(value: unknown, { isRead = false } = {}): string {
 }
 
 /**
- * Parses a document that a user edited. YAML would append a line without a key to the text above it. Here, such a line
- * is an error, because the user may have removed its key or misplaced the line. Multi-line text must therefore be a
- * block.
+ * Parses a document that a user edited. YAML would append a line without a key to the text above it. Here,
+ * such a line is an error, because the user may have removed its key or misplaced the line. Multi-line text
+ * must therefore be in a block (`|` or `>`).
  * @throws the errors of `parseYaml`, and an error for such a line
  */
 export function parseEditedYaml(text: string): unknown {

@@ -45,7 +45,8 @@ export function parseAddress(address: string, api: ApiName, source: string): str
 
 /**
  * Returns the API that a URL's path specifies.
- * @throws usage error (2) that lists this host's API URLs; for a URL that looks like a distributor's, only the distributor APIs
+ * @throws usage error (2) that lists the host's API URLs, or only those of the distributor APIs if the URL
+ * looks like a distributor's
  */
 export function readApi(address: string, source: string): ApiName {
   const api = findApiByAddress(address);

@@ -23,7 +23,8 @@ export function aliasWords(line: string): string[] {
 }
 
 /**
- * Returns the words of an alias: `$1` is the first word typed after it; words without a `$N` are appended at the end.
+ * Expands an alias. In its words, `$1` stands for the first word that the user typed after the alias. The
+ * result's `typed` contains the remaining typed words.
  * @throws usage error (2) if the word for a placeholder is missing or is a flag
  */
 export function expandAlias(

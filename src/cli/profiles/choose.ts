@@ -77,7 +77,7 @@ async function resolveUnpinned(sources: ProfileSources): Promise<ChosenProfile> 
   if (configuration.default !== undefined)
     return resolveProfile(sources, configuration, configuration.default, "default", "the default");
   const [broken] = Object.entries(configuration.broken);
-  // A newer voxctl may store the default under another name.
+  // A newer voxctl may store the default profile in another field.
   if (broken !== undefined && isNewer(configuration)) throw createBrokenProfileError(...broken);
   return {
     type: "offline",
@@ -154,7 +154,9 @@ async function resolveProfile(
   };
 }
 
-/** Returns the chosen profile's default format. Ignores errors: the command reports them when it uses the profile. */
+/**
+ * Returns the profile's default format. Ignores errors, which the command reports when it uses the profile.
+ */
 export async function findPreferredOutput(
   sources: Omit<ProfileSources, "keychain">,
   flag: string | undefined,

@@ -11,7 +11,7 @@ const pinFileNames = [".voxctl.yaml", ".voxctl.yml"] as const;
 
 export const Pin = once(() => z.strictObject({ profile: z.string().min(1) }));
 
-/** A pin file that can't be read. Its profile is unknown. */
+/** A pin file that can't be read, so that the selected profile is unknown. */
 export interface UnreadablePin {
   file: string;
   /** Reason why the file can't be read, as a clause for a message. */
@@ -60,7 +60,8 @@ async function readPin(file: string): Promise<FolderPin | undefined> {
 /** Returns the text of a file; undefined only if no file with this name exists. */
 function readOptionalFile(file: string): string | { unreadable: UnreadablePin } | undefined {
   try {
-    // Avoid an exception for each missing file: every command checks all parent directories. A dangling link counts as a file.
+    // Avoid an exception for each missing file, because every command checks all parent directories. A
+    // dangling link counts as a file.
     if (lstatSync(file, { throwIfNoEntry: false }) === undefined) return undefined;
     // Reading a pipe or a device would block.
     if (!statSync(file).isFile()) return { unreadable: { file, problem: "it is not a regular file" } };

@@ -9,9 +9,9 @@ export interface Folders {
 }
 
 /**
- * Reads a directory from a variable. Expands `~`, because shells don't expand it in quoted values or files with
- * variables.
- * @throws usage error (2) for a relative path, because each working directory would have different profiles and keys
+ * Reads a directory from a variable. Expands `~`, because shells don't expand it in quoted values or in .env
+ * files.
+ * @throws usage error (2) for a relative path: each working directory would have different profiles and keys
  */
 function readFolderVariable(
   io: Pick<Io, "env">,
@@ -27,7 +27,7 @@ function readFolderVariable(
   throw usageError(`invalid ${name} "${path}": expected an absolute path`);
 }
 
-/** Returns the directories from VOXCTL_CONFIG_DIR and VOXCTL_DATA_DIR, the XDG variables, or the system's defaults. */
+/** Returns the directories in VOXCTL_CONFIG_DIR and VOXCTL_DATA_DIR, the XDG variables, or the defaults. */
 export function findFolders(io: Pick<Io, "env">, platform: NodeJS.Platform = process.platform): Folders {
   const windows = platform === "win32";
   const paths = windows ? win32 : posix;
@@ -46,7 +46,7 @@ export function findFolders(io: Pick<Io, "env">, platform: NodeJS.Platform = pro
     config: readFolderVariable(io, "VOXCTL_CONFIG_DIR", paths) ?? join(config(), "voxctl"),
     data: readFolderVariable(io, "VOXCTL_DATA_DIR", paths) ?? join(data(), "voxctl"),
   };
-  // No directory can be created in these paths, and mkdir of Node.js would never return.
+  // No directory can be created in these paths, and Node.js would never return from mkdir.
   const path = windows
     ? undefined
     : Object.values(folders).find((folder) => /^\/(?:proc|sys)\//.test(folder));
@@ -57,10 +57,10 @@ export function findFolders(io: Pick<Io, "env">, platform: NodeJS.Platform = pro
   return folders;
 }
 
-/** @throws usage error (2) in a container without HOME and without an entry for its user */
+/** @throws usage error (2) if HOME is not set and the system doesn't know the user, as in some containers */
 export function findHome({ env }: Pick<Io, "env">): string {
   try {
-    // `homedir()` would return an empty HOME.
+    // `homedir()` would return an empty string if HOME is empty.
     return env.HOME || env.USERPROFILE || userInfo().homedir;
   } catch (cause) {
     throw usageError("no home directory found for configuration and data", {
@@ -73,14 +73,16 @@ export function findHome({ env }: Pick<Io, "env">): string {
 /** Error codes for a path in which nothing can be created or changed. */
 const unwritableCodes: ReadonlySet<unknown> = new Set(["EACCES", "EPERM", "EROFS", "ENOTDIR"]);
 
-/** If the error comes from an unwritable directory, returns a hint with the variables that select another one. */
+/**
+ * If one of voxctl's directories is unwritable, returns a hint with the variable that selects another one.
+ */
 export function findUnwritableHint(error: unknown, io: Pick<Io, "env">): string | undefined {
   if (!(error instanceof Error)) return undefined;
   const path = "path" in error && typeof error.path === "string" ? error.path : undefined;
   if (path === undefined || !("code" in error && unwritableCodes.has(error.code)))
     return findUnwritableHint(error.cause, io);
   const folders = findFolders(io);
-  // The problem may be in a parent directory, which could not be created either.
+  // The error's path may also be a parent of the directory, or a file in it.
   const isAffected = (folder: string) => `${folder}/`.startsWith(`${path}/`) || path.startsWith(`${folder}/`);
   const variables = [
     ...(isAffected(folders.config) ? ["VOXCTL_CONFIG_DIR"] : []),

@@ -12,9 +12,9 @@ import { KeychainError } from "./keychain.js";
 const service = "voxctl";
 
 /**
- * Queries the keychain once and prints the result. Runs in a separate process, because a keychain that waits for the
- * user to unlock it can't be aborted and would keep voxctl from ending. Uses only the Secret Service on Linux, because
- * the kernel keyring loses its content at a restart.
+ * Queries the keychain once and prints the result. Runs in a separate process: while a keychain waits for the
+ * user to unlock it, the call can't be aborted and would keep voxctl from ending. On Linux, uses only the
+ * Secret Service, because the kernel keyring loses its content at a restart.
  */
 const helper = `
 const { Entry } = require(process.argv[1]);
@@ -99,7 +99,7 @@ function run(library: string, request: object, { timeout, signal }: Waiting): Pr
         try {
           resolve(JSON.parse(stdout));
         } catch {
-          // Don't show the original error: it quotes the command line, and the process's output may contain a key.
+          // Don't show the error, which quotes the command line, or the output, which may contain a key.
           reject(new KeychainError("it did not respond"));
         }
       },
@@ -110,8 +110,8 @@ function run(library: string, request: object, { timeout, signal }: Waiting): Pr
 }
 
 /**
- * Returns the keychain account for a profile's key. It contains the configuration directory, because two directories may have
- * profiles with the same name.
+ * Returns the keychain account for a profile's key. The account contains a hash of the configuration
+ * directory, because two directories may have profiles with the same name.
  */
 export function buildKeychainAccount(folders: Folders, profile: string, api: string): string {
   const folderHash = createHash("sha256").update(folders.config).digest("hex").slice(0, 8);

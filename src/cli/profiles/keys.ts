@@ -6,7 +6,7 @@ import { type Keychain, KeychainError } from "./keychain.js";
 import { apiNames, type StoredKey, type StoredRemote } from "./store.js";
 
 /**
- * Returns a key as a header value.
+ * Trims a key and checks that it can be sent in a header.
  * @param source name of the source in messages, which never contain the key
  * @throws usage error (2) for an invalid key
  */
@@ -21,7 +21,7 @@ export function parseKey(text: string, source: string): string {
 /** Reads one profile's keys. @throws usage error (2) if the source contains no key */
 export type ReadKey = (stored: StoredKey) => Promise<string>;
 
-/** Creates a function that reads a profile's keys. The first read queries all keys in the keychain at once. */
+/** Creates a function that reads a profile's keys. It reads all keys in the keychain with one query. */
 export function createKeyReader(
   stored: StoredRemote | undefined,
   { io, profile, keychain }: { io: Io; profile: string; keychain: Keychain },

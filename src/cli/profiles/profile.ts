@@ -21,9 +21,9 @@ interface ProfileBase {
 export interface RemoteProfile extends ProfileBase {
   readonly type: "remote";
   readonly targets: Partial<Record<ApiName, Target>>;
-  /** APIs whose key is unavailable. The error is thrown only by commands that use the API. */
+  /** APIs whose key is unavailable. Only commands that use such an API throw its error. */
   readonly unreadable?: Partial<Record<ApiName, { baseUrl: string; error: Error }>>;
-  /** Paths of operations, if the deployment's path differs from the assumed one. */
+  /** Paths by operation, if the deployment's path differs from the one that voxctl assumes. */
   readonly paths: Readonly<Record<string, string>>;
   /** File with additional trusted certificate authorities. */
   readonly caFile?: string | undefined;

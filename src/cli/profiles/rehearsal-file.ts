@@ -8,7 +8,7 @@ import { mirrorApis } from "../../contract/mirror.js";
 import { once } from "../../contract/once.js";
 import { refusedError, usageError } from "../errors/errors.js";
 
-/** Variable that marks a command as part of a rehearsal. Contains the path of a file that only its owner can read. */
+/** Variable that marks a command as part of a rehearsal: the path of a file that only its owner can read. */
 const rehearsalVariable = "VOXCTL_REHEARSAL";
 
 const Rehearsal = once(() =>
@@ -31,7 +31,7 @@ const Rehearsal = once(() =>
       production: z.boolean(),
       /** Identifies the key without containing it. */
       key_sha256: z.string(),
-      /** ID of the emulator state if the source is an emulator. It identifies the state's runs. */
+      /** ID of the emulator state if the source is an emulator. Runs store it to identify their service. */
       world: z.string().nullable(),
     }),
     /** The rehearsal's own data directory. */

@@ -13,7 +13,8 @@ export function resolveRehearsedProfile(chosen: ChosenProfile, rehearsal: Rehear
   const isNamed = ["flag", "VOXCTL_PROFILE", "environment"].includes(chosen.chosenBy);
   if (chosen.type === "offline") {
     if (!isNamed || chosen.name === rehearsal.source.profile) return buildSourceProfile(chosen, rehearsal);
-    // If the source is an offline profile, refuse all others: they have the same URL, so they may use its database.
+    // If the source is an offline profile, refuse other offline profiles: they have the same URL and may have
+    // the same database.
     if (new URL(rehearsal.source.base_url).hostname.endsWith(".localhost")) refuseProfile(chosen, rehearsal);
     return chosen;
   }
@@ -29,7 +30,7 @@ function buildSourceProfile(chosen: ChosenProfile, rehearsal: Rehearsal): Remote
     error: refusedError(
       "not_rehearsed",
       `mirror "${rehearsal.mirror}" doesn't contain the ${api} API`,
-      "commands that use it can't be rehearsed",
+      "commands that use this API can't be rehearsed",
     ),
   });
   const copied = buildCopiedTargets(rehearsal);
@@ -68,7 +69,7 @@ function assertInRehearsal(chosen: RemoteProfile, { surface: api, source, fork }
   refuseProfile(
     chosen,
     { source },
-    isSource ? "it has a different key, which may belong to another organization or distributor" : undefined,
+    isSource ? "its key differs and may belong to another organization or distributor" : undefined,
   );
 }
 

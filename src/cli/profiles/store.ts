@@ -34,7 +34,7 @@ export function getConfigurationFile(folders: Folders): string {
 
 /**
  * Reads the configuration; empty if the file does not exist. Synchronous, because every command reads it.
- * @throws usage error (2) if the file was not written by voxctl
+ * @throws usage error (2) if the file can't be read or is invalid
  */
 export async function readConfiguration(folders: Folders): Promise<Configuration> {
   const file = getConfigurationFile(folders);
@@ -64,9 +64,12 @@ async function parseConfiguration(content: unknown, folders: Folders): Promise<C
     const file = getConfigurationFile(folders);
     const fieldPath = findFirstIssue(parsed.error).path;
     if (version !== undefined)
-      throw usageError(`a newer voxctl (version ${version}) wrote ${file}, with a different ${fieldPath}`, {
-        hint: "update voxctl, or set VOXCTL_CONFIG_DIR to another directory",
-      });
+      throw usageError(
+        `cannot read ${fieldPath} in ${file}, which a newer voxctl (version ${version}) wrote`,
+        {
+          hint: "update voxctl, or set VOXCTL_CONFIG_DIR to another directory",
+        },
+      );
     throw usageError(`${file}: invalid ${fieldPath}`, { hint: buildRepairHint(folders) });
   }
   const profiles: Configuration["profiles"] = {};
@@ -84,7 +87,7 @@ async function parseConfiguration(content: unknown, folders: Folders): Promise<C
   return { ...parsed.data, profiles, broken };
 }
 
-/** Returns the version of a file that a newer voxctl wrote. */
+/** Returns the version of a file that a newer voxctl wrote; undefined for any other file. */
 function readNewerVersion(content: unknown): number | undefined {
   if (typeof content !== "object" || content === null || !("version" in content)) return undefined;
   const { version } = content;
@@ -117,8 +120,9 @@ export function assertWritable(configuration: Configuration, folders: Folders): 
 }
 
 /**
- * Changes the currently stored configuration, so that concurrent changes are kept. After a prompt or a wait, the command's own copy may be
- * outdated. Writes the file atomically, readable only by its owner, with a backup copy.
+ * Reads the configuration again and changes it, so that concurrent changes are kept: the command's own copy
+ * may be outdated after a prompt or a wait. Writes the file atomically, readable only by its owner, with a
+ * backup copy.
  * @param change returns the new configuration; if it throws, the file is unchanged
  * @throws refused error (12) if another voxctl process keeps the file locked, or if a newer voxctl wrote the file
  */
@@ -140,8 +144,8 @@ export async function changeConfiguration(
         configName,
         configFileMode: 0o600,
         accessPropertiesByDotNotation: false,
-        // Don't parse the files, because both are replaced. The current file may start with a byte order mark, and the backup may be
-        // damaged.
+        // Don't parse the existing files, which are replaced: the current one may start with a byte order
+        // mark, and the backup may be damaged.
         deserialize: () => ({}),
       });
       conf.store = toStoredForm(changed);
@@ -179,7 +183,8 @@ async function lockConfiguration(folders: Folders, clock: Clock): Promise<{ rele
 }
 
 /**
- * Checks that the stored data is unchanged since a command read it, because a prompt may have waited for hours.
+ * Checks that a profile has not changed since the command read it, because a prompt may have waited for
+ * hours.
  * @throws conflict (6)
  */
 export function assertUnchanged(name: string, before: unknown, now: unknown): void {

@@ -1,6 +1,6 @@
 import * as z from "zod";
 
-// Every object is loose, so that this version keeps fields from other versions.
+// Every object is loose, so that unknown fields, which other versions may write, are kept.
 
 /** File version that this voxctl writes. A newer file is read, but never written. */
 const configurationVersion = 1;
