@@ -1,16 +1,17 @@
 import { readFileSync } from "node:fs";
 
 /**
- * Returns the start time of a process in the system's format; undefined if unknown. A process ID alone is not unique,
- * because IDs are reused.
+ * Returns the start time of a process in the system's format; undefined if unknown. Together with the process
+ * ID, it identifies the process, because process IDs are reused.
  */
 export function findProcessStart(pid: number): string | undefined {
   return readProcStat(pid)?.start ?? readPs(pid)?.start;
 }
 
 /**
- * Returns the ancestors of this process, as far as the system reports them. If a process's parent has ended, the
- * system's first process adopts it. The session leader and its ancestors then show where the process came from.
+ * Returns the ancestors of this process, as far as the system reports them. If a parent process has ended,
+ * its child belongs to the system's first process. Therefore also follows the session leader and its
+ * ancestors.
  */
 export function listAncestors(): number[] {
   const pids: number[] = [];

@@ -1,7 +1,7 @@
 import type { Argument, Example, Flag, Input } from "./input.js";
-/** A command as data: the source of the parser, the help, completion and the reference. */
 import type { Session } from "./session.js";
 
+/** A command as data: the source of the parser, the help, completion and the reference. */
 export interface Command {
   name: string;
   aliases?: readonly string[];
@@ -11,7 +11,7 @@ export interface Command {
   arguments?: readonly Argument[];
   flags?: readonly Flag[];
   examples: readonly Example[];
-  /** Whether, or before what, the command asks for confirmation: `true` or text such as `deletions`. The help mentions it. */
+  /** Set if the command asks for confirmation: `true`, or text for the help such as `deletions`. */
   confirms?: boolean | string;
   /** Whether flags after the first argument belong to another program. */
   passesThrough?: boolean;

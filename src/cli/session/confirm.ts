@@ -12,8 +12,8 @@ interface Confirmation {
 }
 
 /**
- * Allows a change only if the user chose the target. A job without its secret must not succeed against the emulator,
- * and an unreadable pin file may name another organization.
+ * Allows a change only if the user chose the target. A script without a profile must not change the emulator
+ * instead of a service, and an unreadable pin file may name another organization.
  * @throws refused error (12) that names `--profile`
  */
 export function assertChosen(profile: ChosenProfile, prompts: Prompts): void {
@@ -27,7 +27,7 @@ export function assertChosen(profile: ChosenProfile, prompts: Prompts): void {
 }
 
 /**
- * Allows a change only if the directory's pin was readable.
+ * Allows a change only if the directory's pin file was readable.
  * @throws refused error (12) that names the file
  */
 export function assertPinRead({ unreadablePin }: ChosenProfile): void {
@@ -79,7 +79,7 @@ export function assertConfirmable({ profile, flags, prompts, loses = true }: Con
   }
 }
 
-/** A rehearsed command requires the flags that it will require later; those before `rehearse` don't belong to it. */
+/** Formats the hint to add a flag. Flags of `rehearse` itself don't apply to the rehearsed command. */
 function formatConfirmHint(profile: ChosenProfile, flag: string): string {
   const isRehearsed = profile.type === "remote" && profile.rehearsal;
   return isRehearsed ? `to confirm, add ${flag} to the rehearsed command` : `use ${flag} to confirm`;
@@ -117,7 +117,7 @@ export async function isConfirmed(
 }
 
 /**
- * Asks the user to confirm a change that affects only local files. The profile doesn't matter.
+ * Asks the user to confirm a change that affects only local files, regardless of the profile.
  * @throws refused error (12)
  */
 export async function confirmLocally(

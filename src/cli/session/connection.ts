@@ -78,7 +78,7 @@ async function connectOffline(profile: OfflineProfile, options: Options): Promis
       return connectEmulator(await openEmulator({ db: profile.db, seed: "demo" }), profile, options);
     } catch (error) {
       if (error instanceof LockedError) {
-        // A server has the database open: connect to the emulator through the server.
+        // Another process has the database open. If it is an emulator server, connect to this server.
         const connection = await connectLocalServer(profile, options);
         if (connection) return connection;
         if (options.clock.now() < deadline) {
@@ -105,7 +105,7 @@ export function connectEmulator(emulator: Emulator, profile: ChosenProfile, opti
   return createConnection(clientOptions, { profile, emulator, close: () => emulator.close() });
 }
 
-/** Reports an unusable database as a file error. Otherwise, it would look like a write without a response. */
+/** Reports an unusable database as a file error. Otherwise, a write would seem to have an unknown outcome. */
 function withFileErrors(transport: Transport): Transport {
   const rethrow = (error: unknown): never => {
     if (!isUnusableFile(error)) throw error;
@@ -140,7 +140,7 @@ async function connectLocalServer(
       ? options.clock
       : await localServerClock(network.transport, line, options);
     const targets = toTargets(line);
-    // Share request counts only in real time. If waits advance the emulator's clock, the processes' clocks differ.
+    // Share request counts only in real time. With virtual clocks, processes have different times.
     const ledger = clock === options.clock ? createMachineLedger(options) : undefined;
     const clientOptions: ClientOptions = {
       ...bounds(options),

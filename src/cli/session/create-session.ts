@@ -203,8 +203,8 @@ async function reportAttachments(folders: Folders, connection: Connection, notes
 }
 
 /**
- * In a rehearsal, returns the profile with the fork's URLs. If a rehearsal started this process without the rehearsal's environment,
- * refuses the source.
+ * In a rehearsal, returns the profile with the fork's URLs. If a rehearsal started this process, but the
+ * process lacks the rehearsal's environment, refuses the rehearsed service.
  */
 async function applyRehearsal(chosen: ChosenProfile, { env }: Io, folders: Folders): Promise<ChosenProfile> {
   if (env.VOXCTL_REHEARSAL === undefined) {

@@ -1,4 +1,4 @@
-/** First line of a file that `edit` opens. It identifies the file and its resource. */
+/** End of the first line in a file that `edit` opens. The line marks such a file and contains the ID. */
 const commentSuffix = "; removing a line keeps its field unchanged";
 
 export function formatEditComment(noun: string, id: string): string {

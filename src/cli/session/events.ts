@@ -7,7 +7,7 @@ const reasons = {
   retry: "before trying again",
 } as const;
 
-/** The wait from which even a bulk run reports it. Its usual waits, up to two windows of the limit, show in its progress. */
+/** Shortest wait that a bulk run reports. Shorter waits are normal: up to two windows of the rate limit. */
 const longWaitMilliseconds = 120_000;
 
 /**
@@ -45,7 +45,7 @@ function formatDebugLine(event: Exclude<ClientEvent, { type: "done" }>): string 
     case "failure":
       return `! ${event.message} (attempt ${event.attempt})`;
     case "withdrawn":
-      return "! not sent: other processes have used up the limit";
+      return "! not sent: other processes have used up the rate limit";
     case "wait":
       return `. waiting ${Math.round(event.milliseconds)} ms ${formatReason(event)}`;
   }

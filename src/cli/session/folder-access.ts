@@ -1,4 +1,4 @@
-/** Determines which local data a directory's configuration may read, from the profile's settings and from flags. */
+/** Determines which local data a directory's configuration may read, based on the profile and the flags. */
 
 import { resolve } from "node:path";
 import { buildFlagWords, formatCommandLine } from "../../base/shell-words.js";
@@ -32,7 +32,10 @@ export function openFolderAccess(
   return createFolderAccess(session, input, { ...profile, keys: targets.map(({ key }) => key) }, root);
 }
 
-/** Returns what a directory's configuration may read. Uses the profile's stored settings and the flags, but no connection and no keys. */
+/**
+ * Returns what a directory's configuration may read, for a command that doesn't connect to the service.
+ * Doesn't read the profile's keys from the keychain.
+ */
 export async function openLocalAccess(
   session: Session,
   input: Input,

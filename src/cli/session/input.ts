@@ -14,14 +14,14 @@ export interface Flag {
   description: string;
   repeatable?: boolean;
   /**
-   * Whether the flag can be repeated and the last value applies, as with output and wait flags. Other single-value flags refuse a second
-   * value.
+   * Whether the flag can be repeated and the last value applies, such as `--output`. Other flags with one
+   * value refuse a second value.
    */
   lastCounts?: boolean;
   /** Whether the switch also has a `--no-…` form. */
   negatable?: boolean;
   /**
-   * Whether the value is optional and joined with `=`: `--prune` or `--prune=prompts`. `--prune` alone has the value
+   * Whether the value is optional and must follow `=`, as in `--prune=prompts`. `--prune` alone has the value
    * `*`.
    */
   joined?: boolean;

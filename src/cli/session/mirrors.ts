@@ -95,7 +95,7 @@ export function assertThisVersion({ name, isOtherVersion }: MirrorFile): void {
 }
 
 /**
- * Returns a finished mirror of an organization's own API.
+ * Returns a finished mirror of an organization's resources (Public API).
  * @throws like `openMirror`; refused error (12) for a mirror of the distributor API
  */
 export async function openPublicMirror(parts: Parts, name: string): Promise<FinishedMirror> {
@@ -108,7 +108,7 @@ export async function openPublicMirror(parts: Parts, name: string): Promise<Fini
   );
 }
 
-/** Returns the mirrored profile's name for --profile; undefined if the mirrored service was configured with environment variables. */
+/** Returns the mirrored profile's name; undefined if environment variables selected the service. */
 export function findMirrorProfile(mirror: { profile: string } | undefined): string | undefined {
   return mirror?.profile === environmentName ? undefined : mirror?.profile;
 }
@@ -122,7 +122,7 @@ export async function listMirrors(parts: Parts): Promise<MirrorFile[]> {
 }
 
 /**
- * Returns the only finished mirror of a profile, regardless of the mirror's name. Returns undefined if none exists.
+ * Returns a profile's only finished mirror; undefined if none exists. The mirror may have any name.
  * @param hint formats the hint that selects one of several mirrors
  * @throws usage error (2) if there are several
  */

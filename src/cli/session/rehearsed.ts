@@ -80,7 +80,7 @@ export async function connectRehearsed(
   return createConnection(clientOptions, { profile, close: () => network.close() });
 }
 
-/** Makes a response from the fork look like one from the source, so that it is not treated as an emulator. */
+/** Makes a fork's response look like the source's, so that the source is not mistaken for an emulator. */
 function toSourceHeaders(
   headers: TransportResponse["headers"],
   emulatorId: string | null,

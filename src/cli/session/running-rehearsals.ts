@@ -1,5 +1,5 @@
-// A file in the real data directory marks a running rehearsal. If the rehearsal starts a voxctl process without the rehearsal's
-// environment, this process finds the file and sends no request to the source.
+// A file in the real data directory marks a running rehearsal. If the rehearsal starts a voxctl process that
+// lacks the rehearsal's environment, this process finds the file and sends no request to the source.
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import * as z from "zod";
@@ -50,7 +50,8 @@ export function isRehearsing(folders: Folders, pid: number): boolean {
 }
 
 /**
- * Refuses a source if a rehearsal of this source started this process. Called only if the process lacks the rehearsal's environment.
+ * Refuses a service if its rehearsal started this process. Called only if the process lacks the rehearsal's
+ * environment.
  * @throws refused error (12)
  */
 export function assertNotBelowRehearsal(folders: Folders, profile: ChosenProfile): void {

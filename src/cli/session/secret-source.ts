@@ -5,7 +5,7 @@ import { usageError } from "../errors/errors.js";
 import type { Flag } from "./input.js";
 import type { Session } from "./session.js";
 
-/** Flag with the source of a secret. It never contains the secret itself: other users can see flags in the process list. */
+/** Flag for a secret's source, never for the secret itself: other users can see flags in the process list. */
 export const secretFlag: Flag = {
   name: "secret",
   value: "source",

@@ -1,12 +1,13 @@
 import type { Clock } from "../../base/clock.js";
 import { parseTime } from "../../base/time-text.js";
 
-/** Largest difference that latency and the one-second resolution of the Date header can cause. */
+/** Smaller differences are ignored: latency and the Date header's resolution of one second can cause them. */
 const leastSkewMilliseconds = 5_000;
 
 /**
- * Returns the service's current time, for comparison with the times in results. Offline, this is the emulator's clock;
- * otherwise the machine's clock, corrected by the Date header of the last response. Sends no request.
+ * Tracks the service's current time, for comparison with the times in results. Offline, this is the
+ * emulator's clock; otherwise the machine's clock, corrected by the Date header of the last response. Sends
+ * no request.
  */
 export function serviceTime(machine: Clock) {
   let clock = machine;

@@ -32,7 +32,7 @@ export interface Connection {
 }
 
 export interface ConnectOptions {
-  /** Whether the command changes data. Refused (12) if no profile was chosen and the session is not interactive. */
+  /** Whether the command changes data. If so, it is refused (12) in scripts that choose no profile. */
   mutates?: boolean;
   /** Whether notes about waits are omitted, because the command shows the waits itself. */
   quiet?: boolean;
@@ -49,7 +49,7 @@ export interface Session {
   readonly prompts: Prompts;
   readonly folders: Folders;
   readonly keychain: Keychain;
-  /** Registers a secret as soon as it is read. */
+  /** Secrets to mask in output. A command adds each secret as soon as it reads it. */
   readonly secrets: Secrets;
   /** System clock. The emulator's clock is `connection.clock`. */
   readonly clock: Clock;
@@ -61,8 +61,8 @@ export interface Session {
   /** For tests that end the process during a bulk run. */
   readonly onJournalStep: ((step: Step) => void) | undefined;
   /**
-   * Aborted on SIGINT and SIGTERM; its reason is an interrupted error. Until a command reads this property or connects,
-   * a signal ends the command immediately.
+   * Aborted on SIGINT and SIGTERM, with the error from `interruptedError` as its reason. Until a command
+   * reads this property or connects, a signal ends the command immediately.
    */
   readonly signal: AbortSignal;
   /**
@@ -74,7 +74,7 @@ export interface Session {
   profile(name?: string): Promise<ChosenProfile>;
   /** Opens the profile's service, once per run; `main` closes it. */
   connect(options?: ConnectOptions): Promise<Connection>;
-  /** Opens any profile's service, whether the profile is stored or not. The calling code must close the connection. */
+  /** Opens the service of any profile, even one that is not stored. The caller must close the connection. */
   reach(profile: ChosenProfile): Promise<Connection>;
   /**
    * Checks, before any data is read, whether the user or a flag can confirm a destructive command.
@@ -85,7 +85,8 @@ export interface Session {
   /** Returns whether a flag confirms the command, so that `confirm` doesn't prompt. */
   isConfirmed(): Promise<boolean>;
   /**
-   * Asks for confirmation of an irreversible change. `--yes` confirms; a production profile requires `--confirm=<name>`.
+   * Asks for confirmation of an irreversible change. `--yes` confirms it; a production profile requires
+   * `--confirm=<name>`.
    * @param about `loses: false` if no data is lost, but the change is large
    * @throws refused error (12) if the session is not interactive or the reply is no
    */
@@ -98,6 +99,6 @@ export interface Session {
   parseLine(words: readonly string[]): Promise<ParsedLine>;
   /** Command that starts voxctl as a separate process; undefined in the library. */
   readonly ownProgram: { program: string; args: readonly string[] } | undefined;
-  /** Names of known IDs, so that tables can show them without a request. */
+  /** Names by ID, as far as known, so that tables can show names without a request. */
   readonly names: Map<string, string>;
 }

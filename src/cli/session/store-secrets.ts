@@ -1,4 +1,4 @@
-/** Reads and stores a profile's store key and database password. The profile contains only references to them. */
+/** Reads and stores the key and database password of a profile's store. The profile contains references. */
 import { resolve } from "node:path";
 import { usageError } from "../errors/errors.js";
 import type { Folders } from "../profiles/folders.js";
@@ -55,8 +55,8 @@ export function listStoreAccounts(
 }
 
 /**
- * Returns a reference in the form that a profile stores: with an absolute path, or with the account of a keychain
- * entry. For `keychain:`, creates the entry with the value of VOXCTL_STORE_KEY or PGPASSWORD, or prompts for the value.
+ * Returns a reference as it is stored in a profile: with an absolute path, or with the account of a keychain
+ * entry. For `keychain:`, creates the entry. Its value comes from VOXCTL_STORE_KEY, PGPASSWORD or a prompt.
  * @throws usage error (2)
  */
 export async function keepStoreSecret(

@@ -11,7 +11,7 @@ export interface TemporaryEmulator {
   control: Control;
   client: Client;
   /**
-   * Creates an assistant with these fields and with default values for other required fields. Returns the assistant's
+   * Creates an assistant with these fields and defaults for other required fields. Returns the assistant's
    * ID.
    */
   createAssistant(fields: Readonly<Record<string, unknown>>): Promise<string>;

@@ -8,7 +8,7 @@ import { CliError, usageError } from "../errors/errors.js";
 import { findEditedId } from "./edited-file.js";
 import type { Session } from "./session.js";
 
-/** Longest accepted text in bytes. A limit is needed, because a device or a pipe may never end. */
+/** Maximum length of the text in bytes. A limit is needed, because a device or a pipe may never end. */
 const maximumBytes = 1 << 20;
 
 /** Placeholder for flags whose text may come from a file. */

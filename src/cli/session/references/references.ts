@@ -34,7 +34,7 @@ export interface Referable {
   given?: string;
   /** Field that distinguishes resources with the same name, such as `type`. */
   distinction?: string;
-  /** Query that narrows the list, such as `{ type: "contacts" }`. voxctl checks the rows again. */
+  /** Query that narrows the list, such as `{ type: "contacts" }`. voxctl also filters the rows itself. */
   query?: Readonly<Record<string, string>>;
   /** Fields and values that voxctl compares itself, because the list has no such filter: `{ kind: "email" }`. */
   where?: Readonly<Record<string, string>>;
@@ -73,9 +73,9 @@ export function isId(text: string): boolean {
 }
 
 /**
- * Returns all resources of a type with exactly this name. If no name matches exactly, returns resources whose names
- * differ only in case and white space, which a service may normalize. Reads and compares all pages, because a service
- * may ignore filters.
+ * Returns all resources of a type with exactly this name. If no name matches exactly, returns the resources
+ * whose names differ only in case and white space, because a service may normalize names. Reads and compares
+ * all pages, because a service may ignore filters.
  */
 export async function findByName(
   client: Client,
@@ -201,7 +201,7 @@ export async function findOnly(
   return first;
 }
 
-/** @throws not found (4) if the text names only a resource that the reference excludes, such as a customer for an MSP */
+/** @throws not found (4) if the named resource has the wrong type, such as a customer instead of an MSP */
 async function assertNotExcluded(
   client: Client,
   { describeExcluded, where: _, ...referable }: Referable,
