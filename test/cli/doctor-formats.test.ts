@@ -97,7 +97,7 @@ describe("`doctor` and files of other versions", () => {
     writeFileSync(join(config, "config.json"), '{"version": 2, "profiles": {}}', { mode: 0o600 });
     expect(await lookFor("configuration")).toMatchObject({
       state: "warning",
-      message: expect.stringContaining("written by a newer voxctl (version 2)"),
+      message: expect.stringContaining("written by a newer voxctl (file version 2)"),
     });
   });
 });

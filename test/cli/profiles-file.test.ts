@@ -85,12 +85,15 @@ describe("the profiles file", () => {
     ])
       expect([refused.code, refused.stderr]).toEqual([
         12,
-        expect.stringContaining("newer voxctl (version 2)"),
+        expect.stringContaining("newer voxctl (file version 2)"),
       ]);
     expect(readFileSync(file, "utf8")).toBe(before);
     write({ version: 2, profiles: { acme: { kind: "hosted" } } });
     const unread = await run("ping");
-    expect([unread.code, unread.stderr]).toEqual([2, expect.stringContaining("newer voxctl (version 2)")]);
+    expect([unread.code, unread.stderr]).toEqual([
+      2,
+      expect.stringContaining("newer voxctl (file version 2)"),
+    ]);
   });
 
   test("the error for a damaged profiles file names the last good backup, which can be restored", async () => {

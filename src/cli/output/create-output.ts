@@ -144,7 +144,7 @@ export function createOutput({
       let count = 0;
       let started = false;
       let batch: unknown[] = [];
-      // Original rows, until the first batch is written.
+      // Rows with all their fields, until the first batch is written.
       const given: unknown[] = [];
       const flush = async () => {
         if (!started) {

@@ -11,7 +11,7 @@ export interface Formatter {
   /** True if the format can't escape all characters. Then the text is written unchanged, except on a terminal. */
   isDocument?: boolean;
   item(value: unknown): Promise<Text>;
-  /** Returns the text before the first row; `first` contains the buffered rows. */
+  /** Returns the text before the first row; `first` is the first batch of rows. */
   start(first: readonly unknown[]): Promise<Text>;
   rows(rows: readonly unknown[]): Promise<Text>;
   /** Returns the text after the last row; `count` is the number of rows. */

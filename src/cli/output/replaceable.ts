@@ -5,7 +5,7 @@ import { refusedError } from "../errors/errors.js";
 
 /** Recognizes the files that voxctl wrote for a flag. */
 export interface Own {
-  /** Without dashes. */
+  /** Name of the flag, without dashes. */
   flag: string;
   /** End of a message about a file with other content, such as "contains no JUnit results". */
   otherwise: string;

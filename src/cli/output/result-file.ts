@@ -9,7 +9,7 @@ export interface ResultFile {
   /** Replaces the content. @throws UnwritableFileError; the signal's reason */
   write(text: string): Promise<void>;
   /**
-   * Replaces the content of a file before the results are complete. Writes nothing to a FIFO or device,
+   * Replaces the content of a file before the results are complete. Doesn't write to a FIFO or device,
    * because its reader expects only one document.
    */
   writeUnfinished(text: string): Promise<void>;

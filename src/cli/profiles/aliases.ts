@@ -23,8 +23,8 @@ export function aliasWords(line: string): string[] {
 }
 
 /**
- * Expands an alias. In its words, `$1` stands for the first word that the user typed after the alias. The
- * result's `typed` contains the remaining typed words.
+ * Expands an alias: replaces `$1` with the first word that the user typed after the alias. The result's
+ * `typed` contains the remaining typed words.
  * @throws usage error (2) if the word for a placeholder is missing or is a flag
  */
 export function expandAlias(
@@ -38,12 +38,14 @@ export function expandAlias(
     word.replace(placeholder, (_, digit: string) => {
       const value = typed[Number(digit) - 1];
       if (value === undefined)
-        throw usageError(`alias ${name}: missing argument $${digit}`, { hint: `${name} is: ${line}` });
+        throw usageError(`alias ${name}: missing argument $${digit}`, {
+          hint: `the alias stands for: ${line}`,
+        });
       if (/^-[^\d]/.test(value))
         throw usageError(
           `alias ${name}: the arguments must precede flags, but ${value} is in the position of $${digit}`,
           {
-            hint: `voxctl ${name} WORD ${value} …; ${name} is: ${line}`,
+            hint: `write \`voxctl ${name} WORD ${value} …\`; the alias stands for: ${line}`,
           },
         );
       taken = Math.max(taken, Number(digit));

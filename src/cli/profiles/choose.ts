@@ -22,7 +22,7 @@ import {
 } from "./store.js";
 import type { ProfileDefaults } from "./stored.js";
 
-/** The local emulator's profile, which always exists. */
+/** Name of the local emulator's profile, which always exists. */
 export const offlineName = "offline";
 
 /** Returns the default path of an offline profile's emulator database. */

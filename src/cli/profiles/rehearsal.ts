@@ -5,9 +5,9 @@ import type { ChosenProfile, RemoteProfile } from "./profile.js";
 import { hashKey, type Rehearsal } from "./rehearsal-file.js";
 
 /**
- * Returns the profile for a command in a rehearsal: the rehearsed profile with the fork's URLs, unless another remote
- * or offline profile was specified by name.
- * @throws refused error (12)
+ * Returns the profile for a command in a rehearsal: the rehearsed profile with the fork's URLs, or another
+ * offline profile if the user specified it by name.
+ * @throws refused error (12) for another service or key
  */
 export function resolveRehearsedProfile(chosen: ChosenProfile, rehearsal: Rehearsal): ChosenProfile {
   const isNamed = ["flag", "VOXCTL_PROFILE", "environment"].includes(chosen.chosenBy);

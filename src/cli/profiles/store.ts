@@ -65,7 +65,7 @@ async function parseConfiguration(content: unknown, folders: Folders): Promise<C
     const fieldPath = findFirstIssue(parsed.error).path;
     if (version !== undefined)
       throw usageError(
-        `cannot read ${fieldPath} in ${file}, which a newer voxctl (version ${version}) wrote`,
+        `cannot read ${fieldPath} in ${file}, written by a newer voxctl (file version ${version})`,
         {
           hint: "update voxctl, or set VOXCTL_CONFIG_DIR to another directory",
         },
@@ -80,7 +80,7 @@ async function parseConfiguration(content: unknown, folders: Folders): Promise<C
     else {
       const { path } = findFirstIssue(read.error, "");
       const problem = path === "" ? "not a profile" : `invalid ${path}`;
-      const newer = version === undefined ? "" : `, written by a newer voxctl (version ${version})`;
+      const newer = version === undefined ? "" : `, written by a newer voxctl (file version ${version})`;
       broken[name] = { problem: `${problem}${newer}`, content: profile };
     }
   }
@@ -114,7 +114,7 @@ export function assertWritable(configuration: Configuration, folders: Folders): 
   if (!isNewer(configuration)) return;
   throw refusedError(
     "configuration_too_new",
-    `a newer voxctl (version ${configuration.version}) wrote ${getConfigurationFile(folders)}; this version can only read it`,
+    `${getConfigurationFile(folders)} was written by a newer voxctl (file version ${configuration.version}); this version can only read it`,
     "update voxctl, or set VOXCTL_CONFIG_DIR to another directory",
   );
 }

@@ -121,7 +121,7 @@ function withFileErrors(transport: Transport): Transport {
   return (url, request) => transport(url, request).catch(rethrow);
 }
 
-/** Returns the server that serves the profile's database; undefined if none responds. */
+/** Connects to the server that has the profile's database open. Returns undefined if no server responds. */
 async function connectLocalServer(
   profile: OfflineProfile,
   options: Options,

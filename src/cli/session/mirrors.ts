@@ -79,7 +79,7 @@ export async function openMirror(parts: Parts, name: string): Promise<FinishedMi
   throw new CliError({
     exit: exits.pending,
     code: "mirror_unfinished",
-    message: `the mirror "${name}" is unfinished`,
+    message: `mirror "${name}" is unfinished`,
     hint: `to continue it, run \`voxctl mirror create ${name}\``,
   });
 }

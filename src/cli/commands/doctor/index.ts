@@ -89,7 +89,7 @@ async function checkConfiguration({ folders }: Session): Promise<Finding> {
       return {
         check,
         state: "warning",
-        message: `${what}; written by a newer voxctl (version ${configuration.version}), so this version can only read it: update voxctl`,
+        message: `${what}; written by a newer voxctl (file version ${configuration.version}), so this version can only read it: update voxctl`,
       };
     const unusable = Object.entries(broken).map(([name, { problem }]) => `${name} (${problem})`);
     if (unusable.length > 0)

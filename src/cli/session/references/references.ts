@@ -38,7 +38,9 @@ export interface Referable {
   query?: Readonly<Record<string, string>>;
   /** Fields and values that voxctl compares itself, because the list has no such filter: `{ kind: "email" }`. */
   where?: Readonly<Record<string, string>>;
-  /** Describes a resource with the typed name that `where` excludes. `names` contains the names by ID. */
+  /**
+   * Describes a resource that has the typed name, but is excluded by `where`. `names` contains names by ID.
+   */
   describeExcluded?: (
     excluded: Referred,
     names: ReadonlyMap<string, string>,
