@@ -17,7 +17,7 @@ interface ProfileBase {
   readonly unreadablePin?: UnreadablePin;
 }
 
-/** A deployment and its keys. */
+/** A profile of a remote service, with its URLs and keys. */
 export interface RemoteProfile extends ProfileBase {
   readonly type: "remote";
   readonly targets: Partial<Record<ApiName, Target>>;

@@ -33,7 +33,7 @@ export function getConfigurationFile(folders: Folders): string {
 }
 
 /**
- * Reads the configuration; empty if the file does not exist. Synchronous, because every command reads it.
+ * Returns the configuration; empty if the file does not exist. Reads the file synchronously, which is faster.
  * @throws usage error (2) if the file can't be read or is invalid
  */
 export async function readConfiguration(folders: Folders): Promise<Configuration> {

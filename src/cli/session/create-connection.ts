@@ -3,7 +3,7 @@ import type { ClientOptions } from "../../client/types.js";
 import type { Connection } from "./session.js";
 
 /**
- * Creates a connection with these client options; the base URL for messages may differ from the URLs of the targets.
+ * Creates a connection with these client options. `more.baseUrl` can replace the targets' URLs in messages.
  */
 export function createConnection(
   clientOptions: ClientOptions,

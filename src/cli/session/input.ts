@@ -14,8 +14,8 @@ export interface Flag {
   description: string;
   repeatable?: boolean;
   /**
-   * Whether the flag can be repeated and the last value applies, such as `--output`. Other flags with one
-   * value refuse a second value.
+   * Whether the flag can be repeated, as `--output` can; its last value applies. Other flags with one value
+   * refuse a second value.
    */
   lastCounts?: boolean;
   /** Whether the switch also has a `--no-…` form. */

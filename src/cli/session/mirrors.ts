@@ -123,7 +123,7 @@ export async function listMirrors(parts: Parts): Promise<MirrorFile[]> {
 
 /**
  * Returns a profile's only finished mirror; undefined if none exists. The mirror may have any name.
- * @param hint formats the hint that selects one of several mirrors
+ * @param hint returns the hint if there are several, with one mirror's name as an example
  * @throws usage error (2) if there are several
  */
 export async function findOnlyMirror(

@@ -3,7 +3,7 @@ import { CliError, exits } from "../errors/errors.js";
 import { toChildEnvironment } from "./child-environment.js";
 import type { Session } from "./session.js";
 
-/** Exit codes of shells for a missing program and for a program that can't be run. */
+/** Exit codes that shells use for a missing program and for a program that can't be run. */
 const notFoundExit = 127;
 const notRunnableExit = 126;
 
