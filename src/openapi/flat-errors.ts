@@ -89,7 +89,7 @@ const flatErrorFormats: Readonly<Record<Exclude<ApiName, "public">, FlatErrorFor
   },
 };
 
-/** Builds the errors of an API with flat error bodies from its table of codes. */
+/** Builds the error responses of an API with flat error bodies. The codes come from the API's table. */
 export function flatErrors(api: Exclude<ApiName, "public">): Errors {
   const { codeName, assumed, headers: sent } = flatErrorFormats[api];
   const codes: Readonly<Record<string, ErrorCode>> = errorCodes[api];

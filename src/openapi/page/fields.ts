@@ -6,7 +6,7 @@ const componentPrefix = "#/components/schemas/";
 
 /** A row of a table of fields or parameters. */
 interface Row {
-  /** Names of the objects that contain the field, such as `hours[].`; empty at the top. */
+  /** Names of the objects that contain the field, such as `hours[].`; empty for a top-level field. */
   prefix?: string;
   name: string;
   schema: JsonSchema;

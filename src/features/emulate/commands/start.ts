@@ -21,8 +21,8 @@ import { readShapeExample, webhookShapeFlag } from "./webhook-shape.js";
 const defaultPort = 4010;
 
 /**
- * Delay before the server loads modules that the first requests don't need. Loading them at once would delay these
- * requests.
+ * Delay before the server loads modules that the first requests don't need. Loading them at startup would
+ * delay these requests.
  */
 const preloadAfterMilliseconds = 500;
 

@@ -10,6 +10,6 @@ export const webhook: CommandGroup = {
   name: "webhook",
   summary: "Develop and test a pre-call webhook",
   description:
-    "The service sends each incoming call to the assistant's webhook. These commands help you develop the program that receives these requests. To set the webhook, run `voxctl assistants webhook set`.",
+    "For each incoming call, the service sends a request to the assistant's webhook. These commands help you develop the program that receives these requests. To set the webhook, run `voxctl assistants webhook set`.",
   commands: [listen, send, replay, contractTest, shape, restore],
 };

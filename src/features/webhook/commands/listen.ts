@@ -126,7 +126,9 @@ export const listen: Command = {
   },
 };
 
-/** Adds a response to the probe request. The response proves that a URL leads to this receiver. */
+/**
+ * Makes a handler also respond to the probe request. This response proves that a URL leads to this receiver.
+ */
 function addProbe(handle: Handle, probe: Probe | undefined): Handle {
   if (probe === undefined) return handle;
   return async (request, signal) =>

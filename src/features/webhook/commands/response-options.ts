@@ -63,7 +63,7 @@ export async function readResponseOptions(
       rulesFile === undefined
         ? async () => undefined
         : await watchResponseRules(resolve(session.io.cwd, rulesFile), rulesFile, session),
-    // Files in a response rule are relative to the rules file.
+    // Paths in a response rule are relative to the rules file.
     readFile: (file) => readUtf8(resolve(session.io.cwd, dirname(rulesFile ?? ""), file)),
   };
 }
