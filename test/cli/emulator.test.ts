@@ -410,6 +410,11 @@ describe("emulator commands", () => {
 });
 
 describe("running emulators", () => {
+  test("the hint for a missing database names its file", async () => {
+    const { code, stderr } = await commandLine().run("emulator", "logs", "--db", "none.db");
+    expect([code, stderr]).toEqual([4, expect.stringMatching(/`voxctl emulator start --db \S*none\.db`/)]);
+  });
+
   test("an in-memory emulator is found without flags and with --port", async () => {
     const { run, data } = commandLine();
     const { line } = await serveMemory(data);

@@ -85,6 +85,17 @@ describe("`subject find` and `erase --local`", () => {
     expect(readFileSync(log, "utf8")).toBe("Row 2: Bert\n");
   });
 
+  test("`subject erase` reports what it erased even if it can't write the receipt", async () => {
+    const { run, data } = await setUpLocalFiles();
+    const log = join(data, "fleet", "2aa82de186e4", "praxis.log");
+    mkdirSync(dirname(log), { recursive: true });
+    writeFileSync(log, "Row 1: +491713920099\n");
+    writeFileSync(join(data, "subject"), "no directory");
+    const erased = await run("subject", "erase", "--phone", "+491713920099", "--local", "--yes");
+    expect(erased.json).toMatchObject({ receipt: null, local: { erased: [{ path: log, what: "1 line" }] } });
+    expect(erased.json).not.toHaveProperty("would_erase");
+  });
+
   test("`runs export` lists the same writes after `subject erase --local` erased a caller's rows", async () => {
     const { run, runId } = await setUpLocalFiles();
     const listWrites = async () => (await run("runs", "export", runId, "-o", "json")).json;

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import * as z from "zod";
 import { isLoopback } from "../../../base/loopback.js";
+import { quoteWord } from "../../../base/shell-words.js";
 import { ConnectionError, type Transport } from "../../../base/transport.js";
 import {
   CliError,
@@ -217,9 +218,10 @@ export async function reachEmulator(
       };
     const made = !existsSync(target.path);
     if (made && !(reach.makes && target.profile)) {
+      const flag = target.profile ? "" : ` --db ${quoteWord(target.path)}`;
       throw notFoundError(
         `emulator database ${target.path} not found`,
-        `create it with \`voxctl emulator start\` (${formatRunning(await listRunningEmulators(session.folders, transport))})`,
+        `create it with \`voxctl emulator start${flag}\` (${formatRunning(await listRunningEmulators(session.folders, transport))})`,
       );
     }
     let opened: Awaited<ReturnType<typeof openDatabase>>;

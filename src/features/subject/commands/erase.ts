@@ -157,7 +157,7 @@ async function showErasurePreview(
   const { erasures } = facts.decision;
   // Write the plan file even if it is empty, to replace an older one.
   const plan_id = plan === undefined ? null : await sealErasurePlan(erasing, facts, plan);
-  await showErasure(session, facts, { plan_id, receipt: null });
+  await showErasure(session, facts, { plan_id, isPreview: true });
   if (plan === undefined) session.notes.note("No changes were made.");
   else if (erasures.length === 0)
     session.notes.note(`Nothing to erase. Saved the empty plan ${plan_id} to ${plan.file}.`);

@@ -12,18 +12,20 @@ const previewActions = {
   redact: "the caller's data will be replaced",
 } as const;
 
-/** Shows what was erased, what remains, and the text to send to the service's operator. */
+/**
+ * Shows what was erased or, in a preview, what will be, what remains, and the text to send to the service's operator.
+ * @param shown.receipt the receipt's path; null if it could not be written
+ */
 export async function showErasure(
   { output }: Session,
   { search, decision, reference, result, local }: ErasureFacts,
-  { plan_id, receipt }: { plan_id: string | null; receipt: string | null },
+  { plan_id, ...shown }: { plan_id: string | null } & ({ isPreview: true } | { receipt: string | null }),
 ): Promise<void> {
   const { formatOperatorRequest } = await import("../index.js");
   const { remains, hints, erasures } = decision;
   const text = formatOperatorRequest(remains, { service: search.baseUrl, reference });
-  // A preview has neither a receipt nor a result. The result alone is not enough: without changes in the
-  // service, it is always undefined.
-  const isPreview = receipt === null && result === undefined;
+  const isPreview = "isPreview" in shown;
+  const receipt = isPreview ? null : shown.receipt;
   const done =
     result === undefined
       ? erasures
