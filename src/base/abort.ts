@@ -1,8 +1,8 @@
 import { setMaxListeners } from "node:events";
 
 /**
- * Calls the listener when the signal is aborted. Unlike `addEventListener`, it can be used for many requests on one signal without a memory
- * leak or a warning from Node.
+ * Calls the listener when the signal is aborted. Unlike `addEventListener`, it allows any number of listeners
+ * on one signal: Node doesn't warn of a memory leak.
  */
 export function onAbort(signal: AbortSignal, listener: () => void): void {
   setMaxListeners(0, signal);
@@ -10,7 +10,7 @@ export function onAbort(signal: AbortSignal, listener: () => void): void {
 }
 
 /**
- * Waits for `work` until the signal is aborted. The work itself continues.
+ * Waits for the result of `work`. Aborting the signal ends the wait, not the work.
  * @throws the signal's reason when the signal is aborted
  */
 export async function untilAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {

@@ -16,7 +16,7 @@ export function asset(name: "ui.js" | "ui.css" | "docs.js" | "docs.css" | "desig
   return readFileSync(paths.find((path) => existsSync(path)) ?? paths[0] ?? name);
 }
 
-/** Returns the tokens and components as CSS, for a page that contains its styles. */
+/** Returns the CSS of the design's tokens and components, for a page with inline styles. */
 export function getDesign(): string {
   return Buffer.from(asset("design.css")).toString();
 }

@@ -5,7 +5,8 @@ export interface Clock {
   /** Milliseconds since 1970-01-01T00:00:00Z. */
   now(): number;
   /**
-   * Resolves after this many milliseconds on this clock. An emulator's clock is advanced instead of waiting.
+   * Resolves after this many milliseconds on this clock. An emulator's clock can be advanced by this time,
+   * without waiting.
    * @throws the signal's reason if the signal is aborted first
    */
   sleep(milliseconds: number, signal?: AbortSignal): Promise<void>;

@@ -21,8 +21,9 @@ export interface Database {
   /** Runs `work` in an immediate transaction, or in a savepoint if a transaction is open. Rolls back if `work` throws. */
   transaction<T>(work: () => T): T;
   /**
-   * Runs `work`, which must write only once, in its last statement. In a transaction, it needs no savepoint: a failed statement changes no
-   * rows. If `work` fails after the write, the surrounding transaction can't be committed.
+   * Runs `work`, whose last statement must be its only write. Inside a transaction, no savepoint is needed:
+   * if the write fails, it changes no rows. If `work` fails after the write, the surrounding transaction
+   * can't be committed.
    */
   lastly<T>(work: () => T): T;
   /** Starts a transaction that lasts until `commit`. Transactions inside it become savepoints. */
@@ -77,7 +78,8 @@ function isSerializing(connection: object): connection is Serializing {
 }
 
 /**
- * Keeps a reference to the statement's database: in @photostructure/sqlite, statements crash after their database was garbage-collected.
+ * Keeps a reference to the statement's database: in @photostructure/sqlite, a statement crashes if its
+ * database was garbage-collected.
  */
 class KeptStatement implements Statement {
   constructor(
@@ -191,7 +193,7 @@ class SqliteDatabase implements Database {
   }
 
   commit(check?: () => void): void {
-    // If a commit has already failed, the depth is 0. This commit must then fail with the same error.
+    // After a failed commit, the depth is already 0. Another commit must fail with the same error.
     this.depth = Math.max(0, this.depth - 1);
     try {
       if (!this.connection.isTransaction && this.endedBy !== undefined) throw this.endedBy;
@@ -323,7 +325,7 @@ class SqliteDatabase implements Database {
   applyChanges(changes: Uint8Array): void {
     const { constants } = this.driver;
     this.connection.applyChangeset(changes, {
-      // Skip a change to a missing row: a later recorded change deletes that row.
+      // Skip a change to a missing row: the row was deleted when the same changes were applied before.
       onConflict: (kind) =>
         kind === constants.SQLITE_CHANGESET_NOTFOUND
           ? constants.SQLITE_CHANGESET_OMIT

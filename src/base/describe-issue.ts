@@ -11,7 +11,7 @@ const typeNames: Readonly<Record<string, string>> = {
   null: "null",
 };
 
-/** Returns the default message for an invalid value, for `z.safeParse(…, { error: describeIssue })`. */
+/** Returns the default message for an invalid value. Pass it to `safeParse` as `{ error: describeIssue }`. */
 export function describeIssue(issue: z.core.$ZodRawIssue): string | undefined {
   if (issue.code !== "invalid_type") return undefined;
   if (issue.input === undefined) return "is required";

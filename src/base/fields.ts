@@ -10,7 +10,8 @@ export function isFields(value: unknown): value is Fields {
 }
 
 /**
- * Converts each entry of a list or each field of an object. Returns any other value unchanged, also an ExactNumber, which is an object.
+ * Converts each entry of a list or each field of an object. Returns any other value unchanged, including an
+ * ExactNumber, although it is an object.
  * @param convert gets the value, and its index or field name
  */
 export function mapInner(

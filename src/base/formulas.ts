@@ -1,4 +1,7 @@
-/** Prefixes that make a spreadsheet treat a cell as a formula or command, even after tabs and line breaks. */
+/**
+ * Characters at the start of a cell that make a spreadsheet treat it as a formula or command. Tabs and line
+ * breaks may precede a formula.
+ */
 const beginnings = "=+\\-@\\t\\r\\n\uff1d\uff0b\uff0d\uff20";
 const begins = new RegExp(`^[${beginnings}]`);
 const formula = new RegExp(`^'*[${beginnings}]`);

@@ -1,7 +1,7 @@
 /** The parts of a Markdown file. */
 export interface MarkdownText {
   matter: string;
-  /** Start of the YAML in the file. */
+  /** Index of the YAML's first character in the file. */
   matterStart: number;
   bodyStart: number;
   body: string;

@@ -29,7 +29,7 @@ export async function loadDriver(): Promise<Driver> {
 }
 
 /**
- * @param load imports the package, which compiles or searches for its binary
+ * Imports the package. If that fails, returns Node's own driver.
  * @throws an error that names a solution if Node does not include a usable driver
  */
 export async function importPackage(load: () => Promise<Driver>, own = ownDriver): Promise<Driver> {

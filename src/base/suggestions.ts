@@ -14,7 +14,7 @@ export interface Suggester {
 }
 
 const longest = 80;
-/** Maximum number of wrong letters in a typing error. */
+/** Maximum number of wrong letters in a typo. */
 const slips = 2;
 
 /** Finds the name most similar to a mistyped name, ignoring case. At most a third of the letters may be wrong. */

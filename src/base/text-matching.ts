@@ -90,9 +90,9 @@ export function toInternationalPrefix(
 }
 
 /**
- * Returns a predicate for phone numbers; undefined if the typed number is invalid. A typed country code must match the start of a number. A
- * typed leading zero stands for any country code, unless `beginning` contains the typed number's E.164 digits. Other digits match anywhere
- * in a number.
+ * Returns a predicate for phone numbers; undefined if the typed number is invalid. A typed country code must
+ * match the start of a number. A typed leading zero stands for any country code or, if `beginning` is
+ * specified, for the country code in these E.164 digits. Other digits match anywhere in a number.
  */
 export function createPhoneMatcher(
   typed: string,

@@ -71,7 +71,7 @@ function parseTree(
   };
   if (text.length > maximumLength) return problem("it is larger than 4 MiB", 0);
   try {
-    // The library compares each key with all previous keys. `checkTree` is faster.
+    // The library compares each key with all previous keys. `checkTree` finds duplicates faster.
     const document = parseDocument(text, { ...options, lineCounter: lines, uniqueKeys: false });
     const [error] = document.errors;
     const flaw = checkTree(document.contents, refusesAliases);
@@ -119,7 +119,7 @@ function checkTree(root: unknown, refusesAliases: boolean): Flaw | undefined {
     // The anchor's node is still being visited, so it contains the alias.
     else if (target.size === undefined)
       report(`the alias *${alias.source} makes a value contain itself`, alias);
-    // The library would search the whole document for the anchor.
+    // The library's own function would search the whole document for the anchor.
     alias.resolve = () => target?.node;
     const size = target?.size ?? 0;
     aliasedValues += size;

@@ -41,8 +41,8 @@ export function flawedError(attempt: CompletedAttempt, sent: Sent): ClientError 
 }
 
 /**
- * Returns the error for a response that exceeds a limit. Its status is ignored: a 404, for example, does not prove that a resource is
- * missing.
+ * Returns the error for a response that is too large or too deeply nested. Its status is ignored: a 404, for
+ * example, does not prove that a resource is missing.
  */
 export function exceededError(bound: ExceededBound, sent: Sent): ClientError {
   return new ClientError({
@@ -74,8 +74,8 @@ export function apiError(attempt: CompletedAttempt, sent: Sent): ClientError {
   const meaning = findErrorMeaning(sent.api, body.code, attempt.status);
   const failed = attempt.status >= 500 || isOutage(attempt.status);
   const unknown = sent.mutation && failed && !meaning.retryMutation && meaning.nothingHappened !== true;
-  // The statuses 407, 408 and 425 don't mean that the service refused the request: a proxy sends 407, and a service sends 408 and 425
-  // before it processes the request.
+  // With 407, 408 and 425, the service didn't reject the request's content: 407 comes from a proxy, and 408
+  // and 425 are sent before the request is processed.
   const refused = attempt.status >= 500 || !(failed || attempt.status === 407);
   return new ClientError({
     type: refused ? "api" : "network",

@@ -4,7 +4,7 @@ import type { ExceededBound } from "./response-bounds.js";
 
 export type Attempt = LostAttempt | CompletedAttempt;
 
-/** An attempt that was not sent: after it took its slot, other processes used up the limit. */
+/** An attempt that was not sent: after it took its slot, other processes used up the rate limit. */
 export interface WithdrawnAttempt {
   type: "withdrawn";
   headers: Readonly<Record<string, string>>;
@@ -27,7 +27,7 @@ export interface CompletedAttempt {
   body: unknown;
   /** Why the body is unusable. */
   flaw?: "cut" | "not_json" | "no_item" | "encoded" | undefined;
-  /** The limit that the response exceeds. Such a response is treated as missing, regardless of its status. */
+  /** The maximum that the response exceeds. If set, the response counts as missing, even if its status is 200. */
   exceeded?: ExceededBound | undefined;
 }
 
@@ -40,7 +40,7 @@ export interface Sent {
   maxWaitMilliseconds: number;
   /** Origin of the target (`https://host`), for messages. */
   origin?: string | undefined;
-  /** Longest wait for an assistant's cooldown (default: the longest wait for limits). */
+  /** Longest wait for an assistant's cooldown (default: `maxWaitMilliseconds`). */
   maxCooldownMilliseconds?: number | undefined;
   /** Maximum number of attempts for a read (default: 4). */
   attempts?: number | undefined;

@@ -42,7 +42,7 @@ export function bucketSteps(id: string, { ledger, fresh, now }: BucketStepsParts
   const catchUp = () => {
     if (waiting.length > 0) update(() => undefined);
   };
-  /** Runs a step in the background. If the ledger fails, the next request fails. */
+  /** Makes the waiting changes. If the ledger fails, they keep waiting; the next step reports the error. */
   const catchUpOrWait = () => {
     try {
       catchUp();

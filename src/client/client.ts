@@ -179,7 +179,8 @@ export function createClient(options: ClientOptions): Client {
     const claim = slot?.claim ?? "interactive";
     for (let number = 1; ; ) {
       if (pacer) {
-        // By the pacer's clock, an allowed wait may end slightly late. Leave 1 ms, so that the next attempt is not refused.
+        // A wait may end slightly late and use up the allowed time. Allow 1 ms more, so that the pacer
+        // doesn't refuse the next attempt.
         const granted = number === 1 ? 0 : 1;
         const remainingWait = Math.max(granted, maxWaitMilliseconds - history.waitedMilliseconds);
         const entered = await pacer.enter(
@@ -222,7 +223,7 @@ export function createClient(options: ClientOptions): Client {
   }
 
   function toApiResponse(attempt: Attempt, route: Route): ApiResponse {
-    if (attempt.type === "lost") throw new TypeError("a lost request is never done");
+    if (attempt.type === "lost") throw new TypeError("a lost attempt has no response");
     const { status, headers, body } = attempt;
     const data = unwrap(body, route.responseShape);
     if (route.mutation) onEvent?.({ type: "done", data });

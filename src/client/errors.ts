@@ -1,7 +1,7 @@
 /** Whether the request changed data; `unknown` if no response shows whether it did. */
 export type Outcome = "none" | "done" | "unknown";
 
-/** Error code for a response that exceeds a limit. The service itself is reachable. */
+/** Error code for a response that is too large or too deeply nested. The service itself is reachable. */
 export const tooLargeCode = "answer_too_large";
 
 export interface ErrorDetail {

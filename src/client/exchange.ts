@@ -80,7 +80,7 @@ function read(
 ): Pick<CompletedAttempt, "body" | "flaw"> {
   if (text === "" && (expects === "nothing" || expects === "any")) return { body: undefined };
   const isText = isNonJsonText(expects, type);
-  // A body with another media type may still be JSON. Parse it unless it exceeds a limit.
+  // A body with another media type may still be JSON. Parse it unless it is too large.
   const body = isText && findExceededBound(text) ? undefined : parseJson(text);
   if (body !== undefined) {
     const isFlawed = expects === "item" && !isRecord(unwrap(body, expects));
@@ -101,7 +101,10 @@ function isBytes(expects: Exchange["expects"], type = ""): boolean {
 /** Number of bytes that a stream must deliver within one attempt's time limit. A slower server is treated as disconnected. */
 const leastBytes = 1_000;
 
-/** Yields a stream's chunks within the limit. The time that the reader spends between two chunks doesn't count. */
+/**
+ * Yields a stream's chunks within the time limit. The time that the reader spends between two chunks doesn't
+ * count.
+ */
 async function* stream(body: AsyncIterable<Uint8Array>, limit: Limit): AsyncGenerator<Uint8Array, void> {
   const pieces = body[Symbol.asyncIterator]();
   limit.restart();
@@ -132,9 +135,12 @@ const longestTimer = 2 ** 31 - 1;
 interface Limit {
   signal: AbortSignal | undefined;
   readonly timedOut: boolean;
-  /** Returns the result of `work`. Rejects soon after the limit is reached, even if the transport ignores the limit. */
+  /**
+   * Returns the result of `work`. Rejects soon after the limit is reached, even if the transport does not
+   * respond to the signal.
+   */
   bound<T>(work: Promise<T>): Promise<T>;
-  /** Starts the limit again with its original duration. */
+  /** Starts again with the original duration. */
   restart(): void;
   pause(): void;
   /** Continues with the time that was left at the pause. */
@@ -143,9 +149,9 @@ interface Limit {
 }
 
 /**
- * Creates a limit that aborts an attempt after a given time, or when the given signal is aborted. It uses the system's clock even with the
- * emulator, because a real connection can hang. The timer and the listener are removed at the end. If Node's functions combined the signals
- * instead, the combined signals would accumulate.
+ * Creates a time limit that aborts an attempt after a given time, or when the given signal is aborted. It
+ * uses the system's clock even with the emulator, because a real connection can hang. The timer and the
+ * listener are removed at the end. `AbortSignal.any` would leave a signal behind for each attempt.
  */
 function startLimit(milliseconds: number, outer: AbortSignal | undefined): Limit {
   if (milliseconds === Number.POSITIVE_INFINITY) return createUntimedLimit(outer);

@@ -1,6 +1,6 @@
 import { parseTime } from "../base/time-text.js";
 
-/** Rate-limit information from a response. Counts are requests; times are Unix seconds on the server's clock. */
+/** Rate-limit information from a response. Times are Unix seconds on the server's clock. */
 export interface LimitHeaders {
   limit?: number | undefined;
   remaining?: number | undefined;

@@ -28,7 +28,7 @@ export interface NetworkTransport {
   close(): Promise<void>;
 }
 
-/** Timeout for opening a connection. It is so long that no request still waits for the connection. */
+/** Timeout for opening a connection. By default, requests stop waiting much earlier. */
 const openingMilliseconds = 60_000;
 /**
  * When to close an idle connection. This must be earlier than in most servers, because a request is lost if the server closes the
@@ -151,7 +151,7 @@ function rejectOnAbort<T>(pending: Promise<T>, signal: AbortSignal | undefined):
   });
 }
 
-/** Records that a request has a connection. From then on, its bytes may arrive. */
+/** Records that a request has a connection. From then on, the service may receive it. */
 class SendWatch extends DecoratorHandler {
   constructor(
     private readonly next: Dispatcher.DispatchHandler,

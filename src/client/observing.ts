@@ -247,8 +247,9 @@ export function withdraw(state: BucketState, observed: Observed): void {
 }
 
 /**
- * Returns the possible remaining times of the window that refused a request, one per usable clock. The window ends no later than its full
- * length after its first response, so longer times are reduced to this limit. If no clock is usable, returns only this limit.
+ * Returns the possible remaining times of the window that refused a request, one per usable clock. The window
+ * ends no later than its full length after its first response, so longer times are reduced to this maximum.
+ * If no clock is usable, returns only this maximum.
  */
 function findRefusalReadings(state: BucketState, { limits, receivedAt, wall }: Observed): number[] {
   const longest = state.documentedMilliseconds;

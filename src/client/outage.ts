@@ -39,7 +39,10 @@ export async function readThroughOutage<T>(
   }
 }
 
-/** Returns whether an error is temporary (network failure, server error, used-up limit) and the request certainly changed nothing. */
+/**
+ * Returns whether an error is temporary (network failure, server error, used-up rate limit) and the request
+ * certainly changed nothing.
+ */
 export function isPassing(error: unknown): error is ClientError {
   if (!(error instanceof ClientError) || !error.retryable || error.outcome === "unknown") return false;
   const { type, status = 0 } = error;

@@ -35,11 +35,11 @@ interface EnterOptions {
   signal?: AbortSignal | undefined;
   claim: Claim;
   mutation: boolean;
-  /** Longest wait for the limit. */
+  /** Longest wait for the rate limit. */
   maxWaitMilliseconds: number;
 }
 
-/** State of a request that has no slot yet, or that has a slot but must still wait. */
+/** Result of trying to take a slot: the wait for one, or what a request with a slot still waits for. */
 interface Step {
   waitMilliseconds: number;
   hold: Hold;
@@ -85,7 +85,7 @@ interface SlotParts extends Pick<BucketSteps, "update" | "soon"> {
   moved(by: 1 | -1): void;
 }
 
-/** One request's slot under the limit. The request's outcome closes it. */
+/** One request's slot within the rate limit. The request's outcome closes it. */
 class Slot implements Turn {
   private state: "held" | "used" | "sent" | "closed" = "held";
   private begunAt = 0;
@@ -96,7 +96,7 @@ class Slot implements Turn {
     private readonly parts: SlotParts,
   ) {}
 
-  /** Uses the slot for a request. Returns false if the slot has expired. */
+  /** Uses the slot for a request. Returns false if it was already used or released. */
   use(): boolean {
     if (this.state !== "held") return false;
     this.state = "used";
@@ -124,8 +124,8 @@ class Slot implements Turn {
   succeeded(response: ResponseLimits): void {
     const observed = this.observed(response);
     const change = (state: BucketState) => observe(state, observed);
-    // In a burst, responses arrive together with the next requests, so their steps can be combined. No step is lost, because the run
-    // doesn't end before this turn of the event loop does.
+    // In a burst, a response arrives at the time of the next request, so one ledger step can serve both. The
+    // response is always recorded: the run doesn't end before this turn of the event loop does.
     if (this.claim === "burst") this.closeBy(() => this.parts.soon(change));
     else this.close(change);
   }
@@ -197,7 +197,7 @@ export function createPacer(id: string, bucket: Bucket, { clock, ledger, onWait 
   }
 
   /**
-   * Waits once more for the limit.
+   * Waits once more for the rate limit.
    * @param waited time already waited
    * @returns the total time waited
    * @throws ClientError `rate_limit` if the total would be longer than allowed
@@ -346,7 +346,7 @@ export function createPacer(id: string, bucket: Bucket, { clock, ledger, onWait 
           schedule = next.planned;
           intervalMilliseconds = next.distance;
           if (next.early > 0) await untilDue(next.early, { distance: next.distance, share });
-          // The limit doesn't allow a slot yet, so wait and try again.
+          // The rate limit doesn't allow a slot yet, so wait and try again.
           let waited = 0;
           for (let milliseconds = next.waitMilliseconds; milliseconds !== 0; ) {
             if (milliseconds !== undefined) waited = await waitMore(waited, milliseconds, defaults);
@@ -363,7 +363,7 @@ function createLimitError(milliseconds: number): ClientError {
   return new ClientError({
     type: "rate_limit",
     code: "rate_limit_exceeded",
-    message: `The limit is used up for another ${Math.ceil(milliseconds / 1000)} s; no request was sent.`,
+    message: `The rate limit is used up for another ${Math.ceil(milliseconds / 1000)} s; no request was sent.`,
     retryable: true,
     outcome: "none",
     retryAfterMilliseconds: milliseconds,

@@ -26,7 +26,7 @@ export interface BucketState {
   endsAt?: number | undefined;
   /** Whether `endsAt` is a guess because no response has declared the window's end yet. */
   endsAtGuessed: boolean;
-  /** Whether earlier responses declared another window. If so, this window has certainly started, regardless of the clocks. */
+  /** Whether a response's `Reset` showed that this window has started. Otherwise, only a clock indicates it. */
   isConfirmed: boolean;
   /** Remaining requests as declared by this window's responses; undefined before the first response. */
   declared?: number | undefined;
@@ -40,11 +40,11 @@ export interface BucketState {
   /** Number of requests that were accepted in this window (`passed`), and in this and the previous window (`proven`). */
   passed: number;
   proven: number;
-  /** Number of windows, including this one, in which a refusal limits concurrent requests. */
+  /** Number of windows, starting with this one, that allow fewer concurrent requests because of a refusal. */
   cautious: number;
   /** Number of slots in use. */
   inFlight: number;
-  /** Number of slots whose request was sent. */
+  /** Number of slots in use whose request was already sent. */
   sent: number;
   /**
    * When the next request in the sequence of spaced runs is due. All spaced runs share this sequence. Far in the past if no run is
@@ -53,7 +53,7 @@ export interface BucketState {
   due?: number | undefined;
   /** When the wait that follows a refusal ends. */
   blockedUntil?: number | undefined;
-  /** Times of recent refusals, at most as many as a window may have. An accepted request clears the list. */
+  /** Times of the last refusals, at most `mostRefusals`. An accepted request clears the list. */
   refusedAt: readonly number[];
   /** Since the last accepted request: the number of waits computed from `Reset`, and the number of refusals that stated no time. */
   resetWaits: number;
@@ -68,7 +68,10 @@ export type Claim = "interactive" | "burst" | "spaced";
 
 /** Assumed end of a window before a response declares it, with a margin for the request's latency. */
 const guessMilliseconds = 1_000;
-/** A refusal limits concurrent requests in this number of windows: its own and the next. The next window then has at most one refusal. */
+/**
+ * Number of windows in which a refusal limits concurrent requests: its own and the next, which then has at
+ * most one refusal.
+ */
 export const cautiousWindows = 2;
 /** Number of requests per window that bulk runs leave to interactive commands. */
 const interactiveReserve = 2;
@@ -192,9 +195,10 @@ function findHold(state: BucketState, now: number): Hold {
 }
 
 /**
- * Returns how many concurrent requests to allow before a response has declared the window. Allows 1 after a refusal, before the first
- * accepted request, or if only an unreliable clock shows that the last window ended. Otherwise, allows `mostRefusals` requests or as
- * many as the previous window accepted, whichever is larger. If a refusal limits this window, allows the smaller number.
+ * Returns how many concurrent requests to allow before a response declares how many requests remain. Allows 1
+ * after a refusal, before the first accepted request, or if only an unreliable clock shows that the last
+ * window ended. Otherwise, allows `mostRefusals` requests or as many as the previous window accepted: the
+ * larger number or, if a refusal limits this window, the smaller one.
  */
 function countUnproven({ refusedAt, reset, isConfirmed, passed, proven, cautious }: BucketState): number {
   if (refusedAt.length > 0 || (reset !== undefined && !isConfirmed) || proven + passed === 0) return 1;
@@ -202,13 +206,18 @@ function countUnproven({ refusedAt, reset, isConfirmed, passed, proven, cautious
   return cautious > 0 ? Math.max(1, Math.min(mostRefusals, safe)) : Math.max(mostRefusals, safe);
 }
 
-/** Divisor of the remaining requests if other machines seem to use the key, and the factor for each machine if they certainly do. */
+/**
+ * The remaining requests are divided by 3 if other machines may use the key, or by 2 for each machine if that
+ * is more.
+ */
 const [cautiousDivisor, machineFactor] = [3, 2];
 
 /**
- * Returns how many concurrent requests a declared number of remaining requests allows. Other machines use the key if the number decreases
- * faster than this client's requests explain, and probably if requests were missing before the first of them. The number is then outdated
- * when it arrives, because each machine may have as many requests in flight. So the fewer requests remain, the fewer are sent at once.
+ * Returns how many concurrent requests to allow if this many requests remain. Other machines use the key if
+ * the number decreases faster than this client's requests explain; they probably do if the window's first
+ * response already declared fewer than expected. The number is then outdated when it arrives, because each
+ * machine may have as many requests in flight as this one. So the fewer requests remain, the fewer are sent
+ * at once.
  */
 function countConcurrent({ limit, firstDeclared, passed, sent }: BucketState, declared: number): number {
   const first = firstDeclared ?? declared;
@@ -235,7 +244,10 @@ function countReserved({ limit }: BucketState): number {
   return Math.min(interactiveReserve, Math.floor(limit / 10));
 }
 
-/** Delays the sequence of spaced runs by one interval after a request outside it. The total per window stays the same. */
+/**
+ * Delays the sequence of spaced runs by one interval for a request outside it, so that the total per window
+ * stays the same.
+ */
 function displace(state: BucketState, now: number): void {
   const { due } = state;
   const distance = computeInterval(state);

@@ -11,7 +11,7 @@ const maximumResponseBytes = 16 * 1024 * 1024;
 const maximumValues = 2_000_000;
 const maximumNesting = 1_000;
 
-/** The limit that a response exceeds. */
+/** The maximum that a response exceeds: its size, its number of values or its nesting. */
 export type ExceededBound = "bytes" | "values" | "nesting";
 
 /** Thrown when a response exceeds the maximum size while it is read. */

@@ -20,7 +20,7 @@ export interface History {
   failures: number;
   /** Number of refusals that stated no time to wait. */
   blindRefusals: number;
-  /** Total time waited for limits. */
+  /** Total time waited for the rate limit. */
   waitedMilliseconds: number;
   lastRefusal?: ReceivedDate | undefined;
 }
@@ -51,7 +51,7 @@ export type Verdict =
       blind: boolean;
       /** Whether the wait counts toward the maximum time spent waiting for rate limits. */
       counted: boolean;
-      /** Reason for the wait or its length. */
+      /** For messages: the error that is retried, or whether the service specified the wait. */
       cause: string;
     }
   | { type: "fail"; error: ClientError };
@@ -59,13 +59,14 @@ export type Verdict =
 const maximumAttempts = 4;
 
 /**
- * Returns what refused the request: its bucket's limit, or possibly its assistant's cooldown. Undefined if the response requires no wait.
+ * Returns what refused the request: its bucket's rate limit, or possibly its assistant's cooldown. Undefined
+ * if the response requires no wait.
  */
 export function findRefuser(attempt: Attempt, sent: Sent): "bucket" | "cooldown" | undefined {
   if (attempt.type === "lost" || attempt.status < 400) return undefined;
   const { code } = parseErrorBody(attempt.text ?? "");
-  // Continue only for a 429, or for a 503 from the distributor API because its limiter is down. The service guarantees that it changed
-  // nothing.
+  // Two responses are refusals: a 429, and a 503 from the distributor API when its rate limiter is down. Both
+  // guarantee that nothing was changed.
   if (!findErrorMeaning(sent.api, code, attempt.status).retryMutation) return undefined;
   if (!sent.triggersCall) return "bucket";
   // If requests remain or their number is unknown, the cause may be the cooldown, whose end is not declared (public.limits.1).
@@ -116,7 +117,7 @@ function judgeRefusal(
 ): Verdict {
   const limits = readLimitHeaders(attempt.headers);
   const mayBeCooldown = findRefuser(attempt, sent) === "cooldown";
-  // If the refusal of a call states no time, wait at least a minute (public.errors.2).
+  // If the service refuses a call without stating a time, wait at least a minute (public.errors.2).
   const least = sent.triggersCall && !limits.retryAfterMilliseconds ? cooldownSeconds * 1000 : 0;
   const requestedWait = (mayBeCooldown ? undefined : refusal) ?? {
     milliseconds: computeBlindWait(history, draw),
@@ -179,8 +180,9 @@ function computeBlindWait(history: History, draw: () => number): number {
 const longestRetryMilliseconds = 60_000;
 
 /**
- * Returns an exponentially growing wait, half of it random, so that clients that failed together don't retry together. Undefined if no
- * attempts remain. A request that has already waited for its limit is retried until the maximum wait is reached.
+ * Returns an exponentially growing wait, half of it random, so that clients that failed together don't retry
+ * together. Undefined if no attempts remain. A request that has already waited for the rate limit is retried
+ * until the maximum wait is reached.
  */
 function planRetry(
   sent: Sent,

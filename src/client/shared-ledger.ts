@@ -88,7 +88,7 @@ export function openSharedLedger({
     }
   };
 
-  /** Add the counts from before the file was opened. */
+  /** Adds the requests that were counted in memory before the file was opened. */
   const moveIn = (opened: Database, bucket: string) => {
     const own = memory.update(bucket, (state) => {
       if (state === undefined) throw new TypeError("a bucket without a state");

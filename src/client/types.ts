@@ -23,7 +23,8 @@ export interface ClientOptions {
   /** Time limit for one attempt (default: 10,000). Use Infinity if no connection can hang. */
   timeoutMilliseconds?: number;
   /**
-   * Longest wait for limits (default: 60,000; Infinity for bulk runs). A call that requires a longer wait fails with a `rate_limit` error.
+   * Longest wait for the rate limit (default: 60,000; Infinity for bulk runs). A call that requires a longer
+   * wait fails with a `rate_limit` error.
    */
   maxWaitMilliseconds?: number;
   /** Paths by operation name, for deployments whose paths differ from those that the contract assumes. */
@@ -35,7 +36,7 @@ export interface ClientOptions {
    * Called before the first request.
    */
   keys?: () => readonly string[];
-  /** Receives events, for `--debug` and for messages such as "waiting 12 s for the limit". */
+  /** Receives events, for `--debug` and for messages such as "waiting 12 s for the rate limit". */
   onEvent?: (event: ClientEvent) => void;
 }
 
@@ -58,7 +59,7 @@ export type ClientEvent =
       milliseconds: number;
     }
   | { type: "failure"; message: string; attempt: number }
-  /** A request was not sent because other processes had used up its limit. */
+  /** A request was not sent because other processes had used up its rate limit. */
   | { type: "withdrawn" }
   /** A mutation was applied; `data` is from the response. */
   | { type: "done"; data: unknown }
@@ -75,9 +76,9 @@ export interface CallInput {
 
 export interface CallOptions {
   signal?: AbortSignal;
-  /** Overrides the client's maximum wait for limits. */
+  /** Overrides the client's longest wait for the rate limit. */
   maxWaitMilliseconds?: number;
-  /** Longest wait for an assistant's cooldown (default: the same as for limits). */
+  /** Longest wait for an assistant's cooldown (default: the same as for the rate limit). */
   maxCooldownMilliseconds?: number;
   /** Maximum number of attempts for a read (default: 4). */
   attempts?: number;
@@ -87,7 +88,7 @@ export interface CallOptions {
   mayStart?: (() => boolean) | undefined;
 }
 
-/** One request's slot under its limit. It must be used or released. */
+/** One request's slot within its rate limit. It must be used or released. */
 export interface Turn {
   /** Releases an unused slot. Has no effect on a used one. */
   release(): void;
@@ -97,7 +98,7 @@ export interface Turn {
 export interface PacedRun {
   /** Number of requests that the run will send; Infinity if unknown. */
   expected: number;
-  /** Fraction of the limit that the run may use (default: 1). */
+  /** Fraction of the rate limit that the run may use (default: 1). */
   share?: number | undefined;
 }
 
@@ -117,7 +118,7 @@ export interface ApiResponse {
   headers: Readonly<Record<string, string>>;
   /**
    * The body as received, including unknown fields; undefined if the response has no body. A recording is a stream that can be read once;
-   * media types other than JSON are strings.
+   * any other body that is not JSON is a string.
    */
   body: unknown;
   /** The body without its envelope. */
@@ -146,9 +147,9 @@ export interface Client {
     input?: CallInput,
     options?: CallOptions & ItemsOptions,
   ): AsyncGenerator<unknown, void>;
-  /** Returns the limit of this operation's bucket as declared by a response; undefined before that. */
+  /** Returns the rate limit of this operation's bucket; undefined until a response declares it. */
   declaredLimit(operation: OperationName): number | undefined;
-  /** Returns how many mutations can probably be sent at once without exceeding the limit. */
+  /** Returns how many mutations can probably be sent at once without exceeding the rate limit. */
   remaining(operation: OperationName): number;
   /**
    * Paces a bulk run in this operation's bucket. If the rest of the window has room for all requests and 10 more, they are sent

@@ -1,4 +1,4 @@
-/** Returns the base URLs of all APIs for an emulator at `url`, under the same names as in the start line. */
+/** Returns an emulator's URLs, named as in the line that the emulator prints at its start. */
 export function buildAddresses(url: string) {
   return {
     url,

@@ -11,7 +11,7 @@ export interface Api {
   readonly descriptionPath: string;
   /** `data` means `{data}`; `status` means `{status: "success", data}`. */
   readonly envelope: "data" | "status";
-  /** Names in a list's `meta`. */
+  /** Field names in a list's `meta`. */
   readonly meta: { readonly hasMore: string; readonly nextCursor: string };
   /**
    * `nested` means `{error: {code, message, details}}`; `flat` means `{status: "error", errorCode, message}`; `code` is like `flat`, with

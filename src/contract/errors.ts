@@ -1,6 +1,6 @@
 import type { ApiName } from "./apis.js";
 
-/** The status of an error code, and whether to repeat a request with this error. */
+/** The status of an error code, and whether a request that failed with it may be repeated. */
 export interface ErrorCode {
   readonly status: number;
   readonly retryRead: boolean;

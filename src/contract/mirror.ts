@@ -79,7 +79,7 @@ export const MirrorManifest = once(() =>
     profile: z.string(),
     surface: Api(),
     base_url: z.string(),
-    /** ID of the source's state if the source is an emulator. It identifies the state's runs. */
+    /** ID of the emulator state that was copied; null if the source is a deployment. */
     emulator_id: z.string().nullable().default(null),
     /** Times of the last collection's first and last request, by the local clock. */
     collected: z.tuple([z.string(), z.string()]),

@@ -9,7 +9,7 @@ export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
  */
 export type ResponseShape = "item" | "page" | "list" | "empty" | "binary" | "bare";
 
-/** The part of an operation that routing needs. It has no schemas, so that routing can do without zod. */
+/** The part of an operation that routing needs. It has no schemas, so that routing doesn't load zod. */
 export interface WireOperation {
   /** The operation's resource, which is also the name of its files. */
   readonly resource: string;

@@ -268,7 +268,7 @@ describe.skipIf(missing !== undefined)("actions in the web UI, in Chromium", () 
     await yes(page, "Move");
     await expect.poll(now).toBe(first + 86_460_000);
     await ui.ask("GET", "/ping");
-    await page.getByRole("button", { name: "Jump to: a limit's window ends" }).click();
+    await page.getByRole("button", { name: "Jump to: a rate limit's window ends" }).click();
     await expect.poll(now).toBe(first + 86_520_000);
     await clock.getByLabel("Time (UTC)").fill("2026-05-01 10:00:00");
     await clock.getByRole("button", { name: "Set" }).click();

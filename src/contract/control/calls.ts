@@ -24,7 +24,7 @@ export const calls = defineControl({
   "calls.list": {
     method: "GET",
     path: "/calls",
-    summary: "List the calls of one organization or of all, newest first (not rate-limited or logged)",
+    summary: "List calls in one or all organizations, newest first (not rate-limited or logged)",
     /** `number` matches any part of the caller's or the called number. */
     query: z.object({ ...olderThan, ...ofOrganization, number: z.string().optional() }),
     responseShape: "page",
@@ -33,7 +33,7 @@ export const calls = defineControl({
   "calls.get": {
     method: "GET",
     path: "/calls/{id}",
-    summary: "Show a call with its course, its webhook request and its prompt",
+    summary: "Show a call with its stages, webhook request and prompt",
     response: z.looseObject({
       call: Call,
       /** When each stage of the call occurred or will occur; null if the stage doesn't occur. Older emulators don't send this field. */

@@ -7,7 +7,7 @@ const clockEvents = {
   call_ends: "a call ends",
   recording_ready: "a recording is ready",
   cooldown_ends: "an assistant's cooldown ends",
-  limit_window_ends: "a limit's window ends",
+  limit_window_ends: "a rate limit's window ends",
   key_expires: "a key expires",
   fault_expires: "a fault expires",
   number_becomes_free: "a phone number becomes available",

@@ -15,7 +15,7 @@ export const clock = defineControl({
     path: "/clock/due",
     summary: "List the next scheduled event of each type",
     query: z.object({
-      /** Returns only events up to this time. Keys that expire later are also omitted. */
+      /** Latest time to include (default: no limit, except a week for the expiration of keys). */
       until: z.iso.datetime({ offset: true }).optional(),
     }),
     responseShape: "page",

@@ -5,7 +5,7 @@ export const coverage = defineControl({
   "coverage.list": {
     method: "GET",
     path: "/coverage",
-    summary: "List the API rules, and show whether the logged requests covered them",
+    summary: "List the API rules and whether the logged requests cover them",
     responseShape: "page",
     response: z.looseObject({
       rule: z.string(),

@@ -31,13 +31,13 @@ export const emulator = defineControl({
   reset: {
     method: "POST",
     path: "/reset",
-    summary: "Reset the emulator state to a seed, but keep seeded keys",
+    summary: "Delete the emulator's data and seed it again with the same keys",
     success: 200,
     body: z.strictObject({
       seed: z.enum(["empty", "demo"]).default("empty"),
       new_keys: z.boolean().default(false),
     }),
-    /** URLs and keys, as in the start line. */
+    /** URLs and keys, as in the line that the emulator prints at its start. */
     response: z.looseObject({}),
   },
 });

@@ -47,7 +47,10 @@ const Fault = z.looseObject({
   skip: z.number(),
   delay_ms: z.number().nullable(),
   expires_at: z.string().nullable(),
-  /** Number of requests that matched the fault's target (`matched`) and to which the fault was applied (`struck`). */
+  /**
+   * `matched`: number of requests that matched the fault's target. `struck`: number of those to which the
+   * fault was applied.
+   */
   matched: z.number(),
   struck: z.number(),
 });

@@ -9,7 +9,7 @@ export const incomingCalls = defineControl({
   "incomingCalls.create": {
     method: "POST",
     path: "/incoming-calls",
-    summary: "Simulate an incoming call: call the pre-call webhook and replace @preCallData",
+    summary: "Simulate an incoming call and its pre-call webhook",
     body: z.strictObject({
       assistant_id: ObjectId,
       from: E164,

@@ -14,7 +14,10 @@ const Pass = z.int().min(1);
 /** The collector's counters. They are stored unchanged, together with the rows that they count. */
 const progress = z.record(z.string(), z.unknown()).default({});
 
-/** Result of storing rows. `changed` counts new and changed resources; `signs` counts signs that the lists are unreliable. */
+/**
+ * Result of storing rows. `changed` counts new and changed resources; `signs` counts the signs that the
+ * source's lists are unreliable.
+ */
 const Stored = z.looseObject({ changed: z.int(), signs: z.int() });
 const Id = z.looseObject({ id: z.string() });
 
@@ -49,7 +52,7 @@ export const mirror = defineControl({
   "mirror.rows": {
     method: "POST",
     path: "/mirror/rows",
-    summary: "Store resources in a mirror as the source listed them",
+    summary: "Store the source's resources in a mirror",
     body: z.strictObject({
       resource: Resource,
       list: z.string(),
@@ -66,7 +69,7 @@ export const mirror = defineControl({
   "mirror.details": {
     method: "POST",
     path: "/mirror/details",
-    summary: "Add to a mirror's resources the fields that only GET returns",
+    summary: "Add details (fields that lists omit) to a mirror's resources",
     body: z.strictObject({ resource: Resource, pass: Pass, rows: z.array(Raw), progress }),
     response: Stored,
   },
@@ -80,7 +83,7 @@ export const mirror = defineControl({
   "mirror.wanted": {
     method: "GET",
     path: "/mirror/wanted",
-    summary: "List a mirror's resources without details",
+    summary: "List resources in a mirror that lack their details",
     query: z.object(ofResource),
     response: z.looseObject({ ids: z.array(z.string()), left: z.int() }),
   },

@@ -41,7 +41,7 @@ export const organizations = defineControl({
   "organizations.update": {
     method: "PATCH",
     path: "/organizations/{id}",
-    summary: "Change an organization's features, status or number limit",
+    summary: "Change an organization's features, status or phone number pool",
     body: z.strictObject({
       features: Features.optional(),
       status: z.enum(["active", "blocked"]).optional(),

@@ -66,7 +66,7 @@ export const snapshots = defineControl({
   "snapshots.import": {
     method: "PUT",
     path: "/snapshots/{name}",
-    summary: "Import a snapshot that was exported by any emulator",
+    summary: "Import a snapshot that this or another emulator exported",
     body: SnapshotFile,
     response: Snapshot,
   },

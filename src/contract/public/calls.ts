@@ -130,7 +130,7 @@ const CallFilters = pageQuery({
 }).check(({ value, issues }) => {
   const { created_from: from, created_to: to } = value;
   if (from !== undefined && to !== undefined && Date.parse(from) > Date.parse(to)) {
-    const message = "is before created_from";
+    const message = "must not be before created_from";
     issues.push({ code: "custom", input: value, path: ["created_to"], message, params: { rule: "D-call" } });
   }
 });

@@ -28,7 +28,6 @@ export function findNextEvent(
 }
 
 /**
- * @param until latest time to include (default: no limit, but distant expirations of keys are omitted)
  * @param until latest time to include (default: no limit, but without keys that expire in the distant future)
  */
 export function listDueEvents(database: Database, now: number, until?: number): Due[] {
