@@ -21,7 +21,7 @@ export function describeIssue(issue: z.core.$ZodRawIssue): string | undefined {
 
 /**
  * Returns the first problem and its path.
- * @param root path to return for a problem of the value itself
+ * @param root path to return if the problem is not in a field or item of the value
  */
 export function findFirstIssue(
   { issues: [issue] }: z.core.$ZodError,

@@ -223,8 +223,8 @@ async function openLedger(path: string, clock: Clock): Promise<Database> {
 }
 
 /**
- * Enables a write-ahead log, which reduces the time for a request's four steps to a third. If another process is using the file, a later
- * process enables the log.
+ * Enables the write-ahead log, with which a request's four transactions take a third of the time. Fails silently
+ * if another process is using the file: a later process then enables the log.
  */
 function appendOnly(database: Database): void {
   try {
