@@ -61,7 +61,7 @@ function formatUnreachable(
 function formatDoubtfulNames(words: readonly string[], rows: number): string {
   const names = words.length === 1 ? "a name" : "names";
   const list = words.map((word) => `"${word}"`).join(", ");
-  return `treating ${list} as ${names} in ${formatCount(rows, "row")}, but keeping existing names; if it means "no value", clear the cells`;
+  return `treating ${list} as ${names} in ${formatCount(rows, "row")}, but keeping existing names; if no name is meant, clear the cells`;
 }
 
 /** Spreadsheets that store phone numbers as numeric cells remove the plus sign. */
