@@ -26,7 +26,7 @@ export function isBuiltIn(seed: string | undefined): seed is Seed | undefined {
   return seed === undefined || seed === "empty" || seed === "demo";
 }
 
-/** @throws SeedError if seeding the database was interrupted, so that its data is incomplete */
+/** Checks that a database is completely seeded. @throws SeedError if seeding it was interrupted */
 export async function assertFilled(db = ":memory:"): Promise<void> {
   if (db === ":memory:" || !existsSync(seedingMark(db))) return;
   throw new SeedError(`${db} was only partly seeded; open it again with the same seed, or delete it`, []);

@@ -9,7 +9,7 @@ export interface RequestParts {
   body: Record<string, unknown> | undefined;
 }
 
-/** A problem with a tool's arguments, in the format of error details. It is found before the service checks the arguments. */
+/** A problem that is found before the service checks a tool's arguments. Has the format of error details. */
 export interface ArgumentProblem {
   type: "missing" | "unknown";
   path: string[];
@@ -17,8 +17,8 @@ export interface ArgumentProblem {
 }
 
 /**
- * Splits a tool's arguments into path, query and body. Unknown arguments become part of the body, so that the service can refuse them by
- * name. The service also checks the values.
+ * Splits a tool's arguments into path, query and body. If the operation has a body, unknown arguments become
+ * part of it, so that the service can refuse them by name. The service also checks the values.
  */
 export function requestParts(
   operation: Operation,

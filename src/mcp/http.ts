@@ -15,7 +15,7 @@ export async function handleMcpRequest(
   createServer: () => Server,
   maximumBodyBytes: number,
 ): Promise<Response> {
-  // All other methods are for streams and sessions.
+  // GET and DELETE are for streams and sessions, which this server doesn't have.
   if (request.method !== "POST") {
     return Response.json(
       { jsonrpc: "2.0", error: { code: -32_000, message: "only POST is supported" }, id: null },
@@ -25,7 +25,7 @@ export async function handleMcpRequest(
   const limits = { maxRequestBodySize: maximumBodyBytes };
   const parsed = message === undefined ? {} : { parsedBody: message };
   if (await isLegacyRequest(request, message, limits)) {
-    // The SDK's handler would respond to these requests with a stream.
+    // The SDK's handler would respond to legacy requests with a stream.
     const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true, ...limits });
     const server = createServer();
     await server.connect(transport);

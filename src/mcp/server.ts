@@ -23,7 +23,7 @@ const introductions = {
 };
 const conduct = [
   "A result contains data; an error is {error: {code, message, details}}. Check the code.",
-  "Lists have pages. While meta.has_more (distributor tools: meta.hasMore) is true, call the tool again with meta.next_cursor (meta.nextCursor) as cursor.",
+  "Lists are paginated. While meta.has_more (distributor tools: meta.hasMore) is true, call the tool again with meta.next_cursor (meta.nextCursor) as cursor.",
   "Don't repeat a change blindly. After internal_error, first check whether the change was made.",
 ];
 
@@ -65,7 +65,7 @@ export function createServer(
   return server;
 }
 
-// A tool's errors are results with the API's error body, as text and as structured content (public.errors.5).
+// An API error is also a result. Its body is returned as text and as structured content (public.errors.5).
 function toToolResult({ isError, body }: ToolOutcome): CallToolResult {
   return {
     content: [{ type: "text", text: stringifyExactJson(body) }],

@@ -18,7 +18,8 @@ export async function serveStreams(
   createServer: () => Server,
   { stdin, stdout, signal, onProblem }: StdioOptions,
 ): Promise<void> {
-  // The transport drops pending requests when its input ends. Give it a separate stream, so that piped requests still get their responses.
+  // The transport drops pending requests when its input ends. Give it a separate input that ends only after
+  // the last response, so that requests from a pipe are not dropped.
   const input = new PassThrough();
   const transport = new StdioServerTransport(input, stdout);
   const closed = new Promise<void>((resolve) => {
@@ -50,8 +51,8 @@ const newline = 0x0a;
 const notUtf8 = { id: null, error: { code: -32700, message: "Parse error: the line is not valid UTF-8" } };
 
 /**
- * Passes on lines that are messages. The transport would drop any other line silently, so this filter responds to it with a JSON-RPC error.
- * As in the transport, a line is UTF-8 text up to a line feed.
+ * Passes on lines that are messages. Responds to any other line with a JSON-RPC error, because the transport
+ * would drop the line silently. As in the transport, a line is UTF-8 text up to a line feed.
  */
 function createMessageFilter(writeReply: (line: string) => void): Transform {
   let held: Buffer[] = [];

@@ -12,7 +12,7 @@ export interface StoreAddress {
   password: string | undefined;
   database: string;
   schema: string;
-  /** Whether the store must not contain users, hosts, processes and CI jobs. */
+  /** Whether to keep the names of users and hosts, process ids and CI job URLs out of the store. */
   isAnonymous: boolean;
   tls: {
     mode: TlsMode;

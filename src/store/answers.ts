@@ -1,6 +1,6 @@
 /**
- * Passes the responses of a process that has lost its lease to the run's new owner. Storing them requires no lease, because they concern
- * only the process's own requests.
+ * If a process loses its lease, passes the responses to its requests to the run's new owner. Storing them
+ * requires no lease, because they concern only the process's own requests.
  */
 import * as z from "zod";
 import { parseExactJson, stringifyExactJson } from "../base/exact-json.js";
@@ -36,7 +36,7 @@ interface AnswerParts {
 /**
  * Stores the results of the requests that the run's entries mark as sent.
  * @param numbers items that were sent, according to the last entry
- * @returns the number of results
+ * @returns the number of stored results
  */
 export async function handOverAnswers(
   { connection, sealer }: AnswerParts,
@@ -66,7 +66,7 @@ function toAnswer(item: Item | undefined): Answer | undefined {
 
 /**
  * Adds the stored results of requests to the journal, if the journal marks these requests as sent.
- * @returns the number of results
+ * @returns the number of added results
  */
 export async function takeAnswers(
   { connection, sealer }: AnswerParts,

@@ -55,7 +55,7 @@ function sealBlob(sealer: Sealer, name: string, generation: number, content: Buf
   );
 }
 
-/** Blobs that a process saves while it holds its leases. */
+/** Gives a process access to blobs. A blob is saved only while the process holds its leases. */
 export function createSharedBlobs(parts: RunLogParts): SharedBlobs {
   const { connection, sealer, leases, leaseMilliseconds } = parts;
   const { schema } = connection.address;
@@ -99,7 +99,8 @@ export function createSharedBlobs(parts: RunLogParts): SharedBlobs {
       const sealed = sealBlob(sealer, name, generation + 1, content);
       await persist(parts, async () => {
         if (await save(name, generation, sealed)) return;
-        // An earlier attempt may have succeeded without a response. The leases may also have lapsed without a new owner.
+        // The response to an earlier attempt was lost, another process changed the blob, or the leases
+        // expired.
         if (await isSaved(name, sealed)) return;
         if (await leases.renew()) throw changedError();
         if (!(await parts.retake())) throw takenError();

@@ -41,7 +41,7 @@ export function createFleetRoles(options: FleetRolesOptions) {
   const stop = new AbortController();
   /** Held leases by name. */
   const roles = new Map<string, Leases>();
-  // A process that was interrupted still stores its members' results.
+  // Don't use the command's signal: an interrupted process must still store its members' results.
   const retrying = { ...options, signal: stop.signal };
   const query = (text: string, values: readonly unknown[]) =>
     persist(retrying, () => connection.query(text, values));
@@ -134,7 +134,7 @@ export function createFleetRoles(options: FleetRolesOptions) {
       for (const job of jobs) if (!(await persist(retrying, () => queue.isWaiting(job)))) lost.push(job);
       return lost;
     },
-    /** Ends the attempts of workers whose leases have lapsed. `state` is the new state of their members. */
+    /** Sets each running member whose worker's lease has expired to `state`. */
     async endLapsed(id: string, state: "waiting" | "unknown"): Promise<void> {
       await query(
         `UPDATE ${schema}.member SET state = $3, fence = NULL, job = NULL,

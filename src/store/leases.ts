@@ -53,7 +53,10 @@ export interface Leases {
    * @param query runs the statement in a transaction (default: without a transaction)
    */
   take(name: string, query?: StoreQuery): Promise<ForeignLease | undefined>;
-  /** How long the last acquired lease had been expired, in milliseconds. Its former owner may still be running. */
+  /**
+   * Shortest time for which an acquired lease had been expired, in milliseconds; undefined if all leases were
+   * free. The former owner may still be running.
+   */
   readonly formerLapsedMilliseconds: number | undefined;
   /** Records that a statement renewed all leases. `start` is the time when the statement began. */
   confirm(start: LeaseStart): void;
@@ -108,7 +111,10 @@ export function createLeases(
     // set back.
     return Math.max(now.wall - confirmed.wall, now.monotonic - confirmed.monotonic);
   };
-  /** Use one statement on one table. If the statement waits for the row lock, PostgreSQL reads other tables from an old snapshot. */
+  /**
+   * Acquires a lease if it is free, expired or already acquired. Uses one statement on one table: after
+   * waiting for a row lock, the statement would read other tables from an outdated snapshot.
+   */
   const insert = async (name: string, query = connection.query): Promise<boolean> => {
     const [row] = await query(
       `WITH former AS (SELECT expires_at FROM ${schema}.lease WHERE name = $1 AND fence <> $2)
@@ -160,7 +166,8 @@ export function createLeases(
     async retake(next, claim) {
       if (names.length === 0) return false;
       const begun = start();
-      // Free leases are not safe yet: another process may have taken them, continued the run and ended.
+      // The leases are not safe until `claim` succeeds: another process may have acquired and released them,
+      // and continued the run in between.
       isRetaking = true;
       // Delete the leases that have not expired, so that all leases get the new fence.
       await connection.query(`DELETE FROM ${schema}.lease WHERE fence = $1`, [fence]);

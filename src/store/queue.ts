@@ -7,7 +7,7 @@ import type { StoreConnection } from "./connection.js";
 import { StoreError } from "./errors.js";
 import { queueSchemaOf } from "./schema.js";
 
-/** A member that is handed out. */
+/** A job that hands out a member of a fleet to a worker. */
 export interface FleetJob {
   id: string;
   fleet: string;

@@ -92,7 +92,6 @@ export async function discardSharedRun(store: OpenStore, id: string, folder: str
 /**
  * Removes runs that finished some time ago, and keeps the lists of their writes. Skips runs whose writes can't be read.
  * @param folder see `readSharedWrites`
- * @param options.milliseconds minimum time since they finished; by default 30 days, as on a machine without a store
  * @param options.milliseconds minimum time since a run finished (default: 30 days, as without a store)
  * @returns the number of removed runs
  */

@@ -124,7 +124,8 @@ export function createPublisher(
       const owner =
         owners.find(({ name }) => name === `run/${run.id}`) ?? owners.find(({ name }) => lost.includes(name));
       const lapsed = leases.lapsedMilliseconds() - parts.leaseMilliseconds;
-      // The new owner waited only for the window. It doesn't expect requests that a suspended process sends later.
+      // The new owner waited only until earlier requests could no longer take effect. If this process was
+      // suspended, it may have sent its requests after that.
       const isLate = isUnanswered && lapsed > parts.windowMilliseconds();
       return takenError({ owner: owner?.holder, count, hint: isLate ? duplicatesHint(journal) : undefined });
     },

@@ -1,4 +1,4 @@
-/** Encrypts all personal data before it leaves the machine, so that a store contains only ciphertext. */
+/** Encrypts the contents of runs, fleets and blobs. A store contains them only as ciphertext. */
 import { createCipheriv, createDecipheriv, createHash, hkdfSync } from "node:crypto";
 import { gunzipSync, gzipSync } from "node:zlib";
 import type { Random } from "../base/random.js";

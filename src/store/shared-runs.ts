@@ -59,7 +59,7 @@ const removedAtEnd = 10;
 
 /** One command's access to the shared runs. */
 interface OpenSharedRuns extends SharedRuns {
-  /** Whether to keep users and machines out of the store. */
+  /** Whether to keep the names of users and hosts out of the store. */
   readonly isAnonymous: boolean;
   /** Copies the journals of runs without a group to this machine, such as those of `config apply`. */
   fetchRunsWithoutGroup(): Promise<void>;
@@ -90,7 +90,7 @@ export function createSharedRuns(given: SharedRunsOptions): OpenSharedRuns {
         `UPDATE ${schema}.run SET fence = $2 WHERE id = $1 AND fence = ANY($3) RETURNING id`,
         [id, leases.fence, [...former, leases.fence]],
       );
-      // After a failover, the store may have lost the run: the publisher appends it again.
+      // Continue if the store lost the run in a failover: the publisher appends it again.
       if (rows.length === 0 && (await hasRun(connection, id))) return false;
     }
     return true;
@@ -98,7 +98,7 @@ export function createSharedRuns(given: SharedRunsOptions): OpenSharedRuns {
   const retakeLeases = async (): Promise<boolean> => {
     const lapsed = leases.lapsedMilliseconds();
     if (!(await leases.retake(randomUuid(random), claimRuns))) return false;
-    // After a failover, the store may have lost the leases before they expired.
+    // Don't report leases that the store lost in a failover before they expired.
     if (lapsed >= leaseMilliseconds) options.onLapsed(lapsed);
     return true;
   };

@@ -58,7 +58,8 @@ interface TakeoverParts extends RunLogParts {
 }
 
 /**
- * Waits until no request of the former process can take effect. Then adds to the journal the responses that the former process passed on.
+ * Waits until no request of the former process can still take effect. Then adds to the journal the responses
+ * that the former process passed on.
  */
 export async function takeOverRequests(
   parts: TakeoverParts,
@@ -69,11 +70,12 @@ export async function takeOverRequests(
   if (journal.setting("finished_at") !== undefined) return;
   const hasFailedOver = parts.timeline > former.timeline;
   if (journal.setting("planned_at") === undefined) {
-    // The failover may have lost the plan and all requests. Wait for the requests, so that the new plan includes what they created.
+    // The failover may have lost the plan and the entries about requests. Wait until these requests can no
+    // longer take effect, so that the new plan includes what they created.
     if (hasFailedOver) await waitForRequests(parts, former);
     return;
   }
-  // After a failover, the last entries may be lost. They may have marked requests as sent.
+  // A failover may lose the last entries, which may have marked these creates as sent.
   if (hasFailedOver) journal.record([], nextCreates(journal));
   if (openRequests(journal).length === 0) return;
   await waitForRequests(parts, former);
@@ -89,7 +91,7 @@ async function waitForRequests(parts: TakeoverParts, former: FormerProcess): Pro
   await parts.clock.sleep(wait, parts.signal);
 }
 
-/** Returns how much longer requests of the former process may take effect, in milliseconds. */
+/** Returns how much longer requests of the former process may still take effect, in milliseconds. */
 function remainingWindow(
   { leases, leaseMilliseconds, windowMilliseconds }: TakeoverParts,
   former: FormerProcess,

@@ -1,6 +1,6 @@
 /**
- * The lock file of a configuration target as last applied. A machine with a different lock file must not apply the
- * configuration.
+ * Stores the digest of the lock file with which a configuration target was last applied. A machine with a
+ * different lock file must not apply the configuration.
  */
 import type { AppliedTarget } from "../write/engine/shared-runs.js";
 import type { StoreConnection } from "./connection.js";
