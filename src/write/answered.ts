@@ -1,4 +1,6 @@
-/** Distinguishes the values that a write caused in a response from values that another user may have set. */
+/**
+ * Distinguishes the values in a response that a run has written from values that another user may have set.
+ */
 import { type Fields, isAlike, pick } from "./fields.js";
 import { determinedFields } from "./input-row.js";
 import type { Item } from "./journal/item.js";
@@ -7,15 +9,16 @@ import { countItems, doneUpdates, stateBefore } from "./journal/outcome.js";
 import { recordOf } from "./values.js";
 
 /**
- * Returns the resource from a response, without values that another user may have set. A later run must not mistake such a value for the
- * service's spelling of a row's value. Keeps a row's value if it was sent. Also keeps it if it was compared with the row and has not
- * changed since.
+ * Returns the resource from a response, without fields that another user may have set. A later run would
+ * mistake the value of such a field for the service's normalized form of a row's value. Keeps a field of the
+ * row if it was sent, or if it was compared with the row and has not changed since.
  * @param item finished item, with the expected values in `before`
  * @param row the row's fields, as the journal contains them
  */
 export function attributableAnswer(journal: Journal, item: Item, row: Fields): Fields {
   const [answer, body] = [recordOf(item.answer), recordOf(item.body)];
-  // The response to a create contains only this run's values. After a lost response, another user may have changed the resource.
+  // The response to a create contains only this run's values. If that response was lost, the resource was
+  // read later, when another user may have changed it.
   const isWhole =
     item.state === "skipped" || (item.action === "create" && recordOf(item.detail)["matched"] === undefined);
   const seen = isWhole ? answer : stateBefore(journal, item);

@@ -13,8 +13,9 @@ export interface RowProblem {
 /** Rules for replacing the values of a resource with those of a row. */
 export interface ReplaceRules {
   /**
-   * How many list entries to keep, by field. These entries may come from columns whose empty cells don't clear values. For a field with a
-   * single value, 1 if an empty value doesn't clear it.
+   * Number of existing list entries to keep in addition to the row's entries, by field: one for each column
+   * whose empty cell doesn't clear a value. For a field with a single value, 1 if an empty value doesn't
+   * clear it.
    */
   readonly keeps: Readonly<Record<string, number>>;
   /** Fields whose last remaining list entry may be removed. */
@@ -67,7 +68,10 @@ export function splitRules(input: Fields): { fields: Fields; rules: ReplaceRules
   };
 }
 
-/** Returns the fields that a row from the journal determines in a resource. If the row has no rules, ignores its empty values. */
+/**
+ * Returns the fields of a resource that a row from the journal sets. If the row has no rules, ignores its
+ * empty values.
+ */
 export function determinedFields(input: Fields): string[] {
   const { fields, rules } = splitRules(input);
   const isReplacing = rulesMember in input;
@@ -78,7 +82,7 @@ export function determinedFields(input: Fields): string[] {
   });
 }
 
-/** Returns whether an empty single value doesn't clear its field. */
+/** Returns whether a value is empty but must not clear its field. */
 export function isKept(value: unknown, keeps = 0): boolean {
   return value === "" && keeps > 0;
 }

@@ -71,7 +71,7 @@ export interface Subject {
 
 /** Facts about the unconfirmed creates of a run's earlier undos. A create is unconfirmed if it got no response. */
 export interface Unconfirmed {
-  /** Parts of the original run that these creates undo. */
+  /** Identifiers of the original run's parts that these creates undo; see `ListParts`. */
   parts: ReadonlySet<string>;
   /**
    * Ids of resources that the unconfirmed creates certainly did not create: the resource existed before, or another
@@ -91,7 +91,7 @@ export interface Sending {
   readonly read: ReadCurrent;
 }
 
-/** How the items of a run are addressed, read, compared and confirmed. */
+/** How a process builds, sends and resolves the requests for a run's items. */
 export interface Course {
   /** Returns the created resource's id from the response; undefined if the response has no id. */
   idIn(item: Item, data: unknown): string | undefined;

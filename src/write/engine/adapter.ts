@@ -12,7 +12,10 @@ export interface RunAdapter {
   /** An operation in the rate-limit bucket that all writes of the run share. */
   readonly paces: OperationName;
   readonly inOrder: boolean;
-  /** Whether one create is held back until the end. A list that contains its resource is up to date, so it can resolve lost items. */
+  /**
+   * Whether to hold back one create until the end. A list that contains its resource is up to date, so it
+   * shows which lost items took effect.
+   */
   readonly keepsCanary: boolean;
   /** Returns the number of planned requests. Several items may share one. */
   plannedRequests(): number;

@@ -21,7 +21,8 @@ export interface CircuitBreaker {
   wait(): Promise<void>;
   /**
    * Retries a read until it succeeds.
-   * @throws an error that is not an outage, or any error before the service has first responded; see also `wait`
+   * @throws an error that is not an outage, a network error before the service's first response, or an error
+   *   for a response that is too large; see also `wait`
    */
   through<T>(work: () => Promise<T>): Promise<T>;
 }

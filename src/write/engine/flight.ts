@@ -51,7 +51,7 @@ interface FlightParts {
   stop(cause: unknown): void;
 }
 
-/** Runs at most `count` pieces of work at once, in the order of the calls. */
+/** Runs at most `count` functions at once, in the order in which they are passed. */
 function createSlots(count: number): { use<T>(work: () => Promise<T>): Promise<T> } {
   let used = 0;
   const waiting: (() => void)[] = [];

@@ -95,8 +95,8 @@ export async function runJournaled(context: RunContext, task: RunTask): Promise<
 }
 
 /**
- * Returns whether a run must be kept. It must be if it is finished, created a group or may have changed something. The group can't be
- * undone without its run.
+ * Returns whether a run must be kept, because it is finished, may have changed something, or created a group,
+ * which can't be undone without the run.
  */
 function mustKeep(journal: Journal): boolean {
   const isKnown = (name: string) => journal.setting(name) !== undefined;
@@ -110,8 +110,8 @@ function markPlanned({ machineClock }: RunContext, journal: Journal): void {
 
 /**
  * Runs `work` with an open journal, then closes the journal. Adds this process's request statistics to those of the run's earlier
- * processes, and reports a run that stops. If `isKept` returns false, removes the run, so that running the command again has the same
- * result.
+ * processes, and reports a run that stops. If `isKept` returns false, removes the run, so that it has no
+ * effect when the command is run again.
  */
 async function withJournal<T>(
   { folder, machineClock, sharedRuns, requestStats, listener }: RunContext,

@@ -80,8 +80,8 @@ export function createQueue(
       .prepare("SELECT 1 FROM items WHERE state = 'planned' AND action = 'create' AND number > ? LIMIT 1")
       .get(after) !== undefined;
   /**
-   * Returns whether to hold back the next item: the last item, or the last create. Updates and deletes after that create prove nothing
-   * about lists.
+   * Returns whether to hold back the next item, because it is the last item or the last create. Updates and
+   * deletes can't show later whether a list is up to date.
    */
   const isCanary = () => {
     while (!exhausted && waiting.length < 2) fill();

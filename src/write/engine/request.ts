@@ -33,7 +33,7 @@ export function createSendRequest({
   separate,
   stop,
 }: RequestParts): SendRequest {
-  /** Puts items back whose state could not be read. */
+  /** Puts back items whose current state could not be read. */
   const unread = (batch: readonly Item[], error: unknown): Result[] => {
     if (error instanceof ClientError && judgeFailure(error, signal) === "unavailable") breaker.failed(error);
     else stop(error);
@@ -53,7 +53,10 @@ export function createSendRequest({
     return [await toResult(item)];
   };
 
-  /** Returns the results of items that could not be prepared. The refusal of a reading doesn't concern the item's own request. */
+  /**
+   * Returns the results of items that could not be prepared. An item whose read was refused fails without
+   * being sent.
+   */
   const unprepared = async (batch: readonly Item[], error: unknown): Promise<Result[]> =>
     error instanceof ClientError && judgeFailure(error, signal) === "refused"
       ? refused(batch, (item) => failedResult(item, error))
@@ -96,7 +99,7 @@ export function createSendRequest({
   const mayStart = () => journal.isSafe();
   return async (batch, turn) => {
     const decided: Result[] = [];
-    /** Undefined while the batch is prepared: an error is then not about its request. */
+    /** Undefined during preparation: an error then comes from a read, not from the batch's request. */
     let open: readonly Item[] | undefined;
     try {
       const prepared = new Map<Item, Item>();

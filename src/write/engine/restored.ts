@@ -11,7 +11,8 @@ interface Restored {
   /** Returns the id under which an undo recreated a deleted resource; undefined if no undo did. */
   newIdOf(id: string): string | undefined;
   /**
-   * Returns a resource's state from another run's undo, if the undo restored the state that this run left. Ignores times.
+   * Returns the response in which another run's undo restored a resource to the state that this run had left;
+   * undefined if no undo did.
    * @param fields fields that a client can set; others, such as a deployment's change counter, are ignored
    * @param data this run's last response for the resource, with current ids
    */

@@ -36,7 +36,8 @@ export async function sendPlanned(
     ...{ journal, machineClock, signal, queue, losses, progress, adapter, sendRequest, width, stop },
     maySend: () => causes.length === 0 && !signal.aborted && !breaker.isOpen,
   });
-  // A shared journal is published before a request is sent. This can take seconds.
+  // Before a request is sent, a shared journal is published, which can take seconds. Start more requests in
+  // the meantime.
   const most = journal.changes !== undefined ? (1 + waitingWidths) * width : width;
   const pace = writer.paced(adapter.paces, { expected: adapter.plannedRequests() });
   const giveBack = (departures: readonly Departure[]) => {
@@ -69,7 +70,7 @@ export async function sendPlanned(
   while (causes.length === 0 && !signal.aborted) {
     if (breaker.isOpen) {
       await flight.landed();
-      // A process that has lost its run stops at once, even if the service does not respond.
+      // Publishing stops a process that has lost its run at once, even if the service does not respond.
       await Promise.resolve(journal.publish())
         .then(() => breaker.wait())
         .catch(stop);

@@ -21,14 +21,14 @@ export interface CreateScope {
   hasExisted(id: string): boolean;
 }
 
-/** Number of settle times after which voxctl gives up a list that nothing proves to be up to date. */
+/** Number of settle times after which creates stay unconfirmed if no list is known to be up to date. */
 const windowsWithoutProof = 5;
 /**
  * Tolerance for creation times: the clocks of a service's nodes may differ by a second, and times may be rounded to
  * whole seconds.
  */
 const createdToleranceMilliseconds = 2_000;
-/** How many of this run's resources are read to prove that a reading is up to date. */
+/** Maximum number of this run's resources to read, to show that a list is up to date. */
 const canariesRead = 3;
 
 /** One reading of the scope's list. */
@@ -45,9 +45,9 @@ interface Reading {
 }
 
 /**
- * Resolves lost creates by reading their whole scope twice, a settle time apart. A resource that neither reading contains counts as not
- * created. This requires that both readings contain a canary: a resource that this run created when the lost request could no longer
- * arrive.
+ * Resolves lost creates by reading their whole scope at least twice, a settle time apart. A resource that no
+ * reading contains counts as not created if the last two readings contain a canary. A canary is a resource
+ * that this run created when the lost request could no longer arrive.
  */
 export async function resolveUnconfirmedCreates(
   context: RunContext,
@@ -90,7 +90,7 @@ function judge(
   const sent = Math.min(...items.map(({ sentTick }) => sentTick));
   const candidates = existing.filter((item) => !isOlder(item, findResponseBefore(journal, sent)));
   if (candidates.length > items.length) {
-    const reason = "more resources match than responses were lost";
+    const reason = "more matching resources than lost responses";
     const ids = candidates.map(({ id }) => id);
     journal.record(
       items.map((item) => unconfirmedResult(item, reason, { candidates: ids })),

@@ -36,7 +36,9 @@ export interface ImportAdapter {
   identity(fields: Fields): Fields;
   /** Returns a key that resources with the same name share. A name alone never matches a row. */
   nameKey(fields: Fields): string;
-  /** Returns whether a string may stand for a missing value. Such a string never replaces a value. */
+  /**
+   * Returns whether a string, such as "null", may mean a missing value. Such a string never replaces a value.
+   */
   mayBeNothing(text: string): boolean;
   /** Returns the fields that identify an updated resource in the results file, in addition to the changed fields. */
   named(fields: Fields): Fields;
@@ -46,6 +48,6 @@ export interface ImportAdapter {
   findDifferingName(row: Fields, existing: Fields): string | undefined;
   /** Handles a row that shares a key with an earlier row. Returns its outcome and its detail for the results file. */
   repeated(row: InputRow, fields: Fields, earlier: EarlierRow): { outcome: string; detail: Fields };
-  /** Returns the fields of a row that later rows are compared with. */
+  /** Returns the row's fields with which later rows are compared. */
   kept(row: InputRow, fields: Fields): Fields;
 }

@@ -1,7 +1,7 @@
 import { parseTime } from "../../base/time-text.js";
 import { type Fields, isSame } from "../fields.js";
 
-/** Fields that the service changes in any resource, such as times (`…_at`). */
+/** Fields that the service changes in any resource, in addition to times (`…_at`). */
 const changedByService = new Set(["id", "sync_status", "rating", "carrier", "has_secret", "has_password"]);
 /** Fields that the service changes, by resource type. */
 const changedByServiceOf: Readonly<Record<string, readonly string[]>> = {

@@ -44,17 +44,18 @@ const upgrades: Readonly<Record<number, string>> = {
 };
 
 /**
- * Number of attempts to open a file, to read it or for a run. A command that inspects a run locks the file for a few milliseconds, or
- * longer on a busy machine; a run must not fail because of it. Waiting in the SQLite driver would block this process. In an MCP server, for
- * example, this process may itself run that command.
+ * Number of attempts to open a file: for reading it, and for the run itself. A command that inspects a run
+ * locks the file for a few milliseconds, or longer on a busy machine. A run must not fail because of this.
+ * Don't wait in the SQLite driver, which would block this process: in an MCP server, for example, the same
+ * process may also run the other command.
  */
 const tries = { read: 20, run: 200 };
 const pauseMilliseconds = 10;
 
 /**
  * Opens a run's file and locks it until it is closed.
- * @param options.isRead whether the file is only read. Doesn't change the file's mode, because each change waits for the
- * disk twice, and a command reads all runs
+ * @param options.isRead whether the file is only read. If so, the file's journal mode stays unchanged: each
+ *   change waits for the disk twice, and some commands read all runs
  * @throws BulkError `run_busy` if another process has locked the file; `run_not_found` if the file is being removed
  */
 export async function openJournalFile(

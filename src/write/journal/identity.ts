@@ -13,8 +13,8 @@ export type RunType =
   | "fleet";
 
 /**
- * Identity of a run. Runs with the same rows and the same target are the same run. The journal stores the identity, also to describe the
- * run to the user.
+ * Identity of a run. A command with the same input, options and target continues the same run. The journal
+ * stores the identity, which is also used to describe the run to the user.
  */
 export interface RunIdentity {
   /** Type of the run or its undo, such as `contacts.undo`. `runs list` prints it. */

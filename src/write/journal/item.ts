@@ -15,7 +15,7 @@ export interface NewItem {
   number: number;
   line: number;
   state: "skipped" | "planned";
-  /** Outcome of a finished item, such as `created` or `invalid`. */
+  /** Outcome, such as `created` or `invalid`. For a planned item, the expected outcome. */
   outcome: string;
   action?: Action | undefined;
   target?: string | undefined;
@@ -42,8 +42,8 @@ export interface Item {
   /** The resource as the response to the write returned it. */
   readonly answer: unknown;
   /**
-   * `tick`: journal tick of the last request. `endedTick`: journal tick when the response arrived or the request could no longer take
-   * effect.
+   * `sentTick`: journal tick of the last request. `endedTick`: journal tick when the response arrived or the
+   * request could no longer take effect.
    */
   readonly sentTick: number;
   readonly endedTick: number | undefined;

@@ -207,7 +207,10 @@ export class Journal {
     this.database.prepare("UPDATE items SET before = ? WHERE number = ?").run(json(before), number);
   }
 
-  /** Plans a failed item again. If an earlier request was lost, its outcome can no longer be resolved. */
+  /**
+   * Plans a failed or skipped item again. Afterwards, the outcome of its earlier requests can't be
+   * determined.
+   */
   reopen(number: number, outcome: string): void {
     this.database
       .prepare(

@@ -84,7 +84,7 @@ const Progress = z.object({
   kept: z.number().optional(),
 });
 
-/** Outcomes of rows with unusable content and of steps with failed preconditions. Neither were sent. */
+/** Outcomes of rows with unusable content and of steps with failed preconditions. Such items are not sent. */
 const unsentOutcomes = new Set(["invalid", "ambiguous", "skipped"]);
 
 /** Outcomes of resources that an undo keeps, because they were changed or used since the run. */

@@ -16,7 +16,10 @@ export function* remembered({ database }: Journal): Generator<Item, void> {
 /** An item without its largest columns, which the results file doesn't need. */
 export type ResultItem = Omit<Item, "input" | "answer">;
 
-/** Yields the items for the results file in input order. Omits items that were created, deleted or restored and have nothing to report. */
+/**
+ * Yields the items for the results file in input order. Omits items whose resource was created, deleted or
+ * restored, unless there is more to report.
+ */
 export function* listResultItems({ database }: Journal): Generator<ResultItem, void> {
   yield* inPages(0, (after) =>
     database

@@ -9,7 +9,7 @@ export interface JournalPublisher {
   publishSoon(): void;
   /** Resolves when a request may be sent. Renews the lease first if it may have expired. */
   confirm(): Promise<void>;
-  /** Returns whether the lease is certainly unexpired. */
+  /** Returns whether the lease certainly has not expired. */
   isSafe(): boolean;
   /**
    * Called when the run has stopped and no requests are in flight. If another process has taken over the run, passes the missing results

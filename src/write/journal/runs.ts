@@ -78,7 +78,7 @@ async function findOrMakeRun(options: OpenOptions): Promise<OpenRun> {
     if (options.once && !undone) {
       throw new BulkError(
         "run_finished",
-        "this file was already imported into this group, and --on-match create would create every row again",
+        "this file was already imported into this group, and --on-match create would import every row again",
         `if this is intended, use --new-run (finished run: ${id})`,
       );
     }

@@ -51,7 +51,7 @@ export function nameRun({ id, started_at }: { id: string; started_at: string | n
   return `${(started_at ?? "").replace(/[^0-9T]/g, "")}-${id}`;
 }
 
-/** Returns a run's name and ID, which are parts of the name of its list of writes. */
+/** Parses the name of a list of writes. Returns the run's name and ID. */
 export function runOfWrites(name: string): { name: string; id: string } {
   const run = name.slice(0, name.lastIndexOf("-"));
   return { name: run, id: run.slice(run.indexOf("-") + 1) };
@@ -66,8 +66,8 @@ export function* parseWrites(content: Buffer): Generator<Write, void> {
 }
 
 /**
- * Merges several lists of one run's writes. A list may lack items, because they were erased from the journal before. It may also lack
- * outcomes that were confirmed later.
+ * Merges several lists of one run's writes. A list may lack items that had already been erased from the
+ * journal, and outcomes that were confirmed later.
  */
 export function mergeWrites(lists: readonly Iterable<Write>[]): Iterable<Write> {
   const [first, ...others] = lists;
