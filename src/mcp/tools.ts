@@ -107,7 +107,8 @@ function buildInputSchema(operation: Operation): ToolDefinition["inputSchema"] {
   ];
   const required = parts.flatMap((part) => part.required ?? []);
   const fields: Record<string, JsonSchema> = Object.assign({}, ...parts.map((part) => part.properties));
-  // IDs in a deployment's distributor API may have a different format than the emulator's IDs.
+  // Omit the patterns of distributor fields: a deployment's ids may have a different format than the
+  // emulator's.
   const properties =
     operation.api === "public"
       ? fields

@@ -98,7 +98,7 @@ export function createStoreConnection(address: StoreAddress): StoreConnection {
     query: (text, values) => inTurn(() => queryWithClient()(text, values)),
     transaction: (work) =>
       inTurn(async () => {
-        // On a new client, the remaining statements would run outside the transaction.
+        // Use one client, because statements on a new client would run outside the transaction.
         const run = queryWithClient();
         try {
           await run("BEGIN");

@@ -80,7 +80,10 @@ export function createFleetTables({ connection, sealer }: Pick<OpenStore, "conne
     return open(row["content"], ["fleet", id]);
   };
   return {
-    /** Inserts a fleet in one transaction, and removes fleets that finished long ago. */
+    /**
+     * Stores a fleet's files, then the fleet and its members in one transaction. Removes fleets that finished
+     * long ago.
+     */
     async insert({ id, about, content, members, files }: NewFleet): Promise<void> {
       for (const [index, file] of files.entries())
         await addBlob(connection, sealer, fileName(id, index), file);
@@ -110,7 +113,7 @@ export function createFleetTables({ connection, sealer }: Pick<OpenStore, "conne
     /** Lists the fleets in progress, oldest first. */
     listRunning: (): Promise<StoredFleet[]> => readFleets(connection, "fleet.state = 'running'", []),
     readContent,
-    /** Returns the encrypted contents of a fleet's members by name. */
+    /** Returns the decrypted contents of a fleet's members by name. */
     async readMemberContents(id: string): Promise<Map<string, unknown>> {
       const rows = await connection.query(`SELECT name, content FROM ${schema}.member WHERE fleet = $1`, [
         id,
@@ -130,7 +133,7 @@ export function createFleetTables({ connection, sealer }: Pick<OpenStore, "conne
       );
     },
     sealResult: (id: string, name: string, result: unknown): Buffer => seal(result, ["result", id, name]),
-    /** Lists the members in the order of their names, with the database's time. */
+    /** Returns the members, sorted by name, and the database's current time. */
     async listMembers(id: string): Promise<{ members: StoredMember[]; now: number }> {
       const rows = await connection.query(
         `SELECT ${memberColumns()}, ${milliseconds("clock_timestamp()")} AS now

@@ -222,11 +222,11 @@ export function takenError({
   count?: number;
   hint?: string | undefined;
 } = {}): StoreError {
-  const since = owner?.since === undefined ? "" : ` since ${formatTime(owner.since)}`;
+  const since = owner?.since === undefined ? "" : ` (command started at ${formatTime(owner.since)})`;
   const continued =
     owner === undefined
       ? "another process has taken over this run or its group"
-      : `${formatPlace(owner)} has continued this run or writes to its group${since}`;
+      : `${formatPlace(owner)} has taken over this run or its group${since}`;
   const handedOver =
     count === 0 ? "" : `; ${formatCount(count, "response")} ${count === 1 ? "was" : "were"} handed over`;
   return new StoreError(takenCode, `${continued}, so this process stopped${handedOver}`, {

@@ -22,8 +22,9 @@ interface FormerProcess {
 /**
  * Reads the state in which earlier processes left the run and its leases. Must be called before the run is claimed.
  * @param leases the leases of this process
- * @returns `former`: the state in which the former process left the run; undefined for a new run. `lastTimeline`: timeline of the last
- *   known run that held one of the leases. If the server has failed over since then, a later run may be lost
+ * @returns `former`: the process that owned the run before; undefined for a new run. `lastTimeline`: highest
+ *   timeline of the known runs that held one of the leases. If the server has failed over since then, a later
+ *   run may have been lost
  */
 export async function readEarlierRuns(
   connection: StoreConnection,

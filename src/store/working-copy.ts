@@ -85,7 +85,8 @@ function decode(payload: Buffer): { header: Header; bytes: Buffer } {
 
 /**
  * Creates the journal file of a run from its entries.
- * @returns the number of the last entry; `isEmpty` if no entry is complete, because the process ended during planning
+ * @returns the number of the last entry; `isEmpty` if no change is complete, because the process ended during
+ *   planning
  * @throws StoreError `run_of_other_version`
  */
 export async function rebuildJournal(
@@ -103,7 +104,7 @@ export async function rebuildJournal(
       const entry = decode(payload);
       if (entry.header.version !== journalVersion)
         throw new StoreError("run_of_other_version", "the run was written by a different version of voxctl");
-      // Discard an incomplete entry: another process took over before its last part was written.
+      // Discard an incomplete change: another process took over before its last part was written.
       if (entry.header.part === 1) pending = [];
       pending.push(entry);
       if (pending.length < entry.header.parts) continue;

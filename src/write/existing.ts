@@ -38,7 +38,7 @@ export interface ExistingItem {
   readonly id: string;
   /** The resource's fields when it was last read. */
   readonly value: Fields;
-  /** Number of the row that matched the resource by a similar spelling; 0 if a row matched exactly. */
+  /** Row that matched by a similar spelling; 0 for an exact match; undefined if no row matched. */
   readonly claimedBy: number | undefined;
   /** Bit mask of the readings that returned the resource; see `readings`. */
   readonly readings: number;

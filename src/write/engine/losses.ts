@@ -5,8 +5,8 @@ import type { RunContext } from "./context.js";
 export interface Losses {
   add(numbers: readonly number[]): void;
   /**
-   * Returns how much longer any of the requests may take effect, in milliseconds. Records in the journal which requests can no longer take
-   * effect.
+   * Returns how much longer any of the requests may still take effect, in milliseconds. Records in the
+   * journal which requests no longer can.
    */
   pendingMilliseconds(): number;
   /** Waits until none of the requests can still take effect. */

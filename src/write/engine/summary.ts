@@ -8,7 +8,7 @@ export type Outcomes = Readonly<Record<string, number>>;
 export interface WriteSummary {
   /** Id of the run; null if nothing was sent. */
   run_id: string | null;
-  /** Id of the plan; null if the command created none. */
+  /** Id of the plan; null if there is none. */
   plan_id: string | null;
   file: string;
   /** Id of the import's or synchronization's group; null if the group doesn't exist. */
@@ -18,7 +18,7 @@ export interface WriteSummary {
   /** Number of input rows. For commands without input, the number of items. */
   rows: number;
   outcomes: Outcomes;
-  /** Contacts that another process created at the same time. */
+  /** Duplicates of the run's contacts that other processes created at the same time. */
   doubled?: Doubled | undefined;
   requests: number;
   rate_limited: number;

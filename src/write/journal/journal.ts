@@ -207,10 +207,7 @@ export class Journal {
     this.database.prepare("UPDATE items SET before = ? WHERE number = ?").run(json(before), number);
   }
 
-  /**
-   * Plans a failed or skipped item again. Afterwards, the outcome of its earlier requests can't be
-   * determined.
-   */
+  /** Plans a failed or skipped item again, and forgets the outcome of its earlier requests. */
   reopen(number: number, outcome: string): void {
     this.database
       .prepare(
