@@ -1,4 +1,7 @@
-/** The roles of a process in the fleets of a store: driver of a fleet, worker of a member. Each has its own lease and fence. */
+/**
+ * The roles of a process in a store's fleets: driver of a fleet, worker of a member. Each role has a lease
+ * and a fence.
+ */
 import type { Clock } from "../base/clock.js";
 import type { Random } from "../base/random.js";
 import type { StoreError } from "./errors.js";
@@ -166,7 +169,10 @@ export function createFleetRoles(options: FleetRolesOptions) {
       await drop(driverLease(id));
     },
     fetch: (count: number): Promise<FleetJob[]> => queue.fetch(count),
-    /** Gives up a job, because this process doesn't work for its fleet. The driver then hands out the member again. */
+    /**
+     * Gives up a job of a fleet that this process doesn't work for. The driver then hands out the member
+     * again.
+     */
     async giveBack({ id: job }: FleetJob): Promise<void> {
       await query(`UPDATE ${schema}.member SET job = NULL WHERE job = $1 AND state = 'waiting'`, [job]);
       await queue.remove([job]).catch(() => {});

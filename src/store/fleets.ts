@@ -252,7 +252,7 @@ export async function removeFinishedFleets(
   return rows.length;
 }
 
-/** Returns the ids of the runs that a fleet's member made, oldest first. */
+/** Returns the ids of the runs of a fleet's member, oldest first. */
 async function findMemberRuns(connection: StoreConnection, mark: string): Promise<string[]> {
   const rows = await connection.query(
     `SELECT id FROM ${connection.address.schema}.run WHERE about->>'member' = $1 ORDER BY started_at`,

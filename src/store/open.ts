@@ -43,7 +43,7 @@ interface OpenStoreOptions extends GivenAddress {
   acceptsRestored?: boolean;
 }
 
-/** How far the store's clock may go back in a failover, in milliseconds. Restoring a backup sets it back further. */
+/** A failover loses the changes of at most this period, in milliseconds. A restored backup lacks more. */
 const behindMilliseconds = 60_000;
 
 /** The state of a store when this machine last used it. */

@@ -25,7 +25,7 @@ export interface FleetQueue {
 }
 
 const queueName = "members";
-/** pg-boss allows at most 24 hours. The driver replaces lost jobs much earlier. */
+/** Hours after which a job expires; pg-boss allows at most 24. The driver replaces lost jobs much earlier. */
 const expiryHours = 23;
 
 /** Loads pg-boss only when a fleet uses a store. */

@@ -21,7 +21,7 @@ import { createJournalChanges } from "./working-copy.js";
 const publishWithinMilliseconds = 1_000;
 /** Upper limit for the number of requests that a run has in flight. */
 const mostInFlight = 1_000;
-/** Minimum interval between counts, because counting the items of a large run takes some milliseconds. */
+/** Minimum interval between counts of a run's items, because counting a large run takes some milliseconds. */
 const countEveryMilliseconds = 1_000;
 
 interface PublisherParts extends RunLogParts {
@@ -47,7 +47,7 @@ export function createPublisher(
   const changes = createJournalChanges(journal, journal.changes, run.isEmpty);
   const progress = createProgress(journal, parts);
   const log = createRunLog(parts, run, async () => {
-    // Without a failover, a missing run was discarded by another process.
+    // If the server has not failed over, another process has discarded the run.
     const hasFailedOver = (await readStoreRow(parts.connection)).timeline > parts.timeline;
     if (!hasFailedOver) return undefined;
     parts.onFailover();
@@ -57,7 +57,7 @@ export function createPublisher(
   let next: Promise<void> | undefined;
   let isTimed = false;
   let failure: { cause: unknown } | undefined;
-  /** Item numbers that are published as sent. */
+  /** Numbers of the items that are published as sent. */
   let sent: readonly number[] = [];
   let lost: readonly string[] = leases.names;
   const fail = (cause: unknown): never => {
@@ -140,7 +140,7 @@ function duplicatesHint(journal: Journal): string | undefined {
   return `this process was suspended while it sent requests, which may have created duplicates; to find them, run \`${command}\``;
 }
 
-/** Returns the unencrypted data about a run. Omits the directory of the file. */
+/** Returns the unencrypted data about a run. Omits the directory of the input file. */
 export function describeRun(
   journal: Journal,
   { holder, windowMilliseconds }: Pick<PublisherParts, "holder" | "windowMilliseconds">,

@@ -103,7 +103,7 @@ export function createSharedRuns(given: SharedRunsOptions): OpenSharedRuns {
     return true;
   };
   let retaking: Promise<boolean> | undefined;
-  /** Acquires the leases again, once for all requests and appends that need them. */
+  /** Acquires the leases again. Concurrent calls share one attempt. */
   const retake = (): Promise<boolean> => {
     retaking ??= retakeLeases().finally(() => {
       retaking = undefined;

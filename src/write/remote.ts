@@ -53,7 +53,7 @@ export async function* listResources(
   }
 }
 
-/** Returns whether a record matches its list's filter. A record without the field matches. */
+/** Returns whether a record matches its list's filter. A field that the record lacks counts as matching. */
 export function isInScope(record: Fields, query: Readonly<Record<string, string>>): boolean {
   return Object.entries(query).every(([field, value]) => (record[field] ?? value) === value);
 }

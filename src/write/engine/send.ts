@@ -9,7 +9,7 @@ import type { Progress } from "./progress.js";
 import { createQueue } from "./queue.js";
 import { createSendRequest } from "./request.js";
 
-/** Limits the requests that wait for a shared journal to be published, as a multiple of the maximum number in flight. */
+/** Maximum number of requests that wait for a shared journal to be published, as a multiple of `width`. */
 const waitingWidths = 2;
 
 /**

@@ -43,7 +43,7 @@ export function identityOf(journal: Journal): RunIdentity | undefined {
   return Identity.safeParse(journal.setting("identity")).data;
 }
 
-/** The service that a run used. Runs of a fleet have none. */
+/** The service that a run used. A fleet run itself uses none. */
 interface Service {
   base_url: string | null;
   world: string | null;

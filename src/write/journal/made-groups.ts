@@ -58,12 +58,12 @@ export async function rememberGroupAttempt(
   await writeFile(attemptPathOf(folder, attempt), JSON.stringify({ sent_at: now }), { mode: 0o600 });
 }
 
-/** Returns when an earlier command sent its request; undefined if each attempt got a response. */
+/** Returns when an earlier command tried to create the group; undefined if every attempt got a response. */
 export async function sentGroupAttempt(folder: string, attempt: GroupAttempt): Promise<number | undefined> {
   try {
     return SentAttempt.parse(JSON.parse(await readFile(attemptPathOf(folder, attempt), "utf8"))).sent_at;
   } catch {
-    // No attempt, or a process was killed while it wrote this file, before it sent the request.
+    // No attempt is recorded, or a process was killed while it wrote the file, before it sent the request.
     return undefined;
   }
 }

@@ -1,4 +1,7 @@
-/** Lists the writes of a run for an audit: who changed which resource, when, and by which command. No personal data. */
+/**
+ * Lists the writes of a run for an audit: who changed which resource, when, and by which command. Omits the
+ * resources' data, which may be personal.
+ */
 import { createHash } from "node:crypto";
 import * as z from "zod";
 import type { Row } from "../../base/database.js";
