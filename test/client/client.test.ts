@@ -62,7 +62,7 @@ describe("a request of the client", () => {
     expect(response.body).toBeUndefined();
   });
 
-  it("a request fails with a configuration error if the API has no key", async () => {
+  it("a request fails with a configuration error if no key is configured for its API", async () => {
     const { client, seen } = createStage([{ body: {} }], { targets: {} });
     expect(await catchError(client.call("ping"))).toMatchObject({ type: "configuration", code: "no_key" });
     expect(seen).toEqual([]);
@@ -78,7 +78,7 @@ describe("a request of the client", () => {
     expect(seen).toEqual([]);
   });
 
-  it("the error for a key that is invalid in a header does not show the key", async () => {
+  it("the error for a key that can't be sent in a header does not show the key", async () => {
     const { client } = createStage([{ body: {} }], {
       targets: { public: { baseUrl: "https://api.example.org/api/v1", key: "two\nlines" } },
     });
@@ -297,8 +297,8 @@ describe("a write request", () => {
   });
 });
 
-describe("a request with a user's path", () => {
-  it("a request with a user's path only reaches paths below the base URL", async () => {
+describe("a request to a user-specified path", () => {
+  it("a request to a user-specified path can only reach paths below the base URL", async () => {
     for (const rawPath of ["/openapi.json", "openapi.json", "//openapi.json"]) {
       const { client, seen } = createStage([{ body: { openapi: "3.1.0" } }]);
       const response = await client.request({ api: "public", method: "GET", rawPath });
@@ -307,7 +307,7 @@ describe("a request with a user's path", () => {
     }
   });
 
-  it("a user's path can't change the host, even if the base URL has no path", async () => {
+  it("a user-specified path can't change the host, even if the base URL has no path", async () => {
     const { client, seen } = createStage([{ body: {} }], {
       targets: { legacy: { baseUrl: "https://api.example.org", key } },
     });
@@ -315,7 +315,7 @@ describe("a request with a user's path", () => {
     expect(new URL(seen[0]?.url ?? "").host).toBe("api.example.org");
   });
 
-  it("a request with a user's path returns text of other media types", async () => {
+  it("a request to a user-specified path returns the text of a response that is not JSON", async () => {
     const { client } = createStage([
       { text: "openapi: 3.1.0", headers: { "content-type": "application/yaml" } },
     ]);
@@ -323,7 +323,7 @@ describe("a request with a user's path", () => {
     expect(response.body).toBe("openapi: 3.1.0");
   });
 
-  it("a request with a user's path returns audio as a stream", async () => {
+  it("a request to a user-specified path returns audio as a stream", async () => {
     const { client } = createStage([{ text: "fLaC", headers: { "content-type": "audio/flac" } }]);
     const response = await client.request({ api: "public", method: "GET", rawPath: "/calls/x/recording" });
     const pieces: Uint8Array[] = [];
@@ -331,7 +331,7 @@ describe("a request with a user's path", () => {
     expect(Buffer.concat(pieces).toString()).toBe("fLaC");
   });
 
-  it("the headers of a request with a user's path can't replace the key", async () => {
+  it("the headers of a request to a user-specified path can't replace the key", async () => {
     const { client, seen } = createStage([{ body: {} }]);
     const headers = { Authorization: "Bearer other", "X-Trace": "1" };
     await client.request({ api: "public", method: "GET", rawPath: "/ping", headers });
@@ -417,7 +417,7 @@ describe("a list request", () => {
     expect(more).toBe(0);
   });
 
-  it("a list request keeps one page in memory, and requests the next when needed", async () => {
+  it("a list request keeps only one page in memory and loads the next page when needed", async () => {
     const { client, seen } = createStage([page([1, 2], "c1"), page([3], null)]);
     const rows = client.items("contacts.list");
     await rows.next();
@@ -447,14 +447,14 @@ describe("a list request", () => {
     ]);
   });
 
-  it("a list request fails if it is also refused without a page size", async () => {
+  it("a list request fails if the service refuses it even without a page size", async () => {
     const { client } = createStage([createPublicError(400, "validation_failed")]);
     expect(await catchError(all(client.items("contacts.list", {}, { pageSize: 5 })))).toMatchObject({
       status: 400,
     });
   });
 
-  it("a list request fails if more rows exist but the next page is not new", async () => {
+  it("a list request fails if more rows exist but the cursor is missing or repeated", async () => {
     const broken = { body: { data: [1], meta: { has_more: true, next_cursor: null } } };
     const { client } = createStage([broken]);
     expect(await catchError(all(client.items("contacts.list")))).toMatchObject({ code: "incomplete_list" });

@@ -39,7 +39,7 @@ function clientOf(emulator: Emulator, options: Partial<ClientOptions> = {}) {
   return { client, events, statuses };
 }
 
-/** A file that commands share. */
+/** Path of a new database that several commands share. */
 function sharedFile(): string {
   const folder = mkdtempSync(join(tmpdir(), "voxctl-shared-"));
   cleanups.push(async () => rmSync(folder, { recursive: true, force: true }));
@@ -75,7 +75,7 @@ describe("the client with an emulator in process", () => {
     expect(statuses()).toEqual([400, 200]);
   });
 
-  /** Number of writes: one and a half times the limit of a minute; a thousand in the proof. */
+  /** Number of writes: 1.5 times the limit per minute, or 1,000 in the proof. */
   const count = process.env["PROOF"] ? 1_000 : 300;
   it.each(process.env["PROOF"] ? [0, 1, 2] : [1])(
     `the client writes ${count} contacts within ${0.306 * count} s after %i other writes`,

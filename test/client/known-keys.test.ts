@@ -14,7 +14,7 @@ test.each([
   ["in hex", Buffer.from(key).toString("hex")],
   ["with percent signs", escapeAs((code) => `%${code}`)],
   ["with JSON's escapes", escapeAs((code) => `\\u00${code}`)],
-])("a request that contains a known key %s is refused", async (_, text) => {
+])("a request whose text contains a configured API key is refused: %s", async (_, text) => {
   const emulator = await openSeededEmulator({ seed: "empty", clock: "virtual" });
   onTestFinished(() => emulator.close());
   const env = { VOXCTL_BASE_URL: "https://voice.example/api/v1", VOXCTL_API_KEY: key };

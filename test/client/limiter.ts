@@ -23,7 +23,10 @@ export interface Wrong {
   slowest?: number;
 }
 
-/** Fixed windows by a correct clock, each starting with its first counted request. The headers are wrong. */
+/**
+ * Simulates a limiter with fixed windows by a correct clock. Each window starts with its first counted
+ * request. Only the headers contain the clock errors.
+ */
 export function createLimiter(wrong: Wrong, now: () => number) {
   const { limit = 200, windowMilliseconds = 60_000, before = 0 } = wrong;
   let window = { start: startDate, count: before };

@@ -20,7 +20,7 @@ describe("a 429 from the rate limiter", () => {
     expect(events).toContainEqual({ type: "wait", milliseconds: 12_000, reason: "limit", cause });
   });
 
-  it("the event of a wait without a declared time has this cause", async () => {
+  it("the event of a wait reports that the service specified no wait time", async () => {
     const { client, events } = createStage([createRefusal({}), created]);
     await client.call("contacts.create", create);
     const cause = "the service specified no wait time";
@@ -282,7 +282,7 @@ describe("a 429 during the call cooldown", () => {
 });
 
 describe("pacing of requests", () => {
-  it("the client sends requests at once while the limit allows", async () => {
+  it("the client sends requests at once as long as the limit allows it", async () => {
     const { client, waits, seen } = createStage([created]);
     for (let index = 0; index < 200; index += 1) await client.call("contacts.create", create);
     expect(seen).toHaveLength(200);
@@ -400,7 +400,7 @@ describe("pacing of a bulk run", () => {
   /** At 200 writes per minute, two of which are reserved for other clients. */
   const spacing = 60_000 / 198;
 
-  it("requests of a run larger than the window are spaced evenly, and leave two to others", async () => {
+  it("a run larger than the window spaces its requests evenly and reserves two for others", async () => {
     const service = createLimitedService({ limit: 200 });
     const { pace } = await run(service, 100, 1000);
     const gaps = service.times.slice(1).map((time, index) => time - (service.times[index] ?? 0));

@@ -48,7 +48,7 @@ describe("the network transport", () => {
     expect(paths).toEqual(["/"]);
   });
 
-  it("a request that is withdrawn while it connects is reported as not sent", async () => {
+  it("a request that is canceled while it connects is reported as not sent", async () => {
     const paths: (string | undefined)[] = [];
     const port = await serve((request, response) => {
       paths.push(request.url);
@@ -129,7 +129,7 @@ describe("the network transport", () => {
     ["102 Processing", "HTTP/1.1 102 Processing\r\n\r\n"],
     ["103 Early Hints", "HTTP/1.1 103 Early Hints\r\nLink: </x>; rel=preload\r\n\r\n"],
     ["three interim responses", "HTTP/1.1 102 Processing\r\n\r\n".repeat(3)],
-  ])("[T16] the transport skips %s before the response, even on a kept connection", async (_, interim) => {
+  ])("[T16] the transport skips %s before the response, even on a reused connection", async (_, interim) => {
     const port = await serveSockets((socket) => {
       socket.write(interim);
       socket.write("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}");

@@ -123,7 +123,7 @@ describe("a list of the distributor API", () => {
     expect(await organizations({ body: { data: rows, ...envelope } }).read()).toEqual(rows);
   });
 
-  it("[T8] for a list of the Public API, the client reads only meta, as documented", async () => {
+  it("[T8] the client follows the pages of a Public API list only by its meta, as documented", async () => {
     const { client } = createStage([
       { body: { data: [org1], meta: { has_more: false, next_cursor: null, total: 35 }, next: "x" } },
     ]);

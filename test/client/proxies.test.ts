@@ -87,7 +87,7 @@ async function proxy({ refuses }: ProxyOptions = {}) {
 }
 
 describe("a proxy of the environment", () => {
-  it.each(["HTTP_PROXY", "http_proxy"])("a plain request uses the proxy from %s", async (name) => {
+  it.each(["HTTP_PROXY", "http_proxy"])("a plain HTTP request uses the proxy from %s", async (name) => {
     const { port, seen } = await proxy();
     const response = await openTransport({ [name]: `http://127.0.0.1:${port}` })(
       "http://127.0.0.1:9/x?y=z",
@@ -146,7 +146,7 @@ describe("a proxy of the environment", () => {
     },
   );
 
-  it("[T18] a proxy that responds to a plain request with 407 is named in the error", async () => {
+  it("[T18] a proxy that responds to plain HTTP with 407 is named in the error", async () => {
     const { port } = await proxy({ refuses: "407 Proxy Authentication Required" });
     const error = await catchConnectionError(
       openTransport({ HTTP_PROXY: `http://127.0.0.1:${port}` })("http://127.0.0.1:9/", get),
@@ -180,7 +180,7 @@ describe("a proxy of the environment", () => {
     });
   });
 
-  it("[T18] a proxy that does not respond before the request ends is named in the error", async () => {
+  it("[T18] a proxy that does not respond before the timeout is named in the error", async () => {
     const port = await listen(createTcpServer());
     const transport = openTransport({ HTTPS_PROXY: `http://127.0.0.1:${port}` });
     const signal = AbortSignal.timeout(30);

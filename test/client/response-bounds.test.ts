@@ -62,7 +62,7 @@ describe.each(bounds)("a response with %s", (_, text) => {
   });
 });
 
-test("a text of another media type may contain any number of brackets", async () => {
+test("a response with a media type other than JSON may contain any number of brackets", async () => {
   const reply: Reply = { text: nested(5_000).slice(1), headers: { "content-type": "text/plain" } };
   const { client } = createStage([reply]);
   const response = await client.request({ api: "public", method: "GET", rawPath: "/x" });

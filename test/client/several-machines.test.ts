@@ -13,8 +13,8 @@ const limit = 120;
 const [width, publishMilliseconds] = [8, 5];
 
 /**
- * Seconds that a run may take beyond its expected duration: the declared ends of windows are rounded to whole seconds, and the
- * last writes need some time.
+ * Seconds that a run may exceed its expected duration: the service rounds the ends of windows to whole
+ * seconds, and the last writes need some time.
  */
 const extraSeconds = 5;
 
@@ -27,7 +27,10 @@ interface Settings {
   seed: number;
 }
 
-/** Simulates imports that begin at about the same time. Returns each machine's refusals in each window in which it had any. */
+/**
+ * Simulates imports that begin at about the same time. Returns each machine's number of refusals in each
+ * window, without windows that had none.
+ */
 async function importOn({ machines, rows, slowest, seed }: Settings) {
   const time = createVirtualTime((elapsed) => startDate + elapsed);
   const service = createLimiter({ limit }, () => startDate + time.elapsed());
@@ -86,7 +89,7 @@ describe("[T12] machines with one key, each with its own counts", () => {
     { machines: 5, most: mostRefusals },
   ];
   it.each(latencies.flatMap((slowest) => machineCounts.map((counts) => ({ ...counts, slowest }))))(
-    "$machines machines get at most $most refused requests a window each: $slowest ms",
+    "each of $machines machines gets at most $most refusals per window at $slowest ms latency",
     async ({ machines, most, slowest }) => {
       for (const rows of whole ? [60, 100, 300] : [60, 100]) {
         for (let seed = 1; seed <= (whole ? 20 : 2); seed += 1) {

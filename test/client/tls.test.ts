@@ -7,7 +7,7 @@ import { catchConnectionError, get, openTransport, post, serve } from "./network
 import { authority, authorityFile, serveTls } from "./tls.js";
 
 describe("the certificate of a host", () => {
-  it("[T18] an unknown authority's certificate is refused, and the flag to trust it is named", async () => {
+  it("[T18] the error for an unknown authority's certificate names the flag to trust it", async () => {
     const port = await serveTls((_, response) => response.end());
     const error = await catchConnectionError(openTransport()(`https://127.0.0.1:${port}/`, post));
     expect(error).toMatchObject({ maybeSent: false, code: "UNABLE_TO_VERIFY_LEAF_SIGNATURE" });

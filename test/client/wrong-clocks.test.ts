@@ -63,7 +63,7 @@ const wrongs: readonly (readonly [string, Wrong])[] = [
   ["Date and Reset are 30 s ahead", { dateOff: 30 * seconds, resetOff: 30 * seconds }],
   ["Reset is 40 s ahead of both clocks", { resetOff: 40 * seconds }],
   ["Reset is 40 s behind both clocks", { resetOff: -40 * seconds }],
-  ["there is no Date, and this machine is 40 s behind", { sendsDate: false, localOff: -40 * seconds }],
+  ["no Date is sent, and this machine is 40 s behind", { sendsDate: false, localOff: -40 * seconds }],
   ["this machine is 2 h behind", { localOff: -2 * hours }],
   ["this machine is 20 s ahead, and Date 20 s behind", { localOff: 20 * seconds, dateOff: -20 * seconds }],
   ["this machine is 2 h ahead, and Date behind", { localOff: 2 * hours, dateOff: -2 * hours }],
@@ -72,22 +72,27 @@ const wrongs: readonly (readonly [string, Wrong])[] = [
   ["two nodes differ by a second", { nodeOff: seconds }],
   ["two nodes differ by 7 s", { nodeOff: 7 * seconds }],
   ["two nodes differ by 45 s, and Date is 2 h behind", { nodeOff: 45 * seconds, dateOff: -2 * hours }],
-  ["two nodes differ by 4 s, and headers come sometimes", { nodeOff: 4 * seconds, headers: "sometimes" }],
-  ["two nodes differ by 40 s, and there is no Date", { nodeOff: 40 * seconds, sendsDate: false }],
-  ["headers come sometimes", { headers: "sometimes" }],
-  ["headers come sometimes, and Date is 2 h behind", { headers: "sometimes", dateOff: -2 * hours }],
-  ["headers come never", { headers: "none" }],
-  ["only Retry-After comes", { headers: "Retry-After only" }],
-  ["only Reset comes, and Date is 30 s ahead", { headers: "Reset only", dateOff: 30 * seconds }],
-  ["somebody has used most of the window", { before: whole ? 195 : 95 }],
-  ["answers take up to 4 s", { slowest: 4 * seconds }],
-  ["answers take up to 4 s, and Date is 30 s ahead", { slowest: 4 * seconds, dateOff: 30 * seconds }],
+  [
+    "two nodes differ by 4 s, and headers are sent only sometimes",
+    { nodeOff: 4 * seconds, headers: "sometimes" },
+  ],
+  ["two nodes differ by 40 s, and no Date is sent", { nodeOff: 40 * seconds, sendsDate: false }],
+  ["headers are sent only sometimes", { headers: "sometimes" }],
+  ["headers are sent only sometimes, and Date is 2 h behind", { headers: "sometimes", dateOff: -2 * hours }],
+  ["headers are never sent", { headers: "none" }],
+  ["only Retry-After is sent", { headers: "Retry-After only" }],
+  ["only Reset is sent, and Date is 30 s ahead", { headers: "Reset only", dateOff: 30 * seconds }],
+  ["other clients have used most of the window", { before: whole ? 195 : 95 }],
+  ["responses take up to 4 s", { slowest: 4 * seconds }],
+  ["responses take up to 4 s, and Date is 30 s ahead", { slowest: 4 * seconds, dateOff: 30 * seconds }],
 ];
 
 const longerInSample = ["Date is 2 h behind"];
 /** One case for each type of clock error. The proof also tests combinations and other durations. */
 const tried = whole ? wrongs : wrongs.filter((_, index) => index % 2 === 1 || index === 0);
-/** Lowers a declared limit, so that the test sends fewer requests. The proof keeps the service's own limit. */
+/**
+ * Lowers a declared limit, so that the test sends fewer requests. The proof keeps the service's own limit.
+ */
 const sampled = (wrong: Wrong): Wrong =>
   whole || wrong.headers === "none" ? wrong : { limit: 100, ...wrong };
 
@@ -148,8 +153,9 @@ function anything(seed: number): Wrong {
   return {
     dateOff: off("date"),
     resetOff: off("reset"),
-    // The pace is not guaranteed without Date if nodes differ by more than a second and the local clock jumps. Of a
-    // hundred such hours, one had a pace of 0.93 and 3 refusals per window.
+    // Without Date, the pace is not guaranteed if the nodes' clocks differ by more than a second and the
+    // local clock jumps. Of 100 simulated hours with these errors, one had a pace of 0.93 and 3 refusals per
+    // window.
     nodeOff: (pick("node", sendsDate ? [0, 0, 1, 2, -4, 7, 20, 45] : [0, 0, 1]) ?? 0) * seconds,
     sendsDate,
     localOff: off("local"),

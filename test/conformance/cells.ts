@@ -10,8 +10,8 @@ export interface Cell {
 }
 
 /**
- * Returns each job with no switch, and with each one that can change its result. To find these, each job runs once without a switch:
- * a switch whose setting the service never reads changes no response.
+ * Returns each job once without a switch, and once with each switch that can change its result. To find these
+ * switches, runs each job without a switch: a setting that the service never reads can't change a response.
  */
 export async function findCells(jobs: readonly JobName[] = jobNames): Promise<Cell[]> {
   const cells: Cell[] = [];

@@ -1,5 +1,5 @@
-// Runs random pairs of switches on the test's clock, with a fixed seed. Each pair runs twice: without faults, and
-// with faults, kills or both.
+// Runs jobs with random pairs of switches on the test's clock, with a fixed seed. Each pair runs twice:
+// without faults, and with faults, kills or both.
 import { describe, expect, it } from "vitest";
 import { formatCellName, runCell } from "./cell.js";
 import type { Ran } from "./harness/bench.js";
@@ -61,7 +61,10 @@ function drawCombinations(): Combination[] {
 
 const outageMilliseconds = 10_000;
 
-/** Returns a bench that repeats a command after an outage, as its user would: a command that only reads gives up earlier. */
+/**
+ * Returns a bench that repeats a command after an outage, as its user would: the retries of a command that
+ * only reads end before the outage does.
+ */
 function repeatingAfterOutages(bench: ClockBench): ClockBench {
   if (!bench.switches.some((name) => name.endsWith("for 10 s"))) return bench;
   const repeat = async (ran: Ran, argv: readonly string[]) => {

@@ -75,7 +75,7 @@ function isRow(switches: readonly SwitchName[], row: string): boolean {
   return switches.join(" + ") === row;
 }
 
-/** "In process, on 2026-03-02: **10 of 10 cells pass**." */
+/** Returns, for example, "In process, on 2026-03-02: **10 of 10 cells pass**." */
 function sentenceOf(how: string, results: readonly Result[]): string {
   if (results.length === 0) return "";
   const dates = results.map(({ date }) => date).sort();

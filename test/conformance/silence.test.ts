@@ -131,7 +131,10 @@ function firstExample({ command, examples }: Node): string[] {
   return words.slice(1).map((word) => word.replace(/^["']|["']$/g, ""));
 }
 
-/** Creates the user's directory for a command, and inserts its paths and the origin into the command's arguments. */
+/**
+ * Creates the user's directory for a command, and inserts its paths and the origin into the command's
+ * arguments.
+ */
 function prepared(origin: string, argv: readonly string[]) {
   const surroundings = createSurroundings(origin, []);
   for (const [name, content] of Object.entries(files)) surroundings.write(name, content);
@@ -173,7 +176,7 @@ async function interruptAgainst(silence: Silence, argv: readonly string[]) {
     interrupt();
   };
   void peer.requested.then(press);
-  // Some commands have no prompt.
+  // Some commands may send no request. Then Ctrl-C is sent after this time.
   const timer = setTimeout(press, 2_000);
   try {
     const ran = await runMain([...words, timeoutFlag(argv), "60s"], surroundings, {

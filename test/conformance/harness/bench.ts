@@ -25,15 +25,18 @@ export interface Bench {
   runKilled(at: KillAt, ...argv: string[]): Promise<Ran>;
   /** `--settle` with a duration, for commands that check lost requests. */
   readonly settle: readonly string[];
-  /** Writes a file of the user by name. Returns its path. */
+  /** Writes a file in the user's directory. Returns its path. */
   write(name: string, content: string): string;
   /** A path in the user's directory. */
   path(name: string): string;
   /** Waits until lists no longer lag and late requests have taken effect. */
   pass(): Promise<void>;
-  /** Whether a correct run may report unconfirmed writes, because messages may get lost or the process is killed. */
+  /**
+   * Whether a correct run may report unconfirmed writes, because requests or responses may get lost or the
+   * process is killed.
+   */
   readonly lossy: boolean;
-  /** Speed of the service's own time. */
+  /** Factor by which the service's time is faster than real time. */
   readonly speed: number;
 }
 
@@ -42,7 +45,7 @@ export function areLossy(switches: readonly SwitchName[]): boolean {
   return switches.some((name) => /lost|cut$|late effects|repeats/.test(name) && name !== "reads lost");
 }
 
-/** stdout of a command that printed JSON. */
+/** Parses the JSON that a command printed to stdout. */
 // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of any shape
 export function parseOutput({ stdout }: Ran): any {
   return JSON.parse(stdout);

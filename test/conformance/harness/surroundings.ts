@@ -10,7 +10,7 @@ export interface Surroundings {
   home: string;
   readonly data: string;
   readonly environment: Record<string, string>;
-  /** Creates the files that a killed process left in the user's data directory. */
+  /** Replaces the data directory by this directory, which contains the files that a killed process left. */
   moveData(folder: string): void;
   path(name: string): string;
   write(name: string, content: string): string;

@@ -37,7 +37,7 @@ export function pagesUnknown({ switches }: Bench): boolean {
   return switches.some((name) => unknown.includes(name));
 }
 
-/** A distributor's organizations, more than one page. */
+/** Adds organizations of a distributor: more than fit on one page. */
 export function furnishOrganizations({ service }: Bench): void {
   const { state } = service;
   const insert = (fields: Fields) =>
@@ -93,7 +93,8 @@ export const provisioning: Job = {
     const before = writes(bench);
     const again = await bench.run(...command);
     assert.equal(again.code, 0, `exit ${again.code}: ${again.stderr}`);
-    // Without a list of licenses, the second run creates them again. That has no effect.
+    // Without a list of licenses, the second run sends the creates of the licenses again, which has no
+    // effect.
     const blind = bench.switches.some((name) => name.startsWith("billing"));
     if (ran.code === 0 && !blind) assert.equal(writes(bench), before, "a second run writes nothing");
     assertProvisioned(bench);

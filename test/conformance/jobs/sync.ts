@@ -4,7 +4,7 @@ import { fieldsOf } from "../server/service-state.js";
 import type { Job } from "./job.js";
 import { isContactOf, listInGroup, type Person, people } from "./people.js";
 
-/** Returns a file of contacts with the office's own numbers. */
+/** Returns a CSV file of contacts with the office's customer numbers as keys. */
 function keyedCsv(list: readonly Person[]): string {
   const cell = (text: string) => `"${text.replaceAll('"', '""')}"`;
   const lines = list.map(({ first_name, last_name, phones, emails }) =>
@@ -66,7 +66,7 @@ export const sync: Job = {
       .map((person) =>
         person.first_name === "Max" ? { ...person, last_name: "Winter", phones: ["+4930100099"] } : person,
       );
-    // The office's own numbers are unchanged.
+    // The customer numbers are unchanged.
     const lines = keyedCsv(
       people.map((person) => changed.find(({ first_name }) => first_name === person.first_name) ?? person),
     );

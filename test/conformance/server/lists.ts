@@ -19,7 +19,7 @@ interface PageRequest {
   cursor: string | null;
 }
 
-/** Returns these rows as a list shows them, which may lag. */
+/** Returns the rows that a list shows. A lagging list shows an earlier state. */
 export function listVisible(rows: readonly Row[], { behavior, now, lagMilliseconds }: Setting): Page["rows"] {
   const lag = (does: boolean) => now() - (does ? lagMilliseconds : 0);
   const visible = rows.flatMap((row) => {

@@ -20,7 +20,7 @@ interface Resource {
   /** Type of the group that contains its items. */
   group?: string;
   required: readonly string[];
-  /** Only a get returns it (public.knowledge.text). */
+  /** Fields that only a get returns, not a list (public.knowledge.text). */
   detail?: readonly string[];
   fixed?: readonly string[];
   defaults: Fields;

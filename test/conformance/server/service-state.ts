@@ -5,7 +5,7 @@ import type { Fields } from "./exchange.js";
 /** A resource of the service with its history: a lagging list shows an earlier state. */
 export interface Row {
   readonly id: string;
-  /** In the order of creation. */
+  /** Position in the order of creation. */
   readonly number: number;
   /** `client`, or the name of another author. */
   readonly author: string;
@@ -22,7 +22,10 @@ export interface Setting {
   sleep: (milliseconds: number) => Promise<void>;
   /** Delay of lists and late effects. */
   lagMilliseconds: number;
-  /** Factor by which windows, outages and life cycles are faster than real ones; 10 in tests that wait in real time. */
+  /**
+   * Factor by which windows, outages and life cycles are faster than real ones; 10 in tests that wait in real
+   * time.
+   */
   speed: number;
 }
 

@@ -49,7 +49,7 @@ interface Logged {
 }
 
 export interface Service {
-  /** Returns the response to a request, and its transport. */
+  /** Returns the response to a request, and how the connection delivers it. */
   handle(request: ServiceRequest): Promise<Delivery>;
   readonly behavior: Behavior;
   readonly state: ServiceState;

@@ -52,7 +52,7 @@ export function listUsage(state: ServiceState, setting: Setting, { query }: Call
   }
 }
 
-/** Billing of an organization and its customers for a month. */
+/** Returns the billing of an organization and its customers for a month. */
 export function formatBilling(
   state: ServiceState,
   { behavior }: Setting,

@@ -104,8 +104,8 @@ export function timestamp(milliseconds: number, form: Behavior["timestamps"]): s
 }
 
 /**
- * Returns whether two values are equal except for changes that a conforming deployment may make. This is the
- * server's own comparison.
+ * Converts a value to a text for comparisons: two values have the same text if they differ only by changes
+ * that a conforming deployment may make. This is the server's own comparison, independent of voxctl's.
  */
 export function normalize(value: unknown): string {
   if (Array.isArray(value)) return JSON.stringify(value.map(normalize).sort());

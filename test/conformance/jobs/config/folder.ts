@@ -15,7 +15,7 @@
  *
  * All switches for values, lists, time, limits, wire and trouble apply to these jobs, as do `tools elsewhere` and
  * `new types`. Switches for calls, recordings, and the distributor and legacy APIs do not. Texts of any form, 300
- * targets and hours of work run only against the emulator: test/config/.
+ * targets and runs of several hours are tested only with the emulator: test/config/.
  */
 import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
@@ -70,7 +70,7 @@ tools: [tools/crm]
 pre_call_webhook: { enabled: true, url: "https://crm.example.com/hook" }
 `,
 } as const;
-/** Groups, items, and one resource of each other type. */
+/** Number of resources in `allTypes`: groups, their items, and resources of the other types. */
 export const allTypesItemCount = 17;
 
 export function writeFiles(bench: Bench, files: Files): void {

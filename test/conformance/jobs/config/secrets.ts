@@ -101,7 +101,7 @@ export const configurationSecrets: Job = {
     await assertSends(0, "a sent change is known");
     await changeByOthers(recordingBench, findRow(bench, "tools/crm"), assertSends);
     assert.deepEqual(storedIn(bench), [second.werkzeug, second.kopf, second.haken, second.kopf]);
-    // With a different key, changes can't be detected, so no write is sent (S4).
+    // With a different API key, changes can't be detected, so no write is sent (S4).
     const profile = readFileSync(bench.path("config/config.json"), "utf8");
     bench.write("config/config.json", profile.replaceAll(keys.public, keys.rotated));
     await assertSends(0, "another key of the organization sends nothing");
@@ -130,8 +130,8 @@ async function planned(bench: Bench): Promise<string> {
 }
 
 /**
- * Others change a header. It is reported as drift if responses show its value. It is never pulled, and is sent again
- * only on request.
+ * Another user changes a header. The change is reported as drift if responses show the value. The value is
+ * never pulled, and the project's own value is sent again only on request.
  */
 async function changeByOthers(
   bench: Bench,
