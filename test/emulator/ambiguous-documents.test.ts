@@ -33,7 +33,7 @@ function nested(start: string, levels: number): string {
 
 // The documents allow two readings here, and a decision selected one.
 describe("ambiguous readings of the documents", () => {
-  it("[D-deleted-assistant] `calls list` finds the calls of a deleted assistant by ID and number", async () => {
+  it("[D-deleted-assistant] a list by a deleted assistant's ID or number contains its calls", async () => {
     await using emulator = await open();
     const busy = await createAssistant(emulator);
     const idle = await createAssistant(emulator);

@@ -4,12 +4,12 @@ import { callTool } from "../helpers/mcp.js";
 import { unknownId } from "../helpers/records.js";
 import { openTestEmulator, type Reply, type TestEmulator } from "../helpers/test-emulator.js";
 
-/** The size of bodies, as a share of 1 MiB. */
+/** Size of the bodies, in MiB. */
 const scale = process.env["PROOF"] ? 1 : 1 / 32;
 
 interface Attack {
   name: string;
-  /** The number of elements for a body of about 1 MiB, or the largest number that was tried. */
+  /** Number of elements in a body of about 1 MiB, or fewer if an API rule limits it. */
   full: number;
   send(emulator: TestEmulator, size: number): Promise<Reply>;
   status: number;
@@ -22,45 +22,45 @@ const post = (path: string, bodyOf: (size: number) => unknown) => (emulator: Tes
 /** Requests whose processing time was, or might be, quadratic in their size. */
 const attacks: Attack[] = [
   {
-    name: "a body of :// without credentials, as a page of any origin may send it",
+    name: "a body of many :// without a key, as a page of any origin may send it",
     full: 349_000,
     status: 401,
     send: (emulator, size) => emulator.ask("POST", "/groups", { key: null, raw: "://".repeat(size) }),
   },
   {
-    name: "a text of :// with a secret beside it",
+    name: "a text of many :// next to a secret",
     full: 349_000,
     status: 401,
     send: (emulator, size) =>
       emulator.ask("POST", "/groups", { key: null, body: { secret: "x", name: "://".repeat(size) } }),
   },
   {
-    name: "a text of parts that may each begin a password",
+    name: "a text with many possible starts of a password",
     full: 200_000,
     status: 401,
     send: (emulator, size) =>
       emulator.ask("POST", "/groups", { key: null, body: { secret: "x", name: "//a:".repeat(size) } }),
   },
   {
-    name: "parameters that are secrets by an encoded name",
+    name: "parameters whose encoded names indicate secrets",
     full: 80_000,
     status: 401,
     send: (emulator, size) => emulator.ask("GET", `/groups?${"%61pi_key=1&".repeat(size)}`, { key: null }),
   },
   {
-    name: "wrong ids in a list of an assistant",
+    name: "invalid IDs in a list of an assistant",
     full: 32_000,
     status: 400,
     send: post("/assistants", (size) => ({ tool_ids: many(size, "x") })),
   },
   {
-    name: "schedules of a calendar without anything in them",
+    name: "empty schedules of a calendar",
     full: 16_000,
     status: 400,
     send: post("/calendars", (size) => ({ name: "x", schedules: many(size, {}) })),
   },
   {
-    name: "wrong intervals of a calendar's day",
+    name: "invalid intervals in a day of a calendar",
     full: 16_000,
     status: 400,
     send: post("/calendars", (size) => ({
@@ -69,7 +69,7 @@ const attacks: Attack[] = [
     })),
   },
   {
-    name: "wrong licenses",
+    name: "invalid licenses",
     full: 32_000,
     status: 400,
     send: (emulator, size) =>
@@ -78,13 +78,13 @@ const attacks: Attack[] = [
       }),
   },
   {
-    name: "fields that there are not",
+    name: "unknown fields",
     full: 60_000,
     status: 400,
     send: post("/contacts", (size) => Object.fromEntries(many(size, 1).map((item, at) => [`f${at}`, item]))),
   },
   {
-    name: "headers that can't be set",
+    name: "headers with invalid names",
     full: 32_000,
     status: 400,
     send: post("/tools", (size) => ({
@@ -94,7 +94,7 @@ const attacks: Attack[] = [
     })),
   },
   {
-    name: "arguments that a tool does not take",
+    name: "unknown arguments of a tool",
     // A body with more than 5,000 values is refused.
     full: 4_800,
     status: 200,

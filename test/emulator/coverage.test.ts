@@ -53,7 +53,7 @@ describe("the catalog of API rules", () => {
       const rule = catalog.get(id);
       return rule?.kind !== "promise" && rule?.seen === undefined && !rule?.namedBy.includes(id);
     });
-    // An API rule that only the description names.
+    // D-docs is named where the API description is served, not in refusals.
     expect(silent.filter((id) => id !== "D-docs")).toEqual([]);
   });
 });

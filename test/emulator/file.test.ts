@@ -110,7 +110,7 @@ describe.each([
 });
 
 describe("the file of an emulator database", () => {
-  it("no files are created next to a database or directory that is refused", async () => {
+  it("no files are created next to a file or directory that is refused", async () => {
     const csv = newFile();
     writeFileSync(csv, "first_name,phone\nAnna,+4930123456\n");
     const otherFile = newFile();
@@ -469,7 +469,7 @@ describe("the file of an emulator database", () => {
 });
 
 describe.each([
-  ["a server that commits together", true, "over HTTP"],
+  ["a server that commits several requests together", true, "over HTTP"],
   ["its own process", true, "in process"],
   ["a command", false, "in process"],
 ] as const)("a database file that is moved or replaced while %s uses it", (_name, exclusive, transport) => {

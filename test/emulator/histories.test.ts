@@ -19,7 +19,7 @@ interface Shown {
   pre_call_webhook: { url: string | null; headers: object } | null;
 }
 
-/** Requests of each lane. `npm run proof` uses longer histories. */
+/** Number of requests in each lane (sequence of requests). `npm run proof` uses longer histories. */
 const length = process.env["PROOF"] ? 250 : 6;
 
 let askers: Askers;

@@ -27,7 +27,7 @@ testOnTransports("ids", (open) => {
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  it("[D-id] an ID starts with the emulator's seconds and contains the database's middle part", async () => {
+  it("[D-id] an ID starts with the emulator's time in seconds and a part that its database sets", async () => {
     await using emulator = await open();
     await emulator.advance(4242);
     const first = (await createContact(emulator)).id;

@@ -105,7 +105,7 @@ testOnTransports("the request log", (open) => {
     expect((await emulator.control("GET", "/requests"))[0].request_body).toContain("Keys and tokens");
   });
 
-  it("[emulator.log] the log masks fields by the end of their names", async () => {
+  it("[emulator.log] the log masks fields whose names end in a word such as token", async () => {
     await using emulator = await open();
     const fields = {
       clientSecret: "s3cr3t-1",

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { createAssistant, readCall, triggerCall } from "../helpers/calls.js";
 import { openTestEmulator } from "../helpers/test-emulator.js";
 
-test("[emulator.control] a script changes the course of a call in progress", async () => {
+test("[emulator.control] a control request changes the course of a call before it is answered", async () => {
   const emulator = await openTestEmulator("in process");
   const { id } = await createAssistant(emulator);
   const callId = await triggerCall(emulator, { assistant_id: id, to: "+4915112345678", details: "Freitag" });
@@ -64,7 +64,7 @@ test("[emulator.control] a transcript without analyses gets the computed analyse
   await emulator.close();
 });
 
-test("[emulator.control] a planned conversation is cut at the new end of its call", async () => {
+test("[emulator.control] the transcript of a shortened call ends at the call's new end", async () => {
   const emulator = await openTestEmulator("in process");
   const { id } = await createAssistant(emulator);
   const callId = await triggerCall(emulator, { assistant_id: id, to: "+4915112345678", details: "Freitag" });

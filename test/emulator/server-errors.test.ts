@@ -83,7 +83,7 @@ it("[emulator.control] the control interface responds to any input and keeps run
 }, 60_000);
 
 it.each(["in process", "over HTTP"] as const)(
-  "[public.errors.6 refuses] an unexpected error returns a 500 with its message, %s",
+  "[public.errors.6 refuses] an unexpected error returns a 500 with the error's message (%s)",
   async (transport) => {
     const db = join(temporaryFolder(), "world.db");
     await using emulator = await openTestEmulator(transport, { db, exclusive: true });

@@ -94,7 +94,7 @@ it.each<[string, (emulator: TestEmulator) => string, number]>([
       `${head(emulator, "POST /api/v1/groups", "Content-Type: application/json", "Transfer-Encoding: chunked")}zz\r\n{}\r\n`,
     400,
   ],
-  ["bytes beyond ASCII in the path", (emulator) => head(emulator, "GET /api/v1/contacts/\u00e4", close), 400],
+  ["non-ASCII bytes in the path", (emulator) => head(emulator, "GET /api/v1/contacts/\u00e4", close), 400],
   ["a malformed escape in the path", (emulator) => head(emulator, "GET /api/v1/contacts/%zz", close), 400],
   ["dots in the path", (emulator) => head(emulator, "GET /api/v1/./../v1/nowhere", close), 404],
   ["an asterisk", (emulator) => head(emulator, "OPTIONS *", close), 404],

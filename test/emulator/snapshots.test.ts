@@ -92,7 +92,7 @@ describe.each([
     });
     expect(emulator.instance.startLine.keys).toEqual(keys);
     if (db !== ":memory:") expect(await remaining()).toBe(left);
-    // The restored state is repeatable, and the emulator continues normally.
+    // The snapshot can be restored again with the same result, and the emulator then works normally.
     await createContact(emulator, { first_name: "Another" });
     await emulator.instance.restore("Vor dem Import");
     expect(await everything(emulator, db)).toEqual(before);
@@ -193,7 +193,7 @@ it("[emulator.snapshots] a snapshot accepts any name that can be in a URL, and n
 });
 
 describe("snapshots in a file", () => {
-  it("[emulator.snapshots] a file's snapshots can be restored later, and are not table rows", async () => {
+  it("[emulator.snapshots] snapshots in a file can be restored later and don't count as tables", async () => {
     const db = newFile();
     const first = await openTestEmulator("in process", { db });
     await createContact(first);
@@ -209,7 +209,7 @@ describe("snapshots in a file", () => {
     ).toHaveLength(1);
   });
 
-  it("[emulator.snapshots] another process with the file sees the restored state at once", async () => {
+  it("[emulator.snapshots] another process with the same file sees the restored state at once", async () => {
     const db = newFile();
     await using firstEmulator = await openTestEmulator("in process", { db });
     await using two = await openTestEmulator("in process", { db });

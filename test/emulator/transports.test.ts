@@ -100,7 +100,7 @@ function walker(emulator: TestEmulator) {
     return choice();
   }
 
-  /** Sometimes changes the emulator itself. */
+  /** Sometimes changes the emulator itself: adds a fault, advances the clock, or changes a key. */
   async function disturb(step: number): Promise<void> {
     const faultTypes = [
       "error_before",

@@ -151,7 +151,7 @@ describe("calls in the web UI", () => {
     const due: { at: string; event: string }[] = await emulator.control("GET", "/clock/due");
     expect(due.map(({ at }) => at)).toEqual(due.map(({ at }) => at).toSorted());
     expect(due.map(({ event }) => event)).toContain("call_answered");
-    // A day later, both calls have been answered. The expiry of a key is counted regardless of its date.
+    // Without `until`, the list omits keys that expire in the distant future.
     await emulator.control("POST", "/incoming-calls", { assistant_id, from: "+4915112345679" });
     const expires_at = new Date(Date.parse(due[0]?.at ?? "") + 30 * 86_400_000).toISOString();
     await emulator.control("POST", "/keys", { kind: "public", expires_at });
@@ -200,7 +200,7 @@ testOnTransports("changes of an emulator", (open) => {
 });
 
 describe("searching resources in the web UI", () => {
-  it("the search finds all types by name, part of the name, number or ID, in pages", async () => {
+  it("the search finds resources of all types by name, part of the name, number or ID", async () => {
     await using emulator = await openTestEmulator("in process", { seed: "demo" });
     const resourceTypes = [
       "assistants",
@@ -224,7 +224,7 @@ describe("searching resources in the web UI", () => {
       );
       const older = await emulator.control("GET", `/resources/${resourceType}?limit=3&before=${rows[0].id}`);
       expect(older.slice(0, 2)).toEqual(rows.slice(1));
-      // No resource refers to a resource without a name.
+      // Items of these types are never referred to by ID, so `/names` omits them.
       if (["contacts", "forwardings", "glossary", "pronunciation"].includes(resourceType)) continue;
       const names = await emulator.control("GET", `/names?ids=${rows[0].id},nothing`);
       expect(names).toEqual([{ id: rows[0].id, resource: resourceType, name: rows[0].name }]);

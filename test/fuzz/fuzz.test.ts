@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { openTestEmulator, type Reply, type TestEmulator } from "../helpers/test-emulator.js";
 import { corruptBody, createArbitrary, type Schema, secretMark } from "./arbitrary.js";
 
-/** Requests for each operation. `FUZZ_SEED=random` uses other requests. */
+/** Number of requests per operation. `FUZZ_SEED=random` selects other requests in each run. */
 const numRuns = Number(process.env["FUZZ_RUNS"] ?? (process.env["PROOF"] ? 1_000 : 12));
 const chosenSeed = process.env["FUZZ_SEED"];
 const seed = chosenSeed === "random" ? undefined : Number(chosenSeed ?? 9);

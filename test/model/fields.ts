@@ -50,7 +50,7 @@ const reference: Field = { initial: null, isValid: orNull(isId) };
 
 export const groupTypes = ["contacts", "knowledges", "forwardings", "glossaries", "pronunciations"] as const;
 
-/** "Resources and their fields", and the decisions on them. */
+/** Fields according to the section "Resources and their fields" of the documents, and to the decisions. */
 export const fieldsOf = {
   contacts: {
     group_id: groupId,

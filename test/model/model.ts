@@ -148,7 +148,7 @@ export class Model {
   }
 
   /**
-   * Settings that an operator makes outside the API: whether a line is enterprise, and its blocked numbers.
+   * Applies an operator's settings outside the API: whether a line is enterprise, and its blocked numbers.
    */
   operate(assistant: string, change: { enterprise?: boolean; blocked?: readonly string[] }): void {
     const item = this.items.get(assistant);

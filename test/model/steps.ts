@@ -127,7 +127,7 @@ const refersRarely = fc.oneof(
   })),
 );
 
-/** A resource's path, the names of its resources, and its bodies. */
+/** A resource type: its path, the names of its resources in the sequences, and its bodies. */
 interface Subject {
   weight: number;
   path: string;

@@ -12,7 +12,7 @@ const declarations = readDeclarations(join(root, "src"), mutatedFolders);
  */
 const withoutMutant = ["public.general.10", "emulator.durable"];
 
-// `npm run proof -- mutants` checks that a test detects each of them.
+// `npm run proof -- mutants` checks that a test detects each mutant.
 describe("the list of mutants", () => {
   it("each mutant matches exactly one location in the code, and changes it", () => {
     const misplaced = mutants.filter((mutant) => {

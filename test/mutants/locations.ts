@@ -27,7 +27,7 @@ export interface MutantLocation {
 /** Directories of src/ with the service's rules. */
 export const mutatedFolders = ["client", "contract", "emulator"];
 
-/** Returns the declarations whose comments name their rules, below the `folders` of `src`. */
+/** Returns all declarations in the TypeScript files below these folders of `src`. */
 export function readDeclarations(src: string, folders: readonly string[]): Declaration[] {
   return folders.flatMap((folder) =>
     readdirSync(join(src, folder), { recursive: true, withFileTypes: true })
@@ -95,7 +95,10 @@ function findMatches({ file, source, start, end }: Declaration, pattern: readonl
   return matches;
 }
 
-/** Returns the source's names by the mutant's. Undefined if other tokens differ or a name has two counterparts. */
+/**
+ * Returns the source's names by the mutant's. Undefined if other tokens differ or a name has two
+ * counterparts.
+ */
 function matchNames(
   pattern: readonly Token[],
   tokens: readonly Token[],

@@ -313,7 +313,7 @@ testOnTransports("distributor v2: organizations", (open) => {
     expect((await createMsp(emulator, "acme", ["seat-1"])).externalLicenseId).toBe("acme-0");
   });
 
-  it("[D-v2-delete] D-link: the Public API serves a provisioned organization's keys", async () => {
+  it("[D-v2-delete] D-link: the Public API accepts a provisioned organization's keys", async () => {
     await using emulator = await open();
     const v2 = distributorV2(emulator);
     const msp = await createMsp(emulator, "acme", ["seat-1"]);

@@ -71,7 +71,7 @@ testOnBothTransports("downloading a recording", (open) => {
     },
   );
 
-  it("[public.operations.13a] [D-recording] open ranges are accepted, and invalid ones ignored", async () => {
+  it("[public.operations.13a] [D-recording] open-ended ranges work, and invalid ones are ignored", async () => {
     await using emulator = await open();
     const callId = await recordedCall(emulator, "wav");
     const size = 8 * 16_000 + 44;

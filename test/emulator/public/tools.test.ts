@@ -114,10 +114,10 @@ testOnTransports("tools", (open) => {
     ["a name with a space", { "X A": "b" }],
     ["a name with a colon", { "X:": "b" }],
     ["no name", { "": "b" }],
-    ["a name beyond ASCII", { "X-Größe": "b" }],
+    ["a non-ASCII name", { "X-Größe": "b" }],
     ["a value with a line break", { "X-A": "b\r\nX-B: c" }],
     ["a value with a NUL", { "X-A": "\u0000" }],
-    ["a value that is not a text", { "X-A": 1 }],
+    ["a value that is not a string", { "X-A": 1 }],
   ])("[D-webhook refuses] %s in the headers is refused", async (_, headers) => {
     await using emulator = await open();
     const refused = await emulator.ask("POST", "/tools", { body: { ...tool, headers } });

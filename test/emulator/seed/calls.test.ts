@@ -34,7 +34,7 @@ async function allCalls(emulator: Emulator) {
   return calls;
 }
 
-it("[D-call] the demo has four weeks of calls with every outcome and format", async () => {
+it("[D-call] the demo has four weeks of calls with every outcome and recording format", async () => {
   await using emulator = await openEmulator({ seed: "demo", clock: "virtual", startTime });
   const calls = await allCalls(emulator);
   expect(calls.length).toBeGreaterThan(150);
