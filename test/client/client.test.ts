@@ -153,7 +153,7 @@ describe("a read request", () => {
   it.each([
     [refused, "The connection to https://api.example.org failed: the connection was refused"],
     [{ status: 503, text: "<html>" } as const, "The service at https://api.example.org responded with 503"],
-  ])("the event of a wait before a retry names the failure: %j", async (bad, cause) => {
+  ])("the wait event before a retry names the failure: %j", async (bad, cause) => {
     const { client, events } = createStage([bad, { body: { data: contact } }]);
     await client.call("contacts.get", { path: { contact_id: id } });
     expect(events).toContainEqual(expect.objectContaining({ type: "wait", reason: "retry", cause }));

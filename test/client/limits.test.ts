@@ -20,7 +20,7 @@ describe("a 429 from the rate limiter", () => {
     expect(events).toContainEqual({ type: "wait", milliseconds: 12_000, reason: "limit", cause });
   });
 
-  it("the event of a wait reports that the service specified no wait time", async () => {
+  it("the wait event reports that the service specified no wait time", async () => {
     const { client, events } = createStage([createRefusal({}), created]);
     await client.call("contacts.create", create);
     const cause = "the service specified no wait time";
@@ -249,7 +249,7 @@ describe("a 429 during the call cooldown", () => {
     });
   });
 
-  it("if no wait is allowed, a cooldown is an error at once, with its duration", () => {
+  it("if no wait is allowed, a cooldown is immediately an error that contains its duration", () => {
     const verdict = judge(createCooldown(inAnHour), { ...sent, maxWaitMilliseconds: 0 }, first, now);
     expect(verdict).toMatchObject({
       type: "fail",

@@ -16,7 +16,7 @@ const usual = [
   "tools",
 ];
 
-/** A command line for each command that sends requests to a service. `{file}` is an existing file. */
+/** A command line for each command that sends requests to a service. `{NAME}` is the path of a user's file. */
 export const talking: readonly (readonly string[])[] = [
   ...usual.flatMap((noun) => [
     [noun, "list", "--all"],
@@ -108,7 +108,7 @@ export const quiet: Readonly<Record<string, string>> = {
   help: "prints text",
 };
 
-/** The resources that the command lines above refer to. */
+/** Contents of the files in the command lines above, by file name. */
 export const files: Readonly<Record<string, string>> = {
   "contacts.csv": "first_name,phone\nAnna,+4930100001\n",
   "terms.csv": "term,definition\nIGeL,Leistung\n",

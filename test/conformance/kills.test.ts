@@ -79,7 +79,7 @@ const sample = cases.filter(([, name]) => name === "collapses white space + list
 
 describe("a command killed at each step of its journal", () => {
   it.each(whole ? cases : sample)(
-    "[T2] [T5] [T6] the result of %s matches the service after a kill and a repetition: %s",
+    "[T2] [T5] [T6] the result of %s matches the service's state after a kill and a retry: %s",
     async (_what, _name, switches, killAt) => {
       const failures: string[] = [];
       // `npm test` tries two steps of each.

@@ -27,7 +27,7 @@ testOnBothTransports("many concurrent clients", (open) => {
       expect(replies.filter(({ status }) => status === 429)).toHaveLength(20);
     });
 
-    it("[public.limits.read holds refuses] [public.errors.2a holds refuses] a 4th read causes 429", async () => {
+    it("[public.limits.read holds refuses] [public.errors.2a holds refuses] a 4th read returns 429", async () => {
       await using emulator = await open({ limits: { read: 3 } });
       for (const left of ["2", "1", "0"]) {
         expect((await emulator.ask("GET", "/groups")).headers.get("x-ratelimit-remaining")).toBe(left);

@@ -84,7 +84,7 @@ const group = (fork: Fork, type: string) =>
   fork.ask("GET", `/groups?type=${type}`).then(({ data }) => String(data[0].id));
 
 describe("a fork that records its writes", () => {
-  it("a fork keeps each write with the resource before and after it, in order", async () => {
+  it("a fork records each write in order, with the resource before and after it", async () => {
     const fork = await openFork();
     const group_id = await group(fork, "contacts");
     const body = { group_id, first_name: "Neu", phone_numbers: ["+491510000003"] };

@@ -5,7 +5,7 @@ import { testOnTransports } from "../helpers/test-emulator.js";
 const paths = ["/openapi.json", "/openapi.yaml", "/docs", "/docs/docs.js", "/docs/docs.css"];
 
 testOnTransports("the API's description", (open) => {
-  it("[public.versioning.1] the document is served under /api/v1 with version 1.6.0", async () => {
+  it("[public.versioning.1] the OpenAPI document is served under /api/v1 with version 1.6.0", async () => {
     await using emulator = await open();
     const reply = await emulator.askHost("GET", "/api/v1/openapi.json", { key: null });
     expect(reply.status).toBe(200);
@@ -15,7 +15,7 @@ testOnTransports("the API's description", (open) => {
     expect((await emulator.askHost("GET", "/openapi.json", { key: null })).status).toBe(404);
   });
 
-  it("[dist.auth.missing] the documents of the other APIs need no key", async () => {
+  it("[dist.auth.missing] the OpenAPI documents of the other APIs need no key", async () => {
     await using emulator = await open();
     for (const [at, title] of [
       ["/api/distributor/v1", "Distributor API v1"],
@@ -66,7 +66,7 @@ testOnTransports("the API's description", (open) => {
     expect(keyless).toEqual(["get /openapi.json 200", "get /openapi.yaml 200", "get /docs 200"]);
   });
 
-  it("[D-docs] requests for the document have no limits, are not counted and ignore faults", async () => {
+  it("[D-docs] requests for the OpenAPI document are not limited, counted or affected by faults", async () => {
     await using emulator = await open({ limits: { read: 1 } });
     await emulator.control("POST", "/faults", { kind: "error_before", path: "/api/v1/**" });
     for (const path of [...paths, ...paths]) {
@@ -78,7 +78,7 @@ testOnTransports("the API's description", (open) => {
     expect((await emulator.ask("GET", "/ping")).status).toBe(429);
   });
 
-  it("[D-method] a POST to the document and a GET of an unknown path near it return 404", async () => {
+  it("[D-method] a POST to the OpenAPI document and a GET of an unknown path near it fail", async () => {
     await using emulator = await open();
     for (const path of [...paths, "/docs/", "/docs/other.js", "/openapi.xml"]) {
       const method = paths.includes(path) ? "POST" : "GET";
@@ -87,7 +87,7 @@ testOnTransports("the API's description", (open) => {
     }
   });
 
-  it("the document's web page loads resources only from its own origin", async () => {
+  it("the web page of the OpenAPI document loads resources only from its own origin", async () => {
     await using emulator = await open();
     const reply = await emulator.ask("GET", "/docs", { key: null });
     expect(reply.headers.get("content-type")).toBe("text/html; charset=utf-8");

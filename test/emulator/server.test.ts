@@ -9,7 +9,7 @@ import { openTestEmulator, type TestEmulator } from "../helpers/test-emulator.js
 const whole = process.env["PROOF"] !== undefined;
 
 /**
- * A connection to which a test writes bytes; `received` resolves with all data until the server closed it.
+ * A connection to which a test writes bytes; `received` resolves with all received data when it is closed.
  */
 function dial(emulator: TestEmulator): {
   socket: Socket;

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 
-/** Declarations at the top of a source, each with the comment above it. */
+/** A top-level declaration of a source, with the comment above it. */
 interface Declaration {
   /** Path below src/. */
   file: string;

@@ -1,7 +1,9 @@
 import type { Bench, Ran } from "./bench.js";
 import type { ClockBench } from "./in-process.js";
 
-/** Returns a bench whose bulk commands are killed once at some step and then repeated. */
+/**
+ * Returns a bench whose bulk commands are killed once, at a random write or journal step, and then repeated.
+ */
 export function killedOnce(bench: ClockBench, draw: () => number): Bench {
   return {
     ...bench,

@@ -14,7 +14,7 @@ import { fieldsOf, type Row, type ServiceState, type Setting } from "./service-s
 import { createEmptySuccess } from "./shapes.js";
 import { normalize, shown, stored } from "./values.js";
 
-/** A resource as specified by the documents. */
+/** A resource type as the documents specify it. */
 interface Resource {
   name: string;
   /** Type of the group that contains its items. */

@@ -215,7 +215,7 @@ testOnTransports("distributor v1", (open) => {
   });
 
   // plain-words: allow title-long
-  it("[v1.errors.validation holds refuses] [v1.errors.flat] [D-v1-customer refuses] [D-v1-partner refuses] bad bodies and parameters return VALIDATION_ERROR in the flat form", async () => {
+  it("[v1.errors.validation holds refuses] [v1.errors.flat] [D-v1-customer refuses] [D-v1-partner refuses] invalid bodies and parameters return VALIDATION_ERROR in the flat form", async () => {
     await using emulator = await open();
     const v1 = distributorV1(emulator);
     const replies = [
