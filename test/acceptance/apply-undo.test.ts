@@ -49,7 +49,7 @@ describe("undoing an applied plan file", () => {
     expect((await list()).length).toBe(before.length);
   });
 
-  test("the preview of an undo deletes a group whose members the undo deletes", async () => {
+  test("the preview of an undo counts a group that is deleted after its members", async () => {
     const { seal, apply, run } = await setUpApply();
     seal([
       { op: "groups.create", body: { type: "contacts", name: "Neukunden" }, undo: "full" },

@@ -69,7 +69,7 @@ describe("the built command", () => {
       "bulk",
       "store",
     ]) {
-      // A chunk with an outdated name would never be loaded.
+      // A renamed chunk is never loaded under its old name, so each name must exist.
       expect(chunks.some((file) => file.startsWith(`${chunk}-`))).toBe(true);
       expect(loaded).not.toContain(`"${chunk}-`);
     }

@@ -171,7 +171,7 @@ describe("emulator exec", () => {
 
   // Windows has no signals that a process group receives.
   test.skipIf(process.platform === "win32")(
-    "a program whose parent ends at the signal still saves its results",
+    "a program can save its results after the signal has ended its parent process",
     async () => {
       const script = `
       let signals = 0;

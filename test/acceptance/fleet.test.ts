@@ -139,7 +139,7 @@ describe("a fleet whose process is killed", options, () => {
   test("without --again, a member that can't be resumed keeps its unknown result [G8, G11]", async () => {
     const fleet = await createFleet(["a", "b"]);
     const command = ["groups", "create", "--type", "contacts", "--name", "Neu"];
-    // The first command is still starting.
+    // Kill the run as soon as its first member's command starts.
     await fleet.kill(0, "fleet", "run", ...confirmed(2), "--parallel", "1", "--", ...command);
     const runs = await fleet.run("runs", "list");
     const { id } = runs.json.find(({ kind }: { kind: string }) => kind === "fleet");

@@ -61,7 +61,7 @@ describe("a number without its plus", () => {
     ["48601234567", "PL"],
     ["4930123456", "DE"],
   ])(
-    "a number without a plus starts with the country's own calling code: %s in %s",
+    "a warning reports a number with its country's calling code but no plus: %s in %s",
     async (number, country) => {
       const { importNumbers } = await office();
       const { stderr } = await importNumbers([number], "--country", country);

@@ -211,7 +211,7 @@ describe("the summary of an import", () => {
   });
 });
 
-test("the error after an incomplete import reports whether the import changed the service", async () => {
+test("the error after an incomplete import reports whether the import made any changes", async () => {
   const { emulator, home, runWith } = await inProcess();
   const { importText } = importing(
     (...argv) => runWith({ overrides: connectAsDeployment(emulator) }, ...argv),

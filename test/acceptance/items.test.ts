@@ -198,7 +198,7 @@ describe("knowledge import", () => {
     expect((await importFolder(shell)).json).toMatchObject({ created: 0, updated: 0, unchanged: 3 });
   });
 
-  test("`knowledge import` warns about skipped empty files and about files that have only a name", async () => {
+  test("`knowledge import` warns about empty files and about files with a title but no text", async () => {
     const shell = await practice();
     writeFolder(shell.home, files);
     await importFolder(shell);

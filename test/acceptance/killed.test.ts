@@ -84,7 +84,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Start time of a process, in milliseconds. No kill happens in its first half. */
+/** Time that a process needs to start, in milliseconds. No kill happens in the first half of this time. */
 let startMilliseconds = 0;
 /** Returns a generator of kill times in milliseconds, seeded with the test's name. */
 function momentsFor(test: string): () => number {
@@ -121,7 +121,7 @@ const scenarios: Scenario[] = [
   {
     name: "rows that are equal",
     kills: whole ? 200 : 0,
-    // Equal rows differ only in their row number. It matters only for unconfirmed writes.
+    // Equal rows differ only in their row numbers, which matter only for unconfirmed writes.
     sample: ["sent"],
     flags: ["equal.csv", "--on-match", "create"],
     expected: Array.from({ length: rows }, (_, index) => contact(index % 7)).sort(),
@@ -208,8 +208,8 @@ async function runsOf(at: Machine, group: string): Promise<{ id: string; kind: s
 }
 
 /**
- * Repeats the run until one is not killed.
- * @returns the rows that the run reported as unconfirmed; undefined if the run does not start again
+ * Repeats a command until it finishes.
+ * @returns also the number of rows that the command last reported as unconfirmed
  */
 async function finish(at: Machine, argv: string[]): Promise<Ended & { unknown: number }> {
   let unknown = 0;

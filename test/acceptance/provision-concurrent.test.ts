@@ -22,7 +22,7 @@ const spec = {
 
 const premium = ["licenses", "upsert", "racer", "rd-1", "--product", "Premium"];
 
-/** @param meanwhile arguments of a command that another engineer runs after the MSP is created, during a slow response */
+/** @param meanwhile command that another engineer runs before the delayed response to each POST arrives */
 async function setUp(meanwhile: readonly string[]) {
   const emulator = await openSeededEmulator({ seed: "empty", clock: "virtual" });
   const other = commandLine({ overrides: connectedTo(emulator), env: { VOXCTL_PROFILE: "offline" } });

@@ -256,7 +256,7 @@ describe("a run of `orgs provision`", () => {
     expect(tree).toEqual([]);
   });
 
-  test("an undo reports no organization as gone if listing organizations returns 404", async () => {
+  test("an undo reports no organization as already deleted if listing them returns 404", async () => {
     let lists = 0;
     const { undone } = await undoSlowly((url) => {
       if (!/organizations(\?|$)/.test(url)) return url;

@@ -17,7 +17,7 @@ import { openSeededEmulator } from "../helpers/templates.js";
 
 /** Limit of writes per minute, so low that a few rows exceed it. */
 const limit = 60;
-/** More rows than concurrent requests: the limit spaces the requests, each with its own step in the journal. */
+/** More rows than concurrent requests. The limit spaces the requests, so each has its own journal step. */
 const spaced = limit - 5;
 
 /** An emulator with a group, and a file of contacts to import into it. */

@@ -184,7 +184,7 @@ describe("lists of organizations in provisioning and its undo", () => {
     expect(second - first).toBeGreaterThanOrEqual(60_000);
   });
 
-  test("[v2.duplicate holds refuses] [T5a] a refused duplicate is found in the tree", async () => {
+  test("[v2.duplicate holds refuses] [T5a] after a 409, provisioning finds the existing organization in the tree", async () => {
     let hides = false;
     const { run, plain, emulator } = await deployment((request, { body, status }) => {
       if (request.method === "POST" && status === 409) hides = true;
@@ -192,8 +192,8 @@ describe("lists of organizations in provisioning and its undo", () => {
       const otherRows = data.filter(
         (row: { externalOrganizationId?: string }) => row.externalOrganizationId !== "msp-0",
       );
-      // Simulates another user who creates the MSP after the comparison. The list never shows it, and the tree shows
-      // it only after the 409.
+      // Simulates another user who creates the MSP after the comparison. The list never shows the MSP, and the
+      // tree shows it only after the 409.
       return isList(request) || (isTree(request) && !hides)
         ? { body: { ...body, data: otherRows } }
         : undefined;

@@ -145,7 +145,7 @@ describe("[S1] a sync of an incomplete file deletes no contact", () => {
     expect(await contacts()).toHaveLength(12);
   });
 
-  test("a long file without the last line's end, which the last file had, looks truncated", async () => {
+  test("a long file without a final line break looks truncated if the last file had one", async () => {
     const { syncTo, contacts } = await setUpSync();
     const many = createPeople(30);
     await syncTo(many, ...yes);

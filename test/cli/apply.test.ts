@@ -211,7 +211,7 @@ describe("voxctl apply", () => {
     const { json, stderr } = await apply("--verify");
     expect([json.verified, json.stored_otherwise]).toEqual([2, 0]);
     expect(stderr).toContain("Read 2 changed resources again: all match the plan");
-    // Since then, somebody may have changed them.
+    // Without --verify, a repeated apply doesn't read the resources, which others may have changed.
     expect((await apply()).stderr).not.toContain("all match the plan");
   });
 

@@ -60,14 +60,14 @@ describe("every command", () => {
     expect(stdout.replace(/(?<!\n)\n(?!\n)/g, " ")).toContain(`\n\n${sentence}\n\n`);
   });
 
-  test("the help of emulator keys names what lists keys and whose key `create` creates", async () => {
+  test("the help of emulator keys shows how to list keys and which organization gets a new key", async () => {
     const { run } = commandLine();
     expect((await run("emulator", "keys", "--help")).stdout).toMatch(/`voxctl emulator\s+control keys.list`/);
     const { stdout } = await run("emulator", "keys", "create", "--help");
     expect(stdout).toContain("The key is for the emulator's first organization");
   });
 
-  test("the help of each argument names the resource of an ID", () => {
+  test("the help never describes an argument as an ID without naming the resource", () => {
     const bare = commands.filter(({ command }) =>
       command.arguments?.some(({ description }) => description === "ID"),
     );

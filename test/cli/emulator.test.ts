@@ -51,7 +51,7 @@ describe("the memory of a process", () => {
   });
 });
 
-test("a process of a bulk run limits its memory", async () => {
+test("a bulk run limits the memory of its process", async () => {
   const { runWith } = commandLine();
   const works: string[] = [];
   const before = (io: TestIo) => {

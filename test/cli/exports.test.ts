@@ -81,7 +81,7 @@ describe("the file of an export", () => {
     expect(exported.code).toBe(0);
     for (const text of formulas) expect(file("g.csv").toString()).toContain(text.replaceAll('"', '""'));
     expect(file("g.csv").subarray(0, 4).toString()).toBe("term");
-    // The two texts that start with an apostrophe are shown unchanged.
+    // The two texts that start with an apostrophe are not counted, because spreadsheets don't run them.
     expect(exported.stderr).toContain("warning: a spreadsheet would run 7 cells as formulas");
     expect(exported.stderr).toContain("--excel");
     expect(await changes("g.csv")).toEqual({ created: 0, updated: 0, unchanged: 10, invalid: 0 });

@@ -214,7 +214,7 @@ describe("--require-profile", () => {
     [["--require-profile"], {}],
     [[], { VOXCTL_REQUIRE_PROFILE: "1" }],
   ])(
-    "--require-profile refuses a profile that was not specified, even the default (%j %j)",
+    "--require-profile accepts only a profile that is specified, not the default (%j %j)",
     async (flags, env) => {
       const { add, runWith, chosen } = await somebody(memoryKeychain());
       const refused = await runWith({ env, terminal: 80 }, "ping", ...flags);

@@ -7,7 +7,7 @@ import { openSeededEmulator } from "../helpers/templates.js";
 
 const url = "https://voice.example/api/v1";
 
-/** A command line that adds profiles without a test, and the content of the profiles file. */
+/** A command line that adds profiles without testing their keys, and the profiles file. */
 function shell() {
   const line = commandLine({ env: { ACME: "a-key", OTHER: "another-key" } });
   const file = join(line.config, "config.json");
@@ -132,7 +132,7 @@ describe("the profiles file", () => {
 });
 
 describe("`profiles add` during an open prompt", () => {
-  /** Replies to one prompt after another change. */
+  /** Makes another change while a prompt is open, then replies to the prompt. */
   function replyAfter(happens: () => Promise<unknown>, reply: unknown) {
     const prompts = scriptPrompts(reply);
     return {

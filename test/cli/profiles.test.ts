@@ -59,7 +59,7 @@ describe("the selection of the profile", () => {
     ]);
   });
 
-  test("if no profile is selected, commands that read use the local emulator and report that", async () => {
+  test("if no profile is selected, commands that read use the local emulator, with a note", async () => {
     const { run, chosen } = await shellWithProfiles();
     const listed = await run("contacts", "list");
     expect(listed.code).toBe(0);

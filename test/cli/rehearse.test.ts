@@ -86,7 +86,7 @@ describe("voxctl rehearse", () => {
     ]);
     expect(steps[1].body.group_id).toEqual({ $ref: 1 });
 
-    // Not even a read, which would also carry the real key.
+    // The source received no request: even a read would carry the real key.
     expect(await requests()).toEqual([]);
     const world = (await fetch(`${baseUrl}/ping`)).headers.get("x-emulator-world");
     expect(file.source.world).toBe(world);

@@ -11,7 +11,7 @@ async function rehearseDeletion() {
 }
 
 describe("a rehearsed deletion of a group", () => {
-  test("the command that `rehearse` recommends permits the plan's actions", async () => {
+  test("the `apply` command that `rehearse` recommends has the flags that the plan requires", async () => {
     const { rehearsed, line } = await rehearseDeletion();
     const [, flags = ""] = /run `voxctl apply weg\.plan ([^`]*)`/.exec(rehearsed.stdout) ?? [];
     expect(flags).toBe("--allow groups:delete --confirm=acme");
@@ -26,7 +26,7 @@ describe("a rehearsed deletion of a group", () => {
     expect(stdout).toMatch(/- Labore und Lieferanten \(step 1, .*\) with 9 contacts\n/);
   });
 
-  test("the preview of its undo names the group's contacts", async () => {
+  test("the preview of the undo names the deleted group once", async () => {
     const { line } = await rehearseDeletion();
     const flags = ["--allow", "groups:delete", "--confirm=acme"];
     const { json } = await line.run("apply", "weg.plan", ...flags, "-o", "json");

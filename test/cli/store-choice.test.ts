@@ -1,4 +1,4 @@
-// Which store and which secrets a command chooses. The stores have an address without a server.
+// Which store and which secrets a command chooses. No server runs at the stores' addresses.
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";

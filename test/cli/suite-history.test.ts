@@ -248,7 +248,7 @@ describe("a suite compared with a baseline", () => {
       "baseline.spoken_numbers",
     ]);
     expect(ran.stderr).toContain("duration changed from 45 s to 180 s");
-    // The scenario was already shown as passed when its call ended.
+    // A result is printed when its call ends, before the comparison with the baseline.
     const shown = await run(
       "calls",
       "test",
@@ -300,7 +300,7 @@ describe("a suite compared with a baseline", () => {
     expect(stdout).toMatch(/✓ passed[\s\S]*\nCompared with the baseline:\n✗ differs/);
   });
 
-  test("a baseline omits the emulator's `turns` analysis, so another number of turns is a warning", async () => {
+  test("a baseline omits the emulator's `turns` analysis, so a different turn count only warns", async () => {
     const { runSuite, write, read } = suites();
     const unanalysed = suite.replace('      analyses: { goal_reached: "yes" }\n', "");
     write("suite.yaml", unanalysed);

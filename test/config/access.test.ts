@@ -33,7 +33,7 @@ async function cloned(files: Files) {
     texts.push(ran.stdout, ran.stderr);
     return ran;
   };
-  /** Returns all output, and the content of all files in the directory and of voxctl. */
+  /** Returns all output, and the content of all files in the project and data directories. */
   const everything = () => [
     ...texts,
     ...Object.entries(setup.all()).flatMap(([path, text]) => (path.startsWith("tools/own") ? [] : [text])),

@@ -45,7 +45,7 @@ describe("config commands on the command line", () => {
     const transport: Emulator["transport"] = async (url, request) => {
       if (url.includes("/prompts")) return emulator.transport(url.replace("/prompts", "/nowhere"), request);
       pending += 1;
-      // Other responses arrive later, but not the one that fails the command.
+      // Delay every response except the one that fails the command.
       await new Promise((resolve) => setImmediate(resolve));
       return emulator.transport(url, request).finally(() => {
         pending -= 1;

@@ -5,7 +5,7 @@ import { compareFields, standingOf, type Verdict } from "../../src/features/conf
 
 /**
  * A reference implementation with three inputs: the file, the live value, and the values last sent and returned.
- * Written from the table's texts, independent of the order of its rows.
+ * It tests the conditions in a different order than the real comparison.
  */
 function expected(
   file: string | undefined,

@@ -31,7 +31,8 @@ async function applyAmong(all: readonly { thing: number; request: number; when: 
   const textOf = async (id: string) =>
     (await api("GET", `/prompts/${id}`)).body.data as unknown as { text: string };
   /**
-   * Other users' texts that a write overwrote by mistake: the run had read the text, or it had not read the prompt recently.
+   * Other users' texts that a write wrongly overwrote: the run had read the text, or its last read of the
+   * prompt was too old.
    */
   const overwritten: string[] = [];
   /** The run's last read of each resource. */

@@ -4,11 +4,11 @@ import { resourceTypes } from "../../src/features/config/resource-types/index.js
 
 /** Resources that can be created but are not part of the configuration, with the reason. */
 const unmanaged: Readonly<Record<string, string>> = {
-  contacts: "data, not configuration: contacts sync keeps them",
-  calls: "a call is made, not kept",
-  orgs: "a distributor's: orgs provision makes them from a plan",
-  partners: "a distributor's: orgs provision makes them from a plan",
-  customers: "a distributor's: orgs provision makes them from a plan",
+  contacts: "data, not configuration: `contacts sync` manages them",
+  calls: "a call is an event, not configuration",
+  orgs: "owned by a distributor: `orgs provision` creates them from a spec",
+  partners: "owned by a distributor: `orgs provision` creates them from a spec",
+  customers: "owned by a distributor: `orgs provision` creates them from a spec",
 };
 
 test("every type that can be created is in the configuration, or omitted with a reason", () => {

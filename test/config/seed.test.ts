@@ -108,7 +108,7 @@ describe("emulator --seed PATH", () => {
       .json;
     expect(organizations.map(({ name }: { name: string }) => name)).toContain("Filiale");
     expect(await list("prompts", "list")).toMatchObject([{ name: "Empfang" }]);
-    // The seed deleted its own key. Its requests used up no limit.
+    // The temporary key that imported the seed was deleted.
     const keys = (await run("emulator", "control", "keys.list", "--profile", "offline")).json;
     expect(keys.map(({ name }: { name: string }) => name)).not.toContain("seed");
     expect(keys.find(({ name }: { name: string }) => name === "ci")).toMatchObject({
@@ -208,7 +208,7 @@ describe("emulator --seed PATH", () => {
     };
     const first = await start("--seed", name, "--clock", "2026-03-02T09:00:00Z");
     expect([first.code, Object.keys(first.json.seed_keys)]).toEqual([0, ["ci", "filiale"]]);
-    // The emulator's texts are indexed at its start time.
+    // The texts are already indexed, although the clock still shows the start time.
     const [item] = (await run("knowledge", "list", "-o", "json", "--profile", "welt")).json;
     expect(item).toMatchObject({ sync_status: { state: "synced" } });
     expect((await run("emulator", "clock", "--db", db, "-o", "json")).json.now).toBe(
