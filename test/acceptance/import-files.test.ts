@@ -762,7 +762,7 @@ describe("contacts import --on-match replace", () => {
     expect((await contacts())[0]?.emails).toEqual([]);
   });
 
-  test("[S0] --keep-valid finds a contact by email and keeps its numbers if the number is invalid", async () => {
+  test("[S0] --keep-valid finds a contact by email and keeps its numbers if the cell is invalid", async () => {
     const { importText, contacts } = await setUp();
     await importText(`${header}${anna}`);
     await importText(

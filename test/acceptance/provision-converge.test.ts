@@ -147,7 +147,7 @@ describe("orgs provision --converge --prune", () => {
     expect(stderr).toMatch(/\n +customer-1 +will be created again with a new ID\n/);
   });
 
-  test("--converge warns of an organization that it blocks, and its undo shows what it restores", async () => {
+  test("--converge warns before it blocks an organization, and the undo previews what it restores", async () => {
     const { provision, run } = await setUp();
     const plan = named({ msps: 1, licenses: 3, customers: 1 });
     await provision(plan, "--yes");

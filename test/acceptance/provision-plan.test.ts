@@ -75,7 +75,7 @@ describe("orgs provision --plan", () => {
     await emulator.close();
   });
 
-  test("[P1] [P2] [P4] a plan has one step per request, with references, preconditions and old values", async () => {
+  test("[P1] [P2] [P4] a plan has a step per request, with references and preconditions", async () => {
     const { emulator, home, seal, sent, run } = await setUp();
     const plan = named({ msps: 1, licenses: 3, customers: 1 });
     const sealed = await seal(plan);

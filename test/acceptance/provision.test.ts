@@ -92,7 +92,7 @@ describe("orgs provision", () => {
     expect(json.json[0]).toMatchObject({ action: "create", kind: "msp", external_id: "msp-0" });
   });
 
-  test("without --yes, `orgs provision` asks a user for confirmation and refuses a script", async () => {
+  test("without --yes, `orgs provision` asks for confirmation on a terminal and fails in a script", async () => {
     const { emulator, runWith, provision, mutations } = await setUp();
     const refused = await provision("plan.json");
     expect(refused.code).toBe(12);

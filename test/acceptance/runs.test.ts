@@ -512,7 +512,7 @@ describe("runs undo", () => {
       const kept = await undo();
       expect(kept.json).toMatchObject({ group_deleted: false, group_kept_because: "not_empty" });
       expect(kept.stderr).toContain(`other resources. Run ${run_id} also wrote to the group: undo it`);
-      // The results file lists only resources.
+      // The results file does not list the group, so no hint refers to the file.
       expect(kept.stderr).not.toContain("see /");
       await run("runs", "undo", run_id, "--yes");
       expect((await undo()).json).toMatchObject({ group_deleted: true });

@@ -184,7 +184,7 @@ describe("lists of organizations in provisioning and its undo", () => {
     expect(second - first).toBeGreaterThanOrEqual(60_000);
   });
 
-  test("[v2.duplicate holds refuses] [T5a] after a 409, provisioning finds the existing organization in the tree", async () => {
+  test("[v2.duplicate holds refuses] [T5a] after a 409, provisioning finds the MSP in the tree", async () => {
     let hides = false;
     const { run, plain, emulator } = await deployment((request, { body, status }) => {
       if (request.method === "POST" && status === 409) hides = true;

@@ -492,7 +492,7 @@ describe("profiles add", () => {
     expect(JSON.parse(stdout).apis.public.url).toBe("https://voice.example.com/api/v1");
   });
 
-  test("`profiles add` asks a user for a missing name, and refuses a script without a name", async () => {
+  test("`profiles add` asks for a missing name on a terminal and fails without one in a script", async () => {
     const { run, runWith } = commandLine();
     const prompts = scriptPrompts("probe");
     const added = await runWith({ overrides: { prompts } }, "profiles", "add", "--offline");

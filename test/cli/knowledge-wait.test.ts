@@ -76,7 +76,7 @@ describe("`knowledge wait` with a delayed list", () => {
     expect(ran.json).toMatchObject([{ name: "one", sync_status: { state: "synced" } }]);
   });
 
-  test("[T3] `knowledge wait` finds a group by its name in a different case if no other group matches", async () => {
+  test("[T3] `knowledge wait` ignores the case of a group's name if no other group matches", async () => {
     const { run } = await imported({ lagSeconds: 0 });
     expect((await run("knowledge", "wait", "--group", " new")).json).toHaveLength(3);
     await run("groups", "create", "--type", "knowledges", "--name", "NEW");

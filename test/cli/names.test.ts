@@ -207,7 +207,7 @@ describe("names instead of IDs in tables", () => {
     expect(held.stdout).toContain("praxis-sommer");
   });
 
-  test("a hint names the command for an MSP's customers, or for partners with external IDs", async () => {
+  test("a hint names the command that shows an MSP's customers or the partners' external IDs", async () => {
     const { run } = await practice();
     const { json, stderr } = await run("usage", "--organization", "havel-it", "--from", "30d");
     expect(json).toEqual([]);

@@ -133,7 +133,7 @@ describe("orgs delete --cascade", () => {
     expect(await listIds()).toEqual(before);
   });
 
-  test("`runs undo` disables licenses and blocks their holders again", async () => {
+  test("`runs undo` restores disabled licenses and blocked organizations in the same state", async () => {
     const { run, readStates } = await setUpDistributor();
     const { json } = await run("orgs", "get", "praxis-sommer", "-o", "json");
     const disable = ["licenses", "disable", "havel-it", json.externalLicenseId, "--yes"];

@@ -151,7 +151,7 @@ describe("plan check", () => {
     expect(preview.stderr).toContain("2 steps no longer apply");
   });
 
-  test("`plan check` finds a group with the name of a group that the plan creates", async () => {
+  test("`plan check` reports that a group that the plan would create already exists", async () => {
     const { check } = await setUp();
     const group = { op: "groups.create", body: { type: "contacts", name: "Kunden" } };
     const { json } = await check([
@@ -170,8 +170,8 @@ describe("plan check", () => {
       { step: 8, resource: `contacts/${gone}`, reason: "no longer exists with this ID" },
     ]);
     const after = await requests();
-    // Four requests: one to identify an emulator, one for the plan's anchor, one for a page, and one for a
-    // single resource.
+    // Four requests: one to identify an emulator, one to identify the organization, one for a page, and one for
+    // a single resource.
     expect(after.length - before.length).toBe(4);
   });
 

@@ -69,7 +69,7 @@ describe("plan show", () => {
     expect(stdout.match(/^.*: can't be undone$/gm)).toEqual(["  ~ 65f1…4567 (step 4): can't be undone"]);
   });
 
-  it("`plan show` compares lists before it masks them, and names --unmasked only if needed", async () => {
+  it("`plan show` compares lists before it masks them, and suggests --unmasked only if needed", async () => {
     const emails = ["eva@example.org", "emma@example.org"];
     const update = {
       ...{ step: 1, op: "contacts.update", path: { contact_id: id }, undo: "full" },

@@ -18,7 +18,7 @@ const change = `${askScript}
 `;
 
 describe("voxctl rehearse", () => {
-  test("[R1][R2] `rehearse` runs a program against a fork and saves the effect for apply", async () => {
+  test("[R1][R2] `rehearse` runs a program against a fork and saves its changes as a plan file", async () => {
     const { line, script, ask, requests, baseUrl } = await openRehearsedSource();
     const seen = join(line.home, "seen.json");
     const look = `

@@ -145,7 +145,7 @@ describe("scenarios with several calls", () => {
     ]);
   });
 
-  test("the text and the JUnit file name the retry that a result comes from", async () => {
+  test("the text and the JUnit file show which retry a result comes from", async () => {
     const { run, read } = suites();
     const flags = ["--only", "refuses", "--retries", "1", "--junit", "results.xml"];
     const { stdout } = await run("calls", "test", "suite.yaml", "--offline", ...flags);
@@ -213,7 +213,7 @@ describe("a suite compared with a baseline", () => {
     expect(read("results.xml")).toContain('errors="1"');
   });
 
-  test("--record names the file that it saved", async () => {
+  test("--record reports the file that it saved", async () => {
     const { runSuite } = suites();
     const { stderr } = await runSuite("--tag", "smoke", "--record", "a.json");
     expect(stderr).toContain("Saved the results to a.json.\n");

@@ -38,7 +38,7 @@ describe("config commands on the command line", () => {
     expect(await refused("")).toContain('invalid --prune ""');
   });
 
-  test("`config plan` leaves no request behind if one of its parallel reads fails", async () => {
+  test("`config plan` waits for its other requests if one of its parallel reads fails", async () => {
     const { emulator, root, runWith, write } = await setUpConfig({ "prompts/a.md": prompt("A") });
     write({ "glossary/fach.yaml": glossary("PZR") });
     let pending = 0;
@@ -193,7 +193,7 @@ targets:
     expect(all()["glossary/fach.yaml"]).toBe(glossary("PZR"));
   });
 
-  test("[U5] `pull` reports items with the same name, and a resource with an unbound file's name", async () => {
+  test("[U5] `pull` reports duplicate terms, and a resource that has the name of an unbound file", async () => {
     const { config, apply, json, all, write } = await setUpConfig({
       "prompts/a.md": prompt("A"),
       "glossary/fach.yaml": glossary("PZR"),

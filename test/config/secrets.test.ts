@@ -31,7 +31,7 @@ describe("secrets of a configuration", () => {
     );
   });
 
-  test("[S3] [S4] a secret is sent exactly in the states that the table defines", () => {
+  test("[S3] [S4] a secret is sent if it is new, changed or cleared, but not if it is unknown", () => {
     const kept = stateAfter({}, "geheim", prints);
     const otherState = stateAfter({}, "geheim", otherPrints);
     expect(judge({ isStored: undefined })).toMatchObject({ state: "new", isSent: true });
