@@ -21,7 +21,7 @@ interface Absence {
   value?: string;
 }
 
-/** Prefix of a shape that requires only one common entry in a list. */
+/** Prefix of shapes in which one common list entry is enough for a match. */
 const sharing = "~";
 
 /** Returns a step's conditions about resources that must not exist. */
@@ -47,8 +47,8 @@ export function absencesOf(step: PlanStep, absent: Absent): Absence[] {
 }
 
 /**
- * Returns one condition for each list entry. Each condition combines the entry with all strings. No get is needed, because the API's lists
- * show every value that can match a resource.
+ * Returns one condition for each entry of each list, together with all strings. No get is needed: the API's
+ * lists contain every value that can match a resource.
  */
 export function sharedAbsences(resource: string, values: Fields): Absence[] {
   const fields = Object.keys(values).sort();

@@ -11,7 +11,7 @@ import { recordOf } from "../values.js";
 interface PlannedResource {
   /** Fields that the service assigns in this type, in addition to those of all types. */
   readonly assigned?: readonly string[];
-  /** The field that filters the list of a created resource. Undefined if that list is not filtered. */
+  /** Field by which the list with a created resource is filtered. Undefined if it is not filtered. */
   readonly scope?: "group_id" | "type";
   /** The field that contains the resource's name, if that field is not `name`. */
   readonly nameField?: string;

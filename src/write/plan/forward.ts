@@ -46,9 +46,10 @@ export function blockedResult({ number, detail }: Item, { line }: Item): Result 
 }
 
 /**
- * Converts a rejected request to its item's result.
+ * Returns the result of an item whose request was rejected because the resource was deleted or already
+ * exists.
  * @param missing the outcome if the resource to change was deleted
- * @returns undefined if the request failed
+ * @returns undefined if the request failed for another reason
  */
 export async function refusedResult(
   sending: Sending,

@@ -15,9 +15,9 @@ import { createStep, named, updateStep } from "./steps.js";
 export type ImportGroup = { id: string } | { type: string; name: string };
 
 /**
- * Yields the planned rows of an import as steps. Reads the group again, because each create states how many equal resources exist now. A
- * row without a match is created only if it still has none. An update changes a resource only if all fields that the row determines are
- * unchanged.
+ * Yields the planned rows of an import as steps. Reads the group again to count the resources that equal
+ * each new one. When the plan is applied, a row without a match is created only if it still has none. A
+ * resource is updated only if all fields that the row determines are unchanged.
  * @param identity returns the values by which a row matches a resource; undefined if rows are not compared
  */
 export async function* importSteps(

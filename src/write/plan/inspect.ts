@@ -88,8 +88,8 @@ export function createInspection(): Inspection {
 }
 
 /**
- * Adds a step to the summary of a plan. Counts an organization or license only with its first step, because only that step has a
- * precondition for it.
+ * Adds a step to the summary of a plan. Counts a license only at its first step, the only one with a
+ * precondition for the license.
  */
 export function countStep(summary: PlanHeader["summary"], step: PlanStep): void {
   const { op, reindex } = step;
@@ -125,7 +125,7 @@ export function* groupsOf({ op, path, body, before, if: expected }: PlanStep): G
   for (const groupId of groupIds) if (typeof groupId === "string") yield groupId;
 }
 
-/** Returns whether a run without this journal could detect that the step was already done. */
+/** Returns whether read requests can show, without this journal, that the step was already done. */
 function isProvable({ op, reindex, if: expected }: PlanStep): boolean {
   if (op === "calls.create") return expected?.no_call !== undefined;
   return !reindex || expected?.updated_at !== undefined;

@@ -13,7 +13,7 @@ const memberResources: Readonly<Record<string, string>> = {
   pronunciations: "pronunciation",
 };
 
-/** Returns the type and number of the resources that are deleted with the step's group; undefined without any. */
+/** Returns the type and number of resources deleted with the step's group; undefined if none are deleted. */
 export function findDeletedMembers({
   op,
   before,

@@ -27,7 +27,7 @@ const passing = new Set(["updated_at", "sync_status", "rating"]);
 /** Returns whether a write becomes a step. Rejected writes and writes without effect don't. */
 export function isStep(write: RehearsedWrite): boolean {
   const { effect, rule, operation, body } = write;
-  // A refused write with an effect is a concurrent change that a fault has simulated.
+  // If a refused write has an effect, the effect is a concurrent change, simulated by a fault.
   if (!effect || rule !== null) return false;
   return (
     !operation.endsWith(".update") || operation === "knowledge.update" || holdsSecret(body) || isChange(write)

@@ -15,7 +15,7 @@ import { plannedStepOf } from "./planned-steps.js";
 import type { PlanSource } from "./read.js";
 import type { ApplyTask, StepResult } from "./task.js";
 
-/** Returns the identity of a plan's run. Runs with the same identity are the same run. */
+/** Returns the identity by which a plan's run is found again. */
 export function identityOf(
   { baseUrl, requestStats }: { baseUrl: string; requestStats: { readonly emulatorId: string | null } },
   { id, header }: Pick<PlanSource, "id" | "header">,

@@ -36,7 +36,7 @@ export interface FailedStep extends Failure {
 }
 
 /**
- * Adds to each failed precondition its step, which a second reading of the plan finds.
+ * Adds the step to each failed precondition. Reads the plan again to find the steps.
  * @param failures in the order of the steps
  */
 export async function* withSteps(
@@ -60,8 +60,8 @@ export async function* withSteps(
 }
 
 /**
- * Yields the steps of a plan sorted by resource type, label and id, so that two plans can be compared line by line. Deletions come first:
- * nobody must overlook them.
+ * Yields the steps of a plan sorted by resource type, label and id, so that two plans can be compared line by
+ * line. Deletions come first, so that nobody overlooks them.
  * Steps for organizations keep their order, because a license must be free before it is assigned.
  * Sorts them in a file, so that memory use doesn't depend on the length of the plan.
  * @param temporaryFolder directory for that file; must be readable only by the user, because the file contains personal

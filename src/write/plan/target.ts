@@ -2,7 +2,7 @@ import type { RunContext } from "../engine/context.js";
 import { listResources } from "../remote.js";
 import type { PlanHeader } from "./format.js";
 
-/** How many resources of each type identify an organization. There are several because some may be deleted. */
+/** Number of resources of each type that identify an organization. Several, because some may be deleted. */
 const anchorsOfEach = 3;
 
 /**

@@ -101,6 +101,6 @@ export interface StepResult {
 export interface LearnedResult {
   step: PlanStep;
   id: string;
-  /** Returns the response without values that other users may have caused; see `attributableAnswer`. */
+  /** Returns the response without values that other users may have set; see `attributableAnswer`. */
   answerTo(row: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>>;
 }

@@ -32,7 +32,7 @@ export async function findResult(
 }
 
 /**
- * Finds the resources of lost creates in lists.
+ * Finds, in lists, the resources of creates whose responses were lost.
  * @throws if the lists can't be read; the steps then stay unconfirmed
  */
 export async function findListedSteps(sending: Sending): Promise<void> {
@@ -97,7 +97,7 @@ function isOlderThanRun(journal: Journal, record: Fields): boolean {
   );
 }
 
-/** A lost create and the list in which its resource would appear. */
+/** A create whose response was lost, and the list in which its resource would appear. */
 interface LostStep {
   item: Item;
   /** The sent values that a response also contains. Omits secrets and the scope's fields. */
@@ -143,7 +143,7 @@ function createScope(sending: Sending, text: string): CreateScope {
   };
 }
 
-/** Returns a scope's lost creates in groups with equal content, most specific content first. */
+/** Returns a scope's lost creates, grouped by equal content. The most specific content comes first. */
 function lostIn(sending: Sending, scope: string): UnconfirmedCreates[] {
   const inScope = [...lostSteps(sending)].filter((lost) => lost.scope === scope);
   return groupByFingerprint(
@@ -155,7 +155,8 @@ function lostIn(sending: Sending, scope: string): UnconfirmedCreates[] {
 }
 
 /**
- * Finds the resource of a lost create. Called after the service rejected the repeated create because the name exists.
+ * Finds the resource of a create whose response was lost. Called after the service rejected the repeated
+ * create because the name already exists.
  * @returns undefined if no resource has the name
  */
 export async function findRefused(

@@ -21,7 +21,10 @@ import { countUndone, subjectOf, type UndoOptions, type UndoSummary, undoSummary
 export interface UndoPreview {
   /** Expected outcomes. Writes of the run that got no response count as `unknown`. */
   summary: UndoSummary;
-  /** A few items, with their current fields: those that will be skipped first, and at least as many others. */
+  /**
+   * Some items with their current fields. Skipped items come first, but fill more than half of the list
+   * only if too few others exist.
+   */
   first: Fields[];
   count: number;
 }

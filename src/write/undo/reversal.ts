@@ -44,7 +44,8 @@ export function judgeReversal(
 }
 
 /**
- * Returns the result for a resource that no longer exists. Another user may have deleted it, or an earlier request whose response was lost.
+ * Returns the result for a resource that no longer exists. It was deleted by another user, or by an earlier
+ * request of this undo whose response was lost.
  */
 function missingResult({ number, action, target = "", attempts }: Reversal): Result {
   if (action === "delete" && attempts > 0) return { number, state: "done", target };
