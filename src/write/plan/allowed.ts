@@ -85,7 +85,7 @@ export function unprovable(id: string, step: number): BulkError {
   return new BulkError(
     "plan_unprovable",
     `can't check whether step ${step} of plan ${id} was already done`,
-    "if it was not done, use --again",
+    "if the step was not done, use --again",
   );
 }
 

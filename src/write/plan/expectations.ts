@@ -68,7 +68,7 @@ export interface Scope {
 export interface Expectations {
   /** Adds a step's expectations. To add many steps, call it within one transaction. */
   add(step: PlanStep): void;
-  /** Runs `work` in one transaction, so that its results share a commit. */
+  /** Runs `work` in one transaction, so that all its writes are committed together. */
   together<T>(work: () => Promise<T>): Promise<T>;
   /** Returns the resource types to read, with the number of resources of each. */
   resources(): { resource: string; count: number }[];
@@ -119,7 +119,10 @@ export function createExpectations(
   isOwn: (id: string) => boolean = () => false,
 ): Expectations {
   database.exec(schema);
-  /** Caches shapes by scope, for complete and for listed resources. Each row of a list needs them, but they are computed from all steps. */
+  /**
+   * Caches shapes by scope, for complete and for listed resources. Each row of a list needs them, and computing
+   * them reads all steps.
+   */
   const shapes = { whole: new Map<string, string[]>(), listed: new Map<string, string[]>() };
   const shapesOf = (scope: string, type: keyof typeof shapes): string[] => {
     const known = shapes[type].get(scope);

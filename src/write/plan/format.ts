@@ -18,8 +18,8 @@ const Values = z.record(z.string(), z.unknown());
 /** Conditions that the organization must meet before a step is sent. */
 const Preconditions = z.strictObject({
   /**
-   * Allowed number of equal resources in the scope of a create. With `name`, no resource may have that name. With `sharing`, no resource
-   * may have all of these strings together with an entry from these lists.
+   * Allowed number of equal resources in the scope of a create. With `name`, no resource may have that name.
+   * With `sharing`, no resource may have all of its strings and also an entry from one of its lists.
    */
   absent: z
     .strictObject({

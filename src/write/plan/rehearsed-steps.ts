@@ -265,8 +265,8 @@ function callStep(
 }
 
 /**
- * For each reference that the body adds to `before`, adds the precondition that the resource exists. Skips placeholders: the plan itself
- * creates their resources.
+ * Adds a precondition for each reference in the body that is not in `before`: the referenced resource must
+ * exist. Skips placeholders, because the plan itself creates their resources.
  */
 function withExisting(
   step: PlanStep,
