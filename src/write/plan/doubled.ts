@@ -34,7 +34,7 @@ type Identity = ImportAdapter["identity"];
 export async function findDoubled(context: RunContext, journal: Journal, identity?: Identity): Promise<void> {
   const { finalCheck, sharedRuns, listener } = context;
   if (finalCheck === undefined) return;
-  // With a shared store, such contacts are possible only if this process took over a lease.
+  // With a shared store, duplicates are possible only if this process took over a lease.
   if (sharedRuns !== undefined && !sharedRuns.hasTakenOver()) return;
   if (!hasCreated(journal)) return;
   if (!finalCheck) return listener.finalCheckSkipped("--no-final-check");

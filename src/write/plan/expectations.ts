@@ -120,8 +120,8 @@ export function createExpectations(
 ): Expectations {
   database.exec(schema);
   /**
-   * Caches shapes by scope, for complete and for listed resources. Each row of a list needs them, and computing
-   * them reads all steps.
+   * Caches shapes by scope, for complete and for listed resources. Each row of a list needs them, and
+   * computing them reads all steps.
    */
   const shapes = { whole: new Map<string, string[]>(), listed: new Map<string, string[]>() };
   const shapesOf = (scope: string, type: keyof typeof shapes): string[] => {

@@ -27,8 +27,9 @@ interface CreateNeighbors {
 }
 
 /**
- * Returns a create step. It expects its scope to contain at most `equal` resources that equal the new one. If the body contains a group's
- * id, the step expects the group to exist. A reference to an earlier step needs no check.
+ * Returns a create step. The step expects exactly `equal` resources in its scope that equal the new one. If
+ * the body contains a group's id, the step expects the group to exist. A reference to an earlier step needs
+ * no check.
  * @param origin.sharing values by which another resource would match; no resource may have them
  * @param origin.isCounted whether the equal resources are counted later; if so, the step expects nothing yet
  */

@@ -43,8 +43,8 @@ export interface ApplyTask<Source extends PlanSource = Plan> {
   /** Whether the plan belongs to a configuration. If so, the caller updates its lock file. */
   isConfiguration?: boolean;
   /**
-   * Called after each step is done and journaled, except for steps that only a later read confirms. These steps
-   * are passed only to `results`.
+   * Called after each step is done and journaled, except for steps that only a later read confirms. These
+   * steps are passed only to `results`.
    */
   done?(result: StepResult): Promise<void>;
   /** Called with the results of all finished steps, in plan order, before the run is marked as finished. */

@@ -90,7 +90,7 @@ function undoItem(undone: Part, number: number, referTo: (id: string) => unknown
     requires: referencesOf(step),
     follows: [],
     previous: undefined,
-    // Wait for all earlier items: they free the name and remove all references to the resource.
+    // Wait for all earlier items: they may free the name or remove references to the resource.
     isBarrier: uniqueNameOf(resource) || (action === "delete" && referredTo.has(resource)),
     share,
   };

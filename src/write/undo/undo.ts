@@ -104,7 +104,7 @@ async function holdGroups({ locks }: RunContext, { journal, identity }: Original
 /**
  * Counts the items of an undo by outcome:
  * - `changed_since` and `gone`: resources that the undo skipped
- * - `partly`: restored resources with fields that were changed since the run and were kept
+ * - `partly`: restored resources, except for fields that were changed since the run
  * - `matched`: resources that were skipped because they were matched only by content after a lost response
  * - `with_msp`: licenses that can't be read because their MSP was deleted
  * - `references_mended`: assistants that now reference the new ids
