@@ -148,9 +148,9 @@ function* numbered(writes: Iterable<RehearsedWrite>): Generator<NumberedWrite, v
 }
 
 /**
- * Computes the preconditions of the creates from their scopes in the base. If a new resource would be
- * matched by some values, and no resource in the base has them, the precondition is that this is still so.
- * Otherwise, the number of equal resources must be the same as in the base.
+ * Computes the preconditions of the creates from their scopes in the base. If a resource is matched by its
+ * values, and no resource in the base has them, none may have them when the plan is applied. Otherwise, the
+ * number of equal resources must be the same as in the base.
  */
 async function findPreconditions({
   writes,
