@@ -383,7 +383,7 @@ describe("failed requests by type", () => {
     const stopped = await run("runs", "resume", id, "-o", "json");
     expect(stopped.code).toBe(4);
     expect(errorOf(stopped.stderr)).toMatchObject({ code: "group_gone", outcome: "done" });
-    expect(errorOf(stopped.stderr).hint).not.toContain("the same command goes on");
+    expect(errorOf(stopped.stderr).hint).not.toContain("run the same command again");
   });
 });
 

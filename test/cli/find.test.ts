@@ -356,7 +356,7 @@ describe("calls list", () => {
     expect(typo.stderr).toMatch(/warning: --status: none of \d+ rows has "faild"; did you mean failed\?\n/);
     expect(typo.stderr).not.toContain('"No-Answer"');
     const result = await run("calls", "list", "--status", "busy", "--all");
-    expect(result.stderr).not.toContain("values of these calls");
+    expect(result.stderr).not.toContain("these calls have the values");
   });
 
   interface Call {

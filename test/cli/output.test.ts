@@ -274,7 +274,7 @@ describe("tables", () => {
     expect(narrow.stderr).toContain("Hidden columns: UPDATED. To show them, use --wide.");
     const wide = await list(50, "--wide");
     expect(wide.stdout).toMatch(/^ID +NAME +TYPE +UPDATED\n/);
-    expect(wide.stderr).not.toContain("left out");
+    expect(wide.stderr).not.toContain("Hidden columns");
   });
 
   test.each([

@@ -205,7 +205,7 @@ targets:
     expect(pulled.stdout).toMatch(
       /! glossary\/fach#pzr: term was skipped: [0-9a-f]{24} has the same term as another item, but it must be unique in a file/,
     );
-    expect(pulled.stdout).not.toContain("--new writes them");
+    expect(pulled.stdout).not.toContain("to write files for them");
     write({ locks: undefined });
     const unbound = await config("pull", "-o", "table");
     expect(unbound.stdout).toMatch(/! prompts\/a is not bound, but [0-9a-f]{24} has the same name/);
