@@ -123,8 +123,8 @@ function createEmulator(opened: OpenedEmulatorState): Emulator {
       checkListenOptions(listenOptions);
       const { listen } = await import("./server/server.js");
       const ending = new AbortController();
-      // Only requests to a file that this process owns share commits. In a shared file, each request has its own commit. An in-memory
-      // database is not written to disk.
+      // If only this process uses the file, requests share commits. In a shared file, each request has its own
+      // commit. An in-memory database is not written to disk, so it gains nothing from shared commits.
       const committed = isOwnFile ? respondTogether(state, dispatch) : respondAlone(state, dispatch);
       const waiting = () => (state.clock.current === "virtual" ? state.clock : state.options.systemClock);
       const respondOverHttp = deliverResponses(state, committed, waiting, ending.signal);

@@ -18,7 +18,7 @@ export interface Totals {
 export const completedCalls =
   "calls.outcome = 'completed' AND calls.created_at >= ? AND calls.created_at < ? AND calls.ended_at <= ?";
 
-/** A call has at least 60 billable seconds (v2.usage, D-stats). */
+/** Each call is billed for at least 60 seconds (v2.usage, D-stats). */
 export const totalsColumns = `count(*) AS calls, coalesce(sum(calls.duration_seconds), 0) AS duration,
   coalesce(sum(max(calls.duration_seconds, 60)), 0) AS billable`;
 

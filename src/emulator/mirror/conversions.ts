@@ -70,7 +70,7 @@ export const isoTimeOf =
   (raw, { now, isoTime }) =>
     isoTime(parseTimestamp(raw[name]) ?? parseTimestamp(raw["created_at"]) ?? now);
 
-/** Returns a field's object; empty if the field is not an object. */
+/** Returns the object in a field; an empty object if the field contains anything else. */
 export function readObject(raw: RawRecord, name: string): RawRecord {
   const value = raw[name];
   return typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value } : {};
