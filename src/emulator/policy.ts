@@ -46,7 +46,7 @@ export interface ResponsePolicy {
   readonly api: Api;
   /** Whether a body may be missing, or have any media type. */
   readonly anyMediaType?: true;
-  /** Whether the body is optional and may have any media type. */
+  /** Whether a body may have any length and any number of values. */
   readonly anySize?: true;
   /** Schema for path parameters of operations that don't define one (default: an ID). */
   readonly parameter?: Schema;

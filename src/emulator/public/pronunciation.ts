@@ -14,7 +14,7 @@ export { table as pronunciationTable };
 
 type Rules = Pick<Pronunciation, "replacement" | "spell_out" | "speaking_rate" | "ipa">;
 
-/** Requires another field besides the token. For a PATCH, checks the merged rule (D-pronunciation). */
+/** Refuses a rule that contains only a token. For a PATCH, pass the merged rule (D-pronunciation). */
 function refuseNoRule(context: PublicContext, { replacement, spell_out, speaking_rate, ipa }: Rules): void {
   if (context.state.mirror.isOff("D-pronunciation")) return;
   if (replacement !== null || spell_out || speaking_rate !== null || ipa !== null) return;

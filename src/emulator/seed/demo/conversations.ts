@@ -1,7 +1,10 @@
 /** A conversation with one of the practice's assistants. `{name}`, `{tag}` and `{zeit}` are replaced in each call. */
 export interface DemoConversation {
   assistant: "Empfang" | "Notdienst" | "Terminservice";
-  /** Utterances of both speakers in turn. The other party starts, because the assistant's introduction comes before them. */
+  /**
+   * Utterances of both speakers in turn. The other party starts, because the assistant's introduction comes
+   * before these lines.
+   */
   lines: readonly string[];
   topic: string;
   result: string;
