@@ -19,7 +19,7 @@ function isHomeRequest(request: RequestRecord): boolean {
 
 /** Passes each request to its handler: the service, the control interface, the web page, MCP or a description. */
 export interface Dispatch {
-  /** Returns whether `now()` can handle the request. The operation must be loaded, and no work may have exclusive use of the emulator. */
+  /** Returns whether `now()` can handle the request: its operation is loaded, and nothing has exclusive use of the emulator. */
   isReady(request: RequestRecord): boolean;
   /** Handles a request for which `isReady` is true. Never throws. */
   now(request: RequestRecord): ResponseRecord;

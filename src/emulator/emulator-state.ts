@@ -19,7 +19,7 @@ import { MirrorStore } from "./mirror/mirror-store.js";
 
 import type { EmulatorOptions } from "./types.js";
 
-/** After another process has written, further writes are expected for this long. */
+/** For this time after another process's write, that process is expected to write again. */
 const momentMilliseconds = 1_000;
 
 /** After this time without commits, the write-ahead log is copied to the database file. */
@@ -166,7 +166,7 @@ export class EmulatorState {
     }
   }
 
-  /** Whether another process has just written to the database. If so, clients may have outdated values of their limits. */
+  /** Whether another process has just written to the database. If so, that process may have used up limits that clients think are free. */
   get isWrittenByOthers(): boolean {
     return monotonicMilliseconds() - this.externalWriteAt < momentMilliseconds;
   }

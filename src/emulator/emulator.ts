@@ -17,7 +17,7 @@ import type { Emulator, EmulatorOptions, EmulatorServer, ListenOptions, StartLin
 
 const placeholderUrl = "http://emulator.localhost";
 
-/** Maximum size of a snapshot to import. Snapshots are JSON, and Node doesn't support longer strings. */
+/** Maximum size of a snapshot to import. Its JSON is parsed as one string, and Node doesn't support longer strings. */
 const maximumImportBytes = 512 * 1024 * 1024;
 
 const Snapshot = once(() => z.object({ name: z.string() }));

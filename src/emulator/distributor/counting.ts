@@ -2,7 +2,7 @@ import type { Row } from "../../base/database.js";
 import { parseTime } from "../../base/time-text.js";
 import { refuse } from "./policy.js";
 
-/** The end is exclusive. */
+/** A period in milliseconds since 1970. It includes its start but not its end. */
 export interface Period {
   start: number;
   end: number;

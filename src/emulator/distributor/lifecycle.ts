@@ -109,12 +109,12 @@ export function requireAvailable(
   return license;
 }
 
-/** available → assigned */
+/** Assigns an available license to an organization. */
 export function assign(context: Provisioning, license: LicenseRow, organizationId: string): void {
   setLicense(context, license.id, "assigned", organizationId); // v2.license.states
 }
 
-/** assigned → available. A disabled license stays disabled and loses its holder (D-v2-reassign). */
+/** Makes an organization's license available again. A disabled license stays disabled, without a holder (D-v2-reassign). */
 function release(context: Provisioning, organization: DistributorOrganization): void {
   if (organization.licenseId === null) return;
   const license = findLicense(context, organization.licenseId);

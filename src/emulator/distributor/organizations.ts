@@ -5,7 +5,7 @@ import { isoTime } from "../kernel/clock.js";
 import { createOrganization } from "../kernel/organizations.js";
 import { outOfScope } from "./policy.js";
 
-/** The part of the context that functions need to change licenses and organizations. The seed has only these fields. */
+/** Context fields required to change licenses and organizations. The seed provides no other fields. */
 export type Provisioning = Pick<DistributorContext, "state" | "database" | "now" | "newId" | "distributorId">;
 
 /** An organization as the distributor APIs return it. */

@@ -44,7 +44,7 @@ export interface ClosedFork {
 }
 
 /**
- * Computes a fork's effect in two independent ways.
+ * Opens a closed fork and computes its effect in two independent ways.
  * @param base the unchanged database from which the fork was created; both databases must be closed
  */
 export async function openClosedFork(fork: string, base: string): Promise<ClosedFork> {

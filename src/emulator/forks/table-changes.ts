@@ -23,7 +23,7 @@ const inBoth =
 
 const selectTable = (name: string) => (schema: string) => `SELECT * FROM ${schema}.${name} WHERE ${inBoth}`;
 
-/** Shares no code with the handlers, because it checks their effect. */
+/** These definitions share no code with the handlers, because they are used to check the handlers' effect. */
 const comparedTables: readonly ComparedTable[] = [
   { resource: "groups", rows: selectTable("groups"), columns: { type: "plain", name: "plain" } },
   {

@@ -67,7 +67,7 @@ export const legacyPolicy: ApiPolicy = {
   },
 
   countersOf: countByKey,
-  // The documents define rate-limit headers only for refusals.
+  // The documentation defines rate-limit headers only for refusals.
   limitHeaders: () => ({}),
 
   exhausted: (state, now) =>

@@ -67,7 +67,7 @@ const webhookColumns: Readonly<Record<string, Column>> = {
   },
 };
 
-/** Returns the time of an indexing request that leads to the source's indexing state. */
+/** Returns a time for the last indexing request from which the emulator computes the same indexing state as the source's. */
 function computeIndexingStart(raw: RawRecord, now: number): number {
   const status = readObject(raw, "sync_status");
   const since = parseTimestamp(status["updated_at"]) ?? parseTimestamp(raw["updated_at"]) ?? now;

@@ -13,7 +13,7 @@ import { countChanges, keepRows, type Rows, readId, readStoredRecord, type Store
 import { removeOrganizations } from "./organizations.js";
 import { sealText } from "./sealed.js";
 
-/** How to read what the tables contain: with the resource's GET handler, or with its list handler if there is no GET. */
+/** Reads resources from the tables: with their GET handler, or with their list handler if there is no GET. */
 export interface ResourceReader {
   operation: string;
   handler: AnyHandler;
@@ -119,7 +119,7 @@ export function removeRecords(
   return stored;
 }
 
-/** Deletes a row. Without a condition for the organization, the first column of the primary key, SQLite would scan the whole table. */
+/** Deletes a row. Some primary keys start with the organization's ID; without it, SQLite would scan the whole table. */
 function removeRecord(state: EmulatorState, resource: PublicResource, id: string): void {
   const { table, owned } = copiedResources[resource];
   const deletion = `DELETE FROM ${table} WHERE id = ?`;
@@ -128,7 +128,7 @@ function removeRecord(state: EmulatorState, resource: PublicResource, id: string
   else state.database.prepare(deletion).run(id);
 }
 
-/** Returns a function that writes a resource to the tables. It returns the form that the API shows, if the table stores that form. */
+/** Returns a function that writes a resource to the tables. If a table stores the form that the API shows, that function returns it. */
 function createWriter(
   state: EmulatorState,
   organizationId: string,
@@ -174,8 +174,8 @@ function createWriter(
 }
 
 /**
- * Returns the phone number to store. The table can't store a number twice, so a second assistant gets null. Its number is returned from the
- * raw resource.
+ * Returns the phone number to store. A number can be stored only once, so a second assistant with this number gets null. The API then takes
+ * its number from the raw resource.
  */
 function claimNumber(state: EmulatorState, organizationId: string, raw: RawRecord): string | null {
   const number = raw["phone_number"];

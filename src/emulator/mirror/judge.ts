@@ -14,7 +14,7 @@ export interface Contract {
   created: Schema | undefined;
 }
 
-/** Records fields that the contract doesn't define, and decisions that the data contradicts. */
+/** Records fields that the contract doesn't define, and decisions (assumptions about the service) that the data contradicts. */
 export function judgeRecord(
   state: EmulatorState,
   resource: MirrorResource,
@@ -38,7 +38,7 @@ export function judgeRecord(
   }
 }
 
-/** Returns whether a resource certainly has no problems. Most resources have none, and this check is much cheaper than looking for them. */
+/** Returns true only if a resource has no problems. This quick check saves most resources the slow search for problems. */
 function fits(raw: RawRecord, shown: Schema | undefined, created: Schema | undefined): boolean {
   if (!(shown instanceof z.ZodObject)) return false;
   for (const field in raw) if (!Object.hasOwn(shown.shape, field)) return false;
@@ -81,7 +81,7 @@ function findProblem(schema: Schema, value: unknown): Problem | undefined {
     const { rule, details } = parsed.problems;
     return rule.startsWith("D-") ? { decision: rule, message: details[0]?.message ?? "" } : undefined;
   }
-  // A decision makes the emulator store another value, such as trimmed text.
+  // According to a decision, the emulator would store a different value, such as trimmed text.
   const decision =
     typeof value === "string" && parsed.value !== value ? findDecision(unwrapSchema(schema)) : undefined;
   return decision === undefined ? undefined : { decision, message: "would be normalized when stored" };

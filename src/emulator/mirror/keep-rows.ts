@@ -8,7 +8,7 @@ import { sealText, unsealText } from "./sealed.js";
 /** Rows to store: a page of a list, or resources that were read by ID. */
 export interface Rows {
   resource: MirrorResource;
-  /** The list with the rows. Several lists may return the same resource. */
+  /** The list that returned the rows. Several lists may return the same resource. */
   list: string;
   pass: number;
   rows: readonly RawRecord[];
@@ -138,7 +138,7 @@ function markUnchanged(
 ): Set<string> {
   const marked = database
     .prepare(
-      // A hash includes the ID, so each resource has a different one.
+      // A hash covers the resource's ID, so two resources never have the same hash.
       `UPDATE mirrored SET pass = ?1 WHERE resource = ?2 AND id IN (SELECT value FROM json_each(?3))
          AND hash IN (SELECT value FROM json_each(?4)) AND pass <> ?1 RETURNING id`,
     )

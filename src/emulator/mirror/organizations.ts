@@ -106,7 +106,7 @@ function addLicense(
   license: { externalId: string; product: string | null; isDisabled: boolean; owner: string },
 ): void {
   const { database } = state;
-  // Copied rows keep their order, and come before organizations that are created here.
+  // Copied licenses keep their order, and come before licenses that are created in the mirror.
   const last = database.prepare("SELECT max(id) AS id FROM licenses WHERE id < '00000001'").get()?.["id"];
   const id = (Number.parseInt(String(last ?? "0"), 16) + 1).toString(16).padStart(24, "0");
   const now = state.clock.now();

@@ -46,7 +46,10 @@ const references: readonly Referring[] = [
   multipleReference("tool_ids", "tools"),
 ];
 
-/** Returns referenced resources that the copy doesn't contain, each once. */
+/**
+ * Returns one reference to each resource that the copy doesn't contain.
+ * @param options.known whether to return only references that are already recorded as dangling, or only the others
+ */
 export function findOpenReferences(state: EmulatorState, { known }: { known: boolean }): Reference[] {
   const openByName = new Map<string, Reference>();
   for (const { resource, select } of references) {

@@ -178,7 +178,7 @@ export const assistantHandlers: Handlers<typeof assistants> = {
         webhook,
         readStoredWebhook(context, table.require(context, assistant.id)),
       );
-      // Return the refusal instead of throwing it: throwing would roll back the change of the simulated other request
+      // Return the refusal instead of throwing it: throwing would roll back the simulated change by another request
       // (public.operations.7j).
       if (refusal) return refusal;
     }

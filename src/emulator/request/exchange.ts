@@ -65,7 +65,7 @@ export function createExchange(
 
 /**
  * Returns the exchange's route.
- * @throws Error before routing
+ * @throws Error if the request has no route yet
  */
 export function routeOf({ route }: Exchange): Route {
   if (!route) throw new Error("the request has no route yet");

@@ -40,7 +40,7 @@ export const demoConversations: readonly DemoConversation[] = [
     topic: "Termin absagen",
     result: "Termin gestrichen",
     mood: "neutral",
-    note: { text: "Platz an die Warteliste gegeben.", author: "Sabine Thiele" },
+    note: { text: "Platz an die Warteliste weitergegeben.", author: "Sabine Thiele" },
   },
   {
     assistant: "Empfang",
@@ -80,7 +80,7 @@ export const demoConversations: readonly DemoConversation[] = [
       "Wunderbar, vielen Dank.",
     ],
     topic: "Unterlagen",
-    result: "An die Verwaltung gegeben",
+    result: "An die Verwaltung weitergegeben",
     mood: "neutral",
     note: { text: "Kostenvoranschlag verschickt.", author: "Markus Feld" },
   },
@@ -92,7 +92,7 @@ export const demoConversations: readonly DemoConversation[] = [
       "Danke.",
     ],
     topic: "Verbinden",
-    result: "An den Empfang verbunden",
+    result: "Mit dem Empfang verbunden",
     mood: "neutral",
   },
   {
