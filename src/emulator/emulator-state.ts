@@ -19,7 +19,7 @@ import { MirrorStore } from "./mirror/mirror-store.js";
 
 import type { EmulatorOptions } from "./types.js";
 
-/** For this time after another process's write, that process is expected to write again. */
+/** How long a write by another process counts as recent. */
 const momentMilliseconds = 1_000;
 
 /** After this time without commits, the write-ahead log is copied to the database file. */
@@ -47,7 +47,7 @@ export class EmulatorState {
   readonly faults: FaultPlan;
   readonly log: RequestLog;
   readonly changes = new Changes();
-  /** The organization that this emulator mirrors, if any. */
+  /** Data about the organization or distributor that this emulator mirrors, if any. */
   readonly mirror: MirrorStore;
   /**
    * Values of seeded keys, by the string that they are derived from. Cached, because opening an emulator needs each value several times.
@@ -57,7 +57,7 @@ export class EmulatorState {
   /** Records all writes. Set only in a fork. */
   readonly recorder: Recorder | undefined;
   readonly controlToken: string;
-  /** Monotonic time, not the emulator's. */
+  /** Monotonic time, independent of the emulator's clock. */
   readonly openedAt = monotonicMilliseconds();
   readonly snapshots: SnapshotStore;
   /** Set while one function has exclusive use of the emulator. Before you use the state, await this promise until it is undefined. */

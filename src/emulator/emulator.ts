@@ -160,7 +160,7 @@ function createEmulator(opened: OpenedEmulatorState): Emulator {
   };
 }
 
-/** Already closed. */
+/** Thrown if the emulator is used after it was closed. */
 export class ClosedError extends Error {
   override readonly name = "ClosedError";
   constructor() {

@@ -47,7 +47,8 @@ export const checkKeys: Check = (value) => {
     // Don't quote the key, because it gives access to the emulator.
     if (typeof key !== "string" || !/^[\x21-\x7e]{8,200}$/.test(key))
       return `must consist of 8 to 200 visible ASCII characters, but the value for ${name} does not`;
-    if (name === "legacy" && !key.startsWith("vak_")) return "must start with vak_ for the legacy key";
+    if (name === "legacy" && !key.startsWith("vak_"))
+      return "must contain a legacy key that starts with vak_";
   }
   return new Set(given.map(([, key]) => key)).size === given.length
     ? undefined

@@ -25,7 +25,7 @@ export interface ResponseRecord {
   body: string | Uint8Array | undefined;
   /** Set if the database can't be used. Callers in this process get this error. */
   unusable?: Error | undefined;
-  /** Whether a limit was used up, so that the request was not executed. The headers describe the limit. */
+  /** Whether another process took the slot that the sender waited for. The request was not executed; the headers describe the limit. */
   withdrawn?: boolean | undefined;
   /** How a fault interrupts the response. */
   disturbance?: "drop" | "truncate" | undefined;

@@ -45,7 +45,10 @@ export function invalid(rule: string, details: RefusalDetail[]): Refusal {
   );
 }
 
-/** Returns a refusal for control requests from web pages of another origin (emulator.control); undefined if the origin is allowed. */
+/**
+ * Returns a refusal for a request with an `Origin` header, which a web page sent (emulator.control). The server has already removed allowed
+ * origins from the headers.
+ */
 export function checkOrigin({ origin }: Readonly<Record<string, string | undefined>>): Refusal | undefined {
   if (origin === undefined) return undefined;
   return new Refusal("forbidden", "emulator.control", "requests from other origins are refused");

@@ -134,8 +134,8 @@ export const resources: Readonly<Record<string, () => Promise<Resource>>> = {
 };
 
 /**
- * Loads the database's migrations in order. A released migration must never change. To add a table, append a migration. The table's SQL is
- * in the file with the resource's handlers.
+ * Loads the database's migrations in order. A released migration must never change. To add a table, append a migration. The SQL of the
+ * tables is in src/emulator/database/schema.
  */
 export async function loadMigrations(): Promise<readonly Migration[]> {
   return [

@@ -155,7 +155,7 @@ export function deliverResponses(
 /** Requests that are sent at the same time arrive within this number of turns of the event loop. */
 const arrivalTurns = 3;
 
-/** Returns how long a request takes by the emulator's clock. In a fork, it is the latency of the source. */
+/** Returns how long a request takes by the emulator's clock: in a fork, as long as in its source; otherwise, no time. */
 function findLatency({ recorder }: EmulatorState, { target }: RequestRecord): number {
   if (!recorder || target.startsWith(`${controlPrefix}/`)) return 0;
   return recorder.latencyMilliseconds;

@@ -45,8 +45,8 @@ export interface Routes {
   /** Returns an operation's name and API without loading anything. */
   identify(method: string, path: string): { name: string; api: Operation["api"] } | undefined;
   /**
-   * Returns the policy and the API rule for a request without an operation. The policy is that of the API with this path. The rule depends
-   * on whether the path or only the method is unknown.
+   * Returns the policy and the API rule for a request without an operation. The start of the path determines the policy (default: that of
+   * the Public API). The rule depends on whether the path or only the method is unknown.
    */
   unmatched(path: string): { policy: ApiPolicy; rule: string };
 }

@@ -92,7 +92,7 @@ export interface EmulatorServer {
   close(): Promise<void>;
 }
 
-/** An emulator of all the service's APIs on one SQLite database. After `close`, `startLine` and all methods throw ClosedError. */
+/** An emulator of all the service's APIs on one SQLite database. After `close`, `startLine` and all other methods throw ClosedError. */
 export interface Emulator {
   /**
    * Handles a request without a socket, with the same parameters as the global `fetch`. The URL's host is ignored. Relative URLs are

@@ -13,7 +13,7 @@ export type ParseResult = { ok: true; value: unknown } | { ok: false; problems: 
 
 /**
  * Parses a query or body. A failure states the first problem's API rule.
- * @param words returns default messages
+ * @param words function that returns default messages
  */
 export function parseWith(schema: Schema, value: unknown, words?: z.core.$ZodErrorMap): ParseResult {
   const result = z.safeParse(schema, value, words && { error: words });
@@ -41,7 +41,7 @@ function isSamePath(a: readonly PropertyKey[], b: readonly PropertyKey[]): boole
 }
 
 /**
- * Maximum number of problems in a response. More problems are only counted, so that no request can cause a response of several megabytes.
+ * Maximum number of problems in a response. Further ones are only counted, so that no request can cause a response of several megabytes.
  */
 const maximumDetails = 100;
 

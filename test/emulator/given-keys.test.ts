@@ -41,7 +41,7 @@ describe("keys from options of the emulator", () => {
       "must consist of 8 to 200 visible ASCII characters, but the value for admin does not",
     ],
     [{ admin: "with a space" }, "must consist of 8 to 200 visible"],
-    [{ legacy: "constant-legacy" }, "must start with vak_"],
+    [{ legacy: "constant-legacy" }, "must contain a legacy key that starts with vak_"],
     [{ admin: "constant-key", viewer: "constant-key" }, "must differ"],
   ])("invalid keys from options are refused: %j", async (keys: object, message) => {
     await expect(openEmulator({ keys })).rejects.toThrow(message);

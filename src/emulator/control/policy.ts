@@ -25,7 +25,7 @@ export const controlPolicy: ResponsePolicy = {
 };
 
 /**
- * Accepts requests with the control token and requests from the emulator's web page (emulator.control).
+ * Accepts only requests with the control token and requests from the emulator's web page (emulator.control).
  * @throws Refusal 401, 403
  */
 export function authorize(

@@ -22,7 +22,7 @@ export interface DistributorOrganization {
   updatedAt: number;
 }
 
-/** Columns for `organizationOf`. */
+/** Columns that `toOrganization` reads. */
 export const organizationColumns = `organizations.*,
   (SELECT external_id FROM licenses WHERE licenses.assigned_id = organizations.id) AS license_id`;
 

@@ -54,7 +54,7 @@ export function computeNetChanges(writes: Iterable<RecordedWrite>): Map<string, 
   return changes;
 }
 
-/** Returns the resources that a distributor API write changed. One write may change several. */
+/** Returns the fields, before and after, of each resource that a distributor API write may have changed. */
 function toResourceSpans(before: unknown, after: unknown): [name: string, span: Span][] {
   const [was, is] = [toFields(before), toFields(after)];
   const names = new Set([...Object.keys(was), ...Object.keys(is)]);

@@ -67,7 +67,7 @@ const webhookColumns: Readonly<Record<string, Column>> = {
   },
 };
 
-/** Returns a time for the last indexing request from which the emulator computes the same indexing state as the source's. */
+/** Returns the time to store for the indexing request, so that the emulator computes the indexing state that the source returned. */
 function computeIndexingStart(raw: RawRecord, now: number): number {
   const status = readObject(raw, "sync_status");
   const since = parseTimestamp(status["updated_at"]) ?? parseTimestamp(raw["updated_at"]) ?? now;

@@ -174,8 +174,8 @@ function createWriter(
 }
 
 /**
- * Returns the phone number to store. A number can be stored only once, so a second assistant with this number gets null. The API then takes
- * its number from the raw resource.
+ * Returns the phone number to store. A number can be stored only once, so a second assistant with this number gets null. The API then
+ * returns the number from the raw resource.
  */
 function claimNumber(state: EmulatorState, organizationId: string, raw: RawRecord): string | null {
   const number = raw["phone_number"];

@@ -39,7 +39,7 @@ export function readMirrorRequest(state: EmulatorState): MirrorRequest | undefin
 
 /**
  * Finishes a mirror. After that, nothing can be added to it, and new IDs sort after copied ones.
- * @throws Refusal conflict if this is not a mirror, or if it is already finished
+ * @throws Refusal conflict if this is not a mirror
  */
 export function finishMirror(state: EmulatorState, collected: Collected): MirrorManifest {
   const { database } = state;
@@ -111,7 +111,7 @@ export function reopenMirror(state: EmulatorState): void {
     state.database.exec("UPDATE mirrored SET raw = '{}', hash = '' WHERE resource IN ('contacts', 'calls')");
 }
 
-/** Returns the number of copied resources by type. Types without resources are 0. */
+/** Returns the number of copied resources by type. Types without resources are omitted. */
 function countByResource(state: EmulatorState, condition: string): Partial<Record<MirrorResource, number>> {
   const rows = state.database
     .prepare(`SELECT resource, count(*) AS n FROM mirrored WHERE true ${condition} GROUP BY resource`)

@@ -82,7 +82,7 @@ export function keepRows(
     // A pass that returns a row twice is a sign that the source pages by offsets, so that rows move between pages.
     if (before?.pass === pass) stored.signs += 1;
     if (before?.hash === hash) continue;
-    // The page may contain this resource twice, so store its new resources first.
+    // A new resource may be on this page twice. Store the page's new resources first, so that the second row replaces the first.
     if (before) keepFresh();
     if (before && isSilentChange(readPreviousRecord(state, resource, id, keeping), raw)) stored.signs += 1;
     stored.changed += 1;

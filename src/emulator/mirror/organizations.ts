@@ -128,7 +128,7 @@ function addLicense(
     );
 }
 
-/** Removes organizations that no longer exist, and references to them. */
+/** Hides organizations that no longer exist, and releases their licenses. */
 export function removeOrganizations({ database }: EmulatorState, ids: readonly string[]): void {
   for (const id of ids) {
     database

@@ -80,7 +80,7 @@ export function addHiddenVoices(state: EmulatorState): void {
     .run(state.clock.now());
 }
 
-/** Decisions that only several resources together can contradict. Each query finds an example. */
+/** Decisions that only several resources or fields together can contradict. Each query finds an example. */
 const contradictions: readonly (readonly [decision: string, select: string])[] = [
   ["D-group", buildDuplicateQuery("groups", "type, name", "two groups")],
   ["public.calendar.unique", buildDuplicateQuery("calendars", "name", "two calendars")],

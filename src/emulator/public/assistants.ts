@@ -101,7 +101,7 @@ type References = Partial<
 
 /**
  * Checks that all references are to the organization's own resources (public.assistant.refs).
- * @throws Refusal not_found for the first one that isn't
+ * @throws Refusal not_found for the first other reference
  */
 function requireReferences(context: PublicContext, body: References): void {
   // prompt_id must refer to a prompt of kind `answering`, and email_prompt_id to one of kind `email` (D-prompt).

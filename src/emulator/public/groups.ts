@@ -48,7 +48,7 @@ function refuseLastOfItsType(context: PublicContext, group: Group): void {
 }
 
 /**
- * Checks that a new item's group exists.
+ * Checks that a group exists to which an item or assistant refers.
  * @throws Refusal not_found with `rule` if the organization has no group with this ID and type
  */
 export function requireGroup(context: PublicContext, id: string, type: Group["type"], rule: string): void {

@@ -48,7 +48,7 @@ export function takeNumber(database: Database, organizationId: string): string {
   return toNumber(serial);
 }
 
-/** Reserves a number that was assigned in a copied organization. */
+/** Reserves the number of a copied assistant. Ignores a number that the emulator would not assign. */
 export function reserveNumber(database: Database, organizationId: string, phoneNumber: string): void {
   const serial = phoneNumber.startsWith(range) ? Number(phoneNumber.slice(range.length)) : Number.NaN;
   if (!Number.isInteger(serial) || serial < 1 || toNumber(serial) !== phoneNumber) return;

@@ -23,7 +23,7 @@ export function isRecorded({ operation }: Route): boolean {
   return operation.method !== "GET" && ["public", "legacy", "distributor-v2"].includes(operation.api);
 }
 
-/** Runs a handler and records its effect in the caller's transaction. Returns undefined if the handler refused the request. */
+/** Runs a handler and records its effect in the caller's transaction. Records nothing if the handler refuses without any change. */
 export function runRecorded(
   recorder: Recorder,
   route: Route,
@@ -57,7 +57,7 @@ export function runRecorded(
     return name.endsWith(".delete") || target === undefined ? undefined : read({ [parameter]: target });
   };
   const after = readAfter();
-  // If a handler returns a refusal, its earlier changes are kept. These changes simulate another request, which a plan can't repeat.
+  // If a handler returns a refusal, its earlier changes are kept: they simulate another request. Record them, if there are any.
   if (isKept && JSON.stringify(before) === JSON.stringify(after)) return { result, write: undefined };
   const write = recorder.add({
     at: context.now,
@@ -77,8 +77,7 @@ export function runRecorded(
 }
 
 /**
- * Runs a distributor API's handler. Records all organizations and licenses that it may change, before the handler runs and again
- * afterwards.
+ * Runs a distributor API's handler. Records how all organizations and licenses that it may change are before and after it runs.
  */
 function runRecordedForDistributor(
   recorder: Recorder,

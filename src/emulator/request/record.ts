@@ -3,7 +3,7 @@ import { type Exchange, routeOf, type Stage } from "./exchange.js";
 import { handle, runHandler } from "./handle.js";
 import { isRecorded, recordRefusal, runRecorded } from "./record-effect.js";
 
-/** In a fork, records requests without an effect. All others were already recorded when their handlers ran. */
+/** In a fork, counts reads and records writes without an effect. All other writes were already recorded when their handlers ran. */
 export const record: Stage = (exchange, next) => {
   const response = next(exchange);
   if (!response.withdrawn) recordOutcome(exchange, response);

@@ -125,7 +125,7 @@ function chooseOutcome(luck: number, isOutbound: boolean): CallOutcome {
   return luck < 0.9 ? "no_answer" : luck < 0.97 ? "busy" : "failed";
 }
 
-/** Returns a recording's format: FLAC for new recordings, WAV for older ones, and MPEG for a few. */
+/** Returns a recording's format: FLAC for new recordings, WAV for most older ones, and MPEG for the others. */
 function chooseFormat(durationSeconds: number, daysBack: number, luck: number): RecordingFormat | null {
   if (durationSeconds === 0) return null;
   if (daysBack > 21) return luck < 0.2 ? "mpeg" : "wav";

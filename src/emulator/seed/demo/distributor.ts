@@ -7,7 +7,7 @@ interface DemoMsp {
   externalId: string;
   name: string;
   license: { id: string; product: string };
-  /** The MSP's licenses, each with its holder. */
+  /** Licenses for the MSP's customers, each with its holder, if any. */
   seats: { id: string; product: string; customer?: DemoCustomer; disabled?: true }[];
 }
 
