@@ -74,7 +74,7 @@ export async function createMcpEndpoint(state: EmulatorState, routes: Routes): P
   }
 
   /**
-   * Checks a request before any tool runs: authentication first, then the message, then limits.
+   * Checks a request before any tool runs: first authentication, then rate limits, then the size and nesting of the message.
    * @throws Refusal, which always becomes an HTTP error (public.errors.5)
    */
   function enter(request: RequestRecord, progress: Progress): { caller: Caller; message: unknown } {
