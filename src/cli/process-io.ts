@@ -50,7 +50,7 @@ export function processIo(): Io {
     // objects can grow by 100%, because a run took 8% longer with 50%. Node.js reads both settings at each collection.
     async boundMemory(work) {
       const { getHeapSpaceStatistics, setFlagsFromString } = await import("node:v8");
-      // Node.js reuses cached code only if the V8 flags are the same as when it was cached. Modules are therefore
+      // Node.js reuses cached code only if the engine's flags are the same as when it was cached. Modules are therefore
       // loaded before the flags change, and the flags are reset before the code is cached at exit.
       process.prependOnceListener("exit", () => {
         setFlagsFromString("--heap-growing-percent=0");

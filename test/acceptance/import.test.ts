@@ -430,6 +430,14 @@ describe("output for a user", () => {
     expect((dry.stdout + dry.stderr).match(/report\.ndjson/g)).toHaveLength(1);
   });
 
+  test("the list of rejected rows names all invalid fields of a row", async () => {
+    const { runWith, home } = await inProcess();
+    writeFileSync(join(home, "list.csv"), "Vorname;Telefon;E-Mail\nAnna;folgt;x@y\n");
+    const importing = ["contacts", "import", "list.csv", "--group", "K", "--create-group", "--dry-run"];
+    const { stderr } = await runWith({}, ...importing, "--profile", "offline");
+    expect(stderr).toMatch(/^ +1 +2 +phone_numbers +folgt +is not .* \(also invalid: emails\)$/m);
+  });
+
   test("an import never shortens the reason for a rejection, even on a narrow terminal", async () => {
     const { runWith, home } = await inProcess();
     const value = `${"folgt noch ".repeat(12)}bald`;

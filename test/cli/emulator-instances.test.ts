@@ -78,7 +78,7 @@ describe("a command that changes the state of an emulator", () => {
     const { run, emulator, groups, data } = await somebody();
     const before = await groups("--profile", "offline");
     const { url, keys, port } = await serve(data);
-    // The emulator is also found by another name of the loopback address.
+    // The emulator is also found by a different name of the loopback address.
     const address = `http://localhost:${port}/api/v1`;
     await run("profiles", "add", "local", "--url", address, "--key-env", "ACME", "--no-check");
     await run("profiles", "use", "local");

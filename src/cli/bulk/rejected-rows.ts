@@ -188,7 +188,10 @@ function shortenValue(value: unknown): string {
 
 function formatReason(line: Fields): unknown {
   const reason = findServiceDetail(line)["message"] ?? line["reason"] ?? "";
-  return line["outcome"] === "unknown" ? `unconfirmed: ${reason}` : reason;
+  if (line["outcome"] === "unknown") return `unconfirmed: ${reason}`;
+  const [, ...more]: unknown[] = Array.isArray(line["problems"]) ? line["problems"] : [];
+  const fields = new Set(more.map((problem) => String(toFields(problem)["field"])));
+  return fields.size === 0 ? reason : `${reason} (also invalid: ${[...fields].join(", ")})`;
 }
 
 /** If the title is invalid, returns the title in quotes, to show before the reason. */

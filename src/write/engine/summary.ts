@@ -8,7 +8,7 @@ export type Outcomes = Readonly<Record<string, number>>;
 export interface WriteSummary {
   /** Id of the run; null if nothing was sent. */
   run_id: string | null;
-  /** Id of the plan; null if there is none. */
+  /** Id of the plan; null without a plan. */
   plan_id: string | null;
   file: string;
   /** Id of the import's or synchronization's group; null if the group doesn't exist. */

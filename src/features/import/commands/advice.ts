@@ -1,5 +1,5 @@
 import { quoteWord } from "../../../base/shell-words.js";
-import { formatCount, inflect } from "../../../base/text.js";
+import { formatCount } from "../../../base/text.js";
 import type { ContactInput } from "../contacts/input.js";
 
 interface AdviceOptions {
@@ -48,7 +48,7 @@ function formatUnreachable(
 ): string | undefined {
   const { count, first } = contacts.getRemarks("unreachable");
   if (count === 0) return undefined;
-  const text = `${formatCount(count, "row")} ${inflect(count, "has", "have")} no phone number or email, starting at line ${first}`;
+  const text = `accepting ${formatCount(count, "row")} without a phone number or email, starting at line ${first}`;
   const { phone_numbers, emails } = contacts.columns.columns;
   const columns = [...phone_numbers, ...emails].map((index) => contacts.names[index] ?? "");
   const kept = columns.find((name) => clearEmpty?.includes(name) === false);
@@ -61,7 +61,7 @@ function formatUnreachable(
 function formatDoubtfulNames(words: readonly string[], rows: number): string {
   const names = words.length === 1 ? "a name" : "names";
   const list = words.map((word) => `"${word}"`).join(", ");
-  return `treating ${list} as ${names} in ${formatCount(rows, "row")}, but keeping existing names; if no name is meant, clear the cells`;
+  return `treating ${list} as ${names} in ${formatCount(rows, "row")}, but keeping existing names; if that is wrong, clear the cells`;
 }
 
 /** Spreadsheets that store phone numbers as numeric cells remove the plus sign. */

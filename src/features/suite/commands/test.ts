@@ -48,7 +48,7 @@ export const testCalls: Command = {
           never: [Preis]
         analyses: { goal_reached: "yes" }
       facts: { day: /montag|freitag/i }  # compared by --baseline
-      offline:                     # outcome with --offline
+      offline:  # outcome with --offline; also status: no_answer
         duration: 45s
         transcript:
           - assistant: Guten Tag, es geht um Freitag, 9 Uhr.
@@ -100,7 +100,7 @@ Without -o, results are lines of text; GitHub jobs also show a summary. If an ex
       name: "record",
       value: "file",
       description:
-        "Save the results to this file, for `calls compare` and the --baseline of other runs; must not be this run's --baseline file",
+        "Save the results to this file, for `calls compare` and the --baseline of other runs. They don't include differences from this run's --baseline, which must be a different file",
     },
     {
       name: "baseline",
