@@ -49,7 +49,7 @@ export function planAnalyses(utterances: readonly Utterance[]): Analysis[] {
   return [...buildTurnAnalyses(utterances), { name: "goal_reached", value: userTurns > 2 ? "yes" : "no" }];
 }
 
-/** Returns the analyses that the utterances allow. They don't show whether the goal was reached: only a planned conversation does. */
+/** Returns the analyses that the utterances allow. They don't include whether the goal was reached, because only a planned conversation shows this. */
 export function buildTurnAnalyses(utterances: readonly Utterance[]): Analysis[] {
   return utterances.length === 0 ? [] : [{ name: "turns", value: String(utterances.length) }];
 }

@@ -1,7 +1,7 @@
 /**
  * Tables of resources that are stored as the API shows them. Columns contain only the fields that foreign keys or filters of lists use.
- * `members` contains all other fields as JSON, including the closing brace (kernel/table.ts). The primary key has the order of lists, so
- * that the rows of a page are adjacent. Deleting a group deletes its items (public.operations.1a).
+ * `members` contains all other fields as JSON, including the closing brace (kernel/table.ts). Rows are stored in the order of
+ * lists, so that the rows of a page are adjacent. Deleting a group deletes its items (public.operations.1a).
  */
 const tableOf = (name: string) => `
 CREATE TABLE ${name} (

@@ -86,7 +86,7 @@ export function createPulse(control: Control, failed: (error: unknown) => void):
     read = changes;
     readAt = stopwatch();
     const last = number(changes, "last_request");
-    // After a reset of the emulator, the ids in the log start from the beginning.
+    // After a reset of the emulator, the log's ids start at 1 again.
     if (seen === undefined || looking > 0 || seen > last) seen = last;
     if (!isConnected) failed(undefined);
     isConnected = true;

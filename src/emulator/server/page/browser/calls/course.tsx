@@ -9,7 +9,7 @@ interface Stage {
   at: string;
 }
 
-/** The stages of a call in order. Past stages have their time; later ones have the time until they are due. */
+/** The stages of a call in order. Past stages show when they occurred; later ones show the time until they are due. */
 export function Course({ call, course }: { call: Row; course: Row }) {
   const { now } = useClock();
   const move = useClockMove();

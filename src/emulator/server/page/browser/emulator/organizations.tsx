@@ -8,7 +8,7 @@ import { number, type Row, rowOf, rowsOf, text } from "../rows.js";
 const shownAtOnce = 100;
 
 /**
- * Distributors with their MSPs and customers, and organizations without a distributor. Each organization has the number of its resources.
+ * Distributors with their MSPs and customers, and organizations without a distributor. Each organization is shown with its number of resources.
  */
 export function Organizations() {
   const { control, attempt } = useApp();

@@ -12,7 +12,7 @@ export function isMasked(body: string): boolean {
   return body.includes(`"${secretMask}"`) || /… \(\d+ characters\)$/.test(body) || body === "(not JSON)";
 }
 
-/** Returns the headers that are part of a request's meaning; the client sets all other headers. */
+/** Returns the headers that affect how the service handles the request. The client sets all other headers. */
 function findSemanticHeaders(row: Row): [string, string][] {
   const headers = rowOf(row["request_headers"]);
   return Object.keys(headers)
