@@ -100,7 +100,7 @@ describe("the journal of a run", () => {
     (await Journal.open(journal.path, { create: false })).close();
   });
 
-  test("a run that is only read is not written to, because a command reads all runs", async () => {
+  test("reading a run doesn't change its file", async () => {
     const { id, journal } = await open();
     journal.setSetting("planned_at", 1);
     journal.close();

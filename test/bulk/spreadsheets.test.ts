@@ -126,7 +126,7 @@ describe("importing a spreadsheet", () => {
     ]);
   });
 
-  test("a formula error that was pasted as text is reported as a spreadsheet formula error", async () => {
+  test("the text of a formula error makes a row invalid, and the reason says what the text is", async () => {
     const { import: run, report } = office(
       createSpreadsheet([
         ["Vorname", "Telefon"],

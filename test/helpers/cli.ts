@@ -126,7 +126,7 @@ export function connectedTo(emulator: Emulator): Overrides {
   };
 }
 
-/** A user who gives these replies in order; stores the prompts. */
+/** A user who gives these replies in order. The prompts' texts are in `messages`. */
 export function scriptPrompts(...replies: unknown[]): Prompts & { messages: string[] } {
   const messages: string[] = [];
   // biome-ignore lint/suspicious/noExplicitAny: a test's answers fit the questions it expects

@@ -40,7 +40,7 @@ export interface Recorded extends Step {
   headers: Record<string, string>;
 }
 
-/** Processes that send the requests of the lanes that they are given. */
+/** Processes that send requests. Each process sends the requests of the lanes that it receives. */
 export class Askers {
   private constructor(private readonly children: readonly ChildProcess[]) {}
 

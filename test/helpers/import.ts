@@ -25,8 +25,8 @@ export interface Line {
 }
 
 /**
- * Returns the first rows of a file, byte for byte, for CSV with the header. Cells of a CSV file may contain line
- * breaks.
+ * Returns the bytes of a file's first rows, including the header of a CSV file. A row of a CSV file can have several
+ * lines.
  */
 export function readBeginning(file: string, rows: number): Buffer {
   const isCsv = file.endsWith(".csv");

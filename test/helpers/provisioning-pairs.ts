@@ -7,9 +7,9 @@ export interface NamedPlan {
 }
 
 /**
- * Returns a random organization spec from a small set of MSPs, licenses and customers, so two specs overlap. They
- * differ in MSPs, customers and licenses (product, status, holder). Each MSP has a spare license, so that two of its
- * customers can swap licenses.
+ * Returns a random organization spec from a small set of MSPs, licenses and customers, so that two specs have some
+ * of them in common. A license may have a different product, status or holder in each spec. Each MSP has a spare
+ * license, so that two of its customers can swap licenses.
  */
 export function createRandomPlan(seed: number, which: string): NamedPlan {
   const draw = (name: string, number: number) => seededDraw(seed, `${which} ${name}`, number);
@@ -97,7 +97,7 @@ export function toExpectedTree(plan: NamedPlan): Tree[] {
   });
 }
 
-/** Removes a tree's licenses that are not in the spec. `usable` lists those that are not disabled, which is an error. */
+/** Removes a tree's licenses that are not in the spec. All of these must be disabled; `usable` lists the others. */
 export function removeRetired(tree: readonly Tree[], plan: NamedPlan): { tree: Tree[]; usable: string[] } {
   const planned = new Set(
     plan.msps.flatMap(({ license, licenses }) => [license, ...licenses].map(({ id }) => id)),

@@ -1,5 +1,5 @@
-// Work that stops at a step of writing files, as if its process were killed or the file system refused the
-// step.
+// Stops work at one of its file operations, as if the process were killed or the file system refused the
+// operation.
 import { createRequire, syncBuiltinESMExports } from "node:module";
 
 type Call = (...parameters: unknown[]) => Promise<unknown>;

@@ -128,7 +128,7 @@ it("[M5] a copy that is killed at any request can be resumed, with the same resu
     );
     expect(second.code, `${moment}: ${second.stderr}`).toBe(0);
     expect(second.json.consistency).toBe("consistent");
-    // Sends only requests again whose responses were not saved yet. Lists are read in parallel, so these can be two.
+    // Repeats only requests whose responses were not saved yet. Lists are read in parallel, so there can be two.
     expect(second.json.reads).toBeLessThanOrEqual(count.requests + 2);
     const fork = await openFork(killed, name);
     await expectSameContent(ask, fork.ask, whole ? copied : ["groups", "knowledge"]);

@@ -8,7 +8,7 @@ import { openSeededEmulator } from "../helpers/templates.js";
 
 type Shell = ReturnType<typeof commandLine>;
 
-/** Functions that are entered only once. Each resumption after a wait counts as a call of the function. */
+/** Functions that run once, but are counted again at each resumption after a wait. */
 const loops =
   /\/plan\.js inTransactions$|\/send\.js (?:takeTurns|sendPlanned)$|\/flight\.js nextEnd$|\/outcome\.js /;
 /** Functions that convert values (columns of the journal, fields), write lines of the results, or read a property. */

@@ -137,8 +137,8 @@ const readSharedSpans = (schema: string): Span[] =>
     .map(([startedAt = 0, endedAt = 0]) => ({ startedAt, endedAt }));
 
 /**
- * Returns two measures up to the last start: the most members that ran at once, and the share of time with free
- * capacity.
+ * Measures the time up to the last start: returns the largest number of members that ran at once, and the share of
+ * the time with free capacity.
  */
 function measureHandingOut(spans: readonly Span[], parallel: number): { most: number; share: number } {
   const lastStart = Math.max(...spans.map(({ startedAt }) => startedAt));

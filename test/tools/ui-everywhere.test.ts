@@ -5,7 +5,7 @@ import { beat, openPage, type PageUnderTest, visitAll } from "./ui-page.js";
 
 const missing = findMissingPrograms("chromium");
 
-// A browser is not a dependency; the title names a missing one.
+// The project does not install a browser. Without one, the title of the skipped tests names the missing program.
 describe.skipIf(missing !== undefined)("navigation in the web UI, in Chromium", () => {
   let ui: PageUnderTest;
   beforeAll(async () => {

@@ -173,7 +173,7 @@ describe("webhook listen --attach", () => {
     },
   );
 
-  test("`webhook restore` restores a webhook whose lost attaching took effect late", async () => {
+  test("`webhook restore` restores a webhook even if the change by `--attach` took effect late", async () => {
     const setup = await setUpService();
     const before = await setup.assistant();
     const port = await freePort();
