@@ -23,7 +23,7 @@ export function isDescriptionRequest(request: RequestRecord): boolean {
 
 /**
  * Creates the handler for each API's `/openapi.json`, `/openapi.yaml` and `/docs` (D-docs). These requests need no key (public.auth.1).
- * They are not logged, and limits and faults don't apply. Each response is built with its first request.
+ * They are not logged, and limits and faults don't apply. Each response is built when it is first requested.
  * @returns a handler, which returns undefined for an unknown path
  */
 export function createDescriptionHandler(): (request: RequestRecord) => Promise<ResponseRecord | undefined> {

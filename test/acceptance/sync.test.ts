@@ -541,7 +541,7 @@ describe("[R2a] updating the key map when a plan file is applied, resumed or und
     expect((await contacts()).map(({ id }) => id)).toEqual(ids);
   });
 
-  test("`apply` saves the keys of adopted contacts, even if its steps are for other contacts", async () => {
+  test("`apply` saves the keys of adopted contacts, even if no step changes these contacts", async () => {
     const { syncTo, run, contacts } = await setUpSync();
     await syncTo(people.slice(0, 10));
     await syncTo(people, ...key, "--plan", "kunden.plan");
@@ -599,7 +599,7 @@ describe("[R2a] updating the key map when a plan file is applied, resumed or und
     const changedPeople = [...people.slice(0, 10), people[11] ?? {}, ...createPeople(1, 60)] as typeof people;
     const ran = await syncTo(changedPeople, ...key, ...yes);
     expect(ran.json).toMatchObject({ created: 1, deleted: 1 });
-    // The response of the recreation is lost.
+    // The response to the second create is lost.
     await emulator.control("POST", "/faults", { operation: "contacts.create", kind: "drop_after", times: 1 });
     expect((await run("runs", "undo", ran.json.run_id, "--yes")).code).toBe(0);
     const ids = (await contacts()).map(({ id }) => id);

@@ -38,7 +38,7 @@ describe("without the driver's package", () => {
     expect(await importPackage(missing, () => own)).toBe(own);
   });
 
-  test("without the driver's package, the error explains how to get a driver if Node.js has none", async () => {
+  test("if neither the package nor Node.js has a driver, the error explains how to get one", async () => {
     await expect(importPackage(missing, () => undefined)).rejects.toThrow(
       "cannot load SQLite: use Node 24, or install voxctl without --omit=optional",
     );

@@ -126,7 +126,7 @@ describe("importing a spreadsheet", () => {
     ]);
   });
 
-  test("the text of a formula error makes a row invalid, and the reason says what the text is", async () => {
+  test("the text of a formula error makes a row invalid, and the reason names it as such", async () => {
     const { import: run, report } = office(
       createSpreadsheet([
         ["Vorname", "Telefon"],

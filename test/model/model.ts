@@ -5,7 +5,7 @@ import { findWebhookProblems, formatWebhook, mergeWebhook, type StoredWebhook } 
 
 /** A request with the model's own ids. */
 export interface ModelRequest {
-  /** A key by its name: `admin`, `stranger`, `wrong` … */
+  /** Name of an API key: `admin`, `stranger`, `wrong` … */
   key: string;
   method: string;
   path: string;

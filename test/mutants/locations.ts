@@ -96,7 +96,7 @@ function findMatches({ file, source, start, end }: Declaration, pattern: readonl
 }
 
 /**
- * Returns the source's names by the mutant's. Undefined if other tokens differ or a name has two
+ * Returns a map from the mutant's names to the source's names. Undefined if other tokens differ or a name has two
  * counterparts.
  */
 function matchNames(

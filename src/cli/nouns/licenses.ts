@@ -380,7 +380,7 @@ export const licenses: CommandGroup = {
   name: "licenses",
   summary: "Manage MSP licenses",
   description:
-    "A license of an MSP is available or assigned to one organization. A disabled license blocks its organization, but remains assigned to it.",
+    "A license of an MSP is either available or assigned to one organization. A disabled license blocks its organization, but remains assigned to it.",
   commands: [
     list,
     upsert,

@@ -47,6 +47,6 @@ async function readSource(io: Session["io"], source: string, what: string): Prom
   }
   // Don't print the value: it may be the secret.
   throw usageError(
-    `invalid ${what}: expected env:VARIABLE, file:FILE or -, because other users can read command lines`,
+    `invalid ${what}: expected env:VARIABLE, file:FILE or - (other users can read command lines)`,
   );
 }

@@ -36,7 +36,7 @@ export interface ConnectOptions {
   mutates?: boolean;
   /** Whether notes about waits are omitted, because the command shows the waits itself. */
   quiet?: boolean;
-  /** Whether the command restores the webhooks of killed commands, so that no warning is needed. */
+  /** Whether the command itself restores webhooks that a killed command left changed, so that no warning is needed. */
   restoresWebhooks?: boolean;
 }
 

@@ -31,7 +31,7 @@ type Paging =
   | "total"
   | "isLast";
 
-/** The failures of a request's response in transit. */
+/** How a request or its response can be lost or delayed. */
 export type Loss = "request lost" | "answer lost" | "answer cut" | "late effect";
 
 /**

@@ -138,7 +138,7 @@ export function createMemberRunner(
   };
 }
 
-/** Returns the result of a member whose command could not be started and therefore sent nothing. */
+/** Returns the result of a member whose command could not be started, so nothing was sent. */
 function toUnsentEnd(error: unknown, interrupt: AbortSignal): MemberEnd {
   return {
     exit: interrupt.aborted ? exits.interrupted : exits.unavailable,

@@ -50,7 +50,7 @@ const lostPlus = /^\s*([1-9]\d{0,2})\s*\(\s*0\s*\)/;
 const plusBeforeZero = /^([\s(]*)\+(?=[\s\-./()\u2010-\u2015\u2212]*0)/;
 
 /**
- * Returns a number's digits and plus, without punctuation and without a `(0)`, which is dialed only within the country.
+ * Returns a number's digits and plus sign, without punctuation and without a `(0)`, which is dialed only within the country.
  */
 export function digitsOf(text: string): string {
   const written = text.replace(plusBeforeZero, "$1");

@@ -24,7 +24,7 @@ export interface Survey {
 
 const rowsShown = 3;
 /**
- * Maximum number of rows that count as below the list. If there are more, they may be part of the list and are not
+ * Maximum number of rows below the list, such as totals. If there are more, they may be part of the list and are not
  * skipped.
  */
 const mostBelow = 3;
