@@ -66,7 +66,7 @@ export interface BucketState {
  */
 export type Claim = "interactive" | "burst" | "spaced";
 
-/** Assumed end of a window before a response declares it, with a margin for the request's latency. */
+/** Added to a window's assumed length until a response declares the window's end: a margin for a request's latency. */
 const guessMilliseconds = 1_000;
 /**
  * Number of windows in which a refusal limits concurrent requests: its own and the next, which then has at

@@ -232,7 +232,7 @@ describe("knowledge import", () => {
     expect(stdout + stderr).toMatch(/um acht\..* → .*um neun\./);
   });
 
-  test("importing a file with only a title keeps its item's text, even with --delete", async () => {
+  test("importing a file with only a title keeps the text of the existing item, even with --delete", async () => {
     const shell = await practice();
     writeFolder(shell.home, { "preise.md": "---\ntitle: Preise\n---\nKrone 500 Euro\n" });
     await importFolder(shell);

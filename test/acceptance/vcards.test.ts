@@ -114,7 +114,7 @@ describe("importing vCards", () => {
     ["other text between cards", `${card("3.0", "N:;Ben;;;")}Hello\n`, "is text outside a vCard"],
     ["a missing end", "BEGIN:VCARD\nVERSION:3.0\nN:;Anna;;;\n", "ends without END:VCARD"],
     ["an extension", card("4.0", "N:;Anna;;;", "TEL;VALUE=uri:tel:+49-30-1234567;ext=5"), "has an extension"],
-  ])("a vCard with %s makes only its row invalid", async (_, text, reason) => {
+  ])("a vCard with %s is invalid, and the other vCards are not", async (_, text, reason) => {
     const { importText, contents } = await office();
     const imported = await importText(card("3.0", "N:;Cleo;;;") + text);
     expect(imported.json).toMatchObject({ invalid: 1 });

@@ -83,7 +83,7 @@ describe("`doctor` and files of other versions", () => {
     );
   });
 
-  test("`doctor` lists mirrors of other formats with the command for each", async () => {
+  test("`doctor` lists mirrors in other formats, with the command to create each again", async () => {
     const { lookFor, data, copyDatabase } = await setUp();
     await copyDatabase(join(data, "mirrors", "acme", "world.db"), 8);
     expect((await lookFor("mirror formats"))?.message).toBe(

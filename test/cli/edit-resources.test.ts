@@ -397,7 +397,7 @@ describe("the YAML of an edited assistant", () => {
 describe("line ends of an edited text", () => {
   const crlf = "Zeile 1\r\nZeile 2\r\n\r\nx";
   /**
-   * A text with mixed line ends, a carriage return, and half of a surrogate pair, which a file can't contain.
+   * A text with mixed line endings, a carriage return, and half of a surrogate pair, which a file can't contain.
    */
   const mixed = "Zeile 1\r\nZeile 2\nDrei\r\r\n\r\nVier \ud83d\r";
 

@@ -63,7 +63,7 @@ describe.skipIf(process.platform === "win32")("files that a command writes", () 
     },
   );
 
-  test("a download through a link overwrites the linked file and keeps the link", async () => {
+  test("a download to a symbolic link overwrites the link's target and keeps the link", async () => {
     const { at, download } = await practice();
     expect((await download("--out", "whole.flac")).code).toBe(0);
     const whole = readFileSync(at("whole.flac"));

@@ -168,7 +168,7 @@ describe("voxctl report calls", () => {
     expect(markdown.stdout).toContain("\\<script\\>");
   });
 
-  test("a chart has a title, and shows the total and the highlighted number of each bar", async () => {
+  test("a chart has a title, and shows each bar's total and the number of its highlighted part", async () => {
     const { call, run } = await setUp();
     await call("2026-11-02T09:00:00Z");
     await call("2026-11-02T09:30:00Z", { status: "no_answer" });

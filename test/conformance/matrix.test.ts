@@ -68,7 +68,7 @@ const cells = (some: readonly Cell[], wire: boolean) =>
 
 describe("the main jobs with any conforming service", () => {
   it.each(cells(sample, false))(
-    "[T1] [T7] [T11] %s: the reported result equals the state of the service",
+    "[T1] [T7] [T11] %s: the reported result matches the state of the service",
     async (_name, { switches, job }) => {
       const bench = createClockBench(switches);
       try {
@@ -80,7 +80,7 @@ describe("the main jobs with any conforming service", () => {
   );
 
   it.each(cells(wireSample, true))(
-    "[T16] %s over sockets: the reported result equals the state of the service",
+    "[T16] %s over sockets: the reported result matches the state of the service",
     async (_name, { switches, job }) => {
       const bench = await createSocketBench(switches, "main");
       try {

@@ -40,7 +40,7 @@ testOnTransports("the log on the page", (open) => {
     expect(rows.map((row) => row.faults)).toEqual([[], [{ id: fault.id, kind: "garbage" }]]);
   });
 
-  it("the log is searched in pages for any characters in URLs, bodies and API rules", async () => {
+  it("a search of the log finds any characters in URLs, bodies and API rules, page by page", async () => {
     await using emulator = await open();
     await createContact(emulator, { first_name: "100%_Ada" });
     await createContact(emulator, { first_name: "Bert" });

@@ -74,7 +74,7 @@ export function createInstalledCli(more: Record<string, string> = {}, script = b
     return { stdout, stderr, code };
   };
 
-  /** Runs `main()` of the sources in this process, for tests that don't need a separate process. */
+  /** Runs the source files' `main()` in this process, for tests that don't need a separate process. */
   const shell = commandLine({ cwd: home, env: environment });
   const command = (argv: readonly string[], stdin = ""): Promise<Ran> => shell.runWith({ stdin }, ...argv);
 

@@ -69,7 +69,7 @@ function interleave<File>(
 }
 
 /**
- * The longest tests with external programs. The size of these files doesn't show their duration: they use databases
+ * The slowest tests with external programs. Their duration doesn't follow from their length: they use databases
  * on several machines, a built program, a program that is installed first, or pages in a browser.
  */
 const longest = [

@@ -42,7 +42,7 @@ export interface Ask {
 export interface TestEmulator {
   instance: Emulator;
   keys: Emulator["startLine"]["keys"];
-  /** The server's URL, or a placeholder in process. */
+  /** The server's URL; a placeholder if the emulator runs in this process. */
   url: string;
   /** Sends a Public API request with the admin's key: `ask("POST", "/contacts", { body })`. */
   ask<const Method extends string, const Path extends string>(

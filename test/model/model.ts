@@ -148,7 +148,7 @@ export class Model {
   }
 
   /**
-   * Applies an operator's settings outside the API: whether a line is enterprise, and its blocked numbers.
+   * Applies settings that only the service's operator can change: an assistant's enterprise line and blocked numbers.
    */
   operate(assistant: string, change: { enterprise?: boolean; blocked?: readonly string[] }): void {
     const item = this.items.get(assistant);

@@ -49,7 +49,7 @@ const text = pick("", "one", "two @preCallData");
 const rarely = <T>(common: fc.Arbitrary<T>, rare: fc.Arbitrary<T>, weight = 20) =>
   fc.oneof({ weight, arbitrary: common }, { weight: 1, arbitrary: rare });
 const name = rarely<unknown>(shortName, badName);
-/** Each field of a PATCH is present or not. */
+/** Each field of a PATCH may be missing. */
 const partial = (fields: Record<string, fc.Arbitrary<unknown>>) => fc.record(fields, { requiredKeys: [] });
 /** All fields, sometimes one too few or one too many. */
 const whole = (

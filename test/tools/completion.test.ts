@@ -214,7 +214,7 @@ test("a new bash loads the completion with and without the package bash-completi
   expect(shell.stdout).toContain("_voxctl voxctl");
 });
 
-test("installing the completion again keeps the start-up file unchanged", () => {
+test("installing the completion again leaves the start-up file unchanged", () => {
   const { folder, env } = home("zsh");
   const file = join(folder, ".zshrc");
   writeFileSync(file, `alias a=b\n${readFileSync(file, "utf8")}`);

@@ -74,7 +74,7 @@ export interface Session {
   profile(name?: string): Promise<ChosenProfile>;
   /** Opens the profile's service, once per run; `main` closes it. */
   connect(options?: ConnectOptions): Promise<Connection>;
-  /** Opens the service of any profile, even one that is not stored. The caller must close the connection. */
+  /** Opens a connection to the service of any profile, even one that is not stored. The caller must close the connection. */
   reach(profile: ChosenProfile): Promise<Connection>;
   /**
    * Checks, before any data is read, whether the user or a flag can confirm a destructive command.

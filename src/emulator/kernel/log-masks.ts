@@ -30,7 +30,7 @@ export function maskBody(body: string | null): string | null {
   }
 }
 
-/** Returns whether a body may contain a secret. Most don't. Names may contain escapes or lack quotes. */
+/** Returns whether a body may contain a secret, which few do. A secret field's name may contain escapes or lack quotes. */
 function mayHoldSecret(text: string): boolean {
   return (
     /secret|password|key|authorization|token|headers|\\u/i.test(text) ||

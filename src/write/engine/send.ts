@@ -16,7 +16,7 @@ const waitingWidths = 2;
  * Sends the planned items in input order and journals their results. Each response is journaled before the next
  * request starts. Requests for the same resource are sent one after another; an unconfirmed request blocks the later
  * ones. Holds back the last create (or the last item if there is no create) until no other request can still take
- * effect: a list that contains the resource of this create then shows all earlier changes, too.
+ * effect: a list that contains the resource of this create then also shows all earlier changes.
  * @throws the error that stops the run, after all requests in flight are finished and journaled: the signal's reason,
  *   or a ClientError that every further request would also get
  */

@@ -62,7 +62,7 @@ function renderHome(style: string, url: string): string {
       `<tbody>${rows.join("\n")}</tbody></table></div>`,
     ]),
     formatSection("voxctl", "Use it from voxctl and other programs", [
-      "<p>Set the variables for the address and a key in a shell. voxctl and the libraries read them:</p>",
+      "<p>voxctl and its libraries read the address and a key from environment variables. To set these in a shell:</p>",
       command('eval "$(voxctl emulator env)"'),
       "<p>Or add a profile with a key that the emulator printed at startup:</p>",
       command(`voxctl profiles add local --url ${url}/api/v1`),

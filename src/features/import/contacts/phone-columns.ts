@@ -94,7 +94,7 @@ function stemOf(header: string): string {
 }
 
 /**
- * Assigns each describing column to a phone column: the one with a matching name, otherwise the previous one, otherwise
+ * Assigns each column with labels to a phone column: the one with a matching name, otherwise the previous one, otherwise
  * the next one.
  */
 function assign(

@@ -316,7 +316,7 @@ function hasOwnCode(bare: string, { trunkPrefix, callingCode }: NumberingPlan): 
   return trunkPrefix === "0" && bare.startsWith(callingCode) && bare.length > callingCode.length + 6;
 }
 
-/** Maximum number of digits in a short number: without an area code, and after a trunk prefix. */
+/** Maximum number of digits in a short number. `withoutAreaCode`: if it has no area code. `significant`: digits after a trunk prefix. */
 const shortDigits = { withoutAreaCode: 6, significant: 3 };
 const shortReason = "is a short or emergency number, or an extension";
 

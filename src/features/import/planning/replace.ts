@@ -67,8 +67,8 @@ function hasMore(now: unknown, rowValue: unknown, keeps = 0): boolean {
 }
 
 /**
- * Returns the new list: the row's entries, and the old entries to keep. Each new entry replaces an old one. Of the
- * other old entries, one is kept for each mostly empty column.
+ * Returns the new list: the row's entries, and the old entries to keep. Each new entry replaces an old one. A column
+ * that is mostly empty doesn't show that a contact has no such entry, so for each one, another old entry is kept.
  */
 function listOf(field: string, now: unknown, rowValues: readonly unknown[], rules: ReplaceRules): unknown[] {
   const old: unknown[] = Array.isArray(now) ? now : [];

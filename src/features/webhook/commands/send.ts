@@ -35,7 +35,7 @@ export const send: Command = {
     {
       name: "data",
       value: "json|@file",
-      description: "Request body (default: the emulator's request body)",
+      description: "Request body (default: the body that the emulator sends)",
     },
   ],
   examples: [
