@@ -193,7 +193,7 @@ it("[emulator.snapshots] a snapshot accepts any name that can be in a URL, and n
 });
 
 describe("snapshots in a file", () => {
-  it("[emulator.snapshots] snapshots in a file can be restored later, and are not listed as tables", async () => {
+  it("[emulator.snapshots] snapshots in a file can be restored later, and are not tables", async () => {
     const db = newFile();
     const first = await openTestEmulator("in process", { db });
     await createContact(first);
