@@ -11,7 +11,7 @@ export interface Step {
   body?: object;
   /** Key for this request; by default, the key of the lanes. */
   key?: string;
-  /** `{{own}}` refers to a created resource. */
+  /** Whether `{{own}}` in later requests refers to the resource that this request creates. */
   keep?: boolean;
 }
 

@@ -64,7 +64,7 @@ interface Tree {
 const compareById = (left: { externalId?: string; id?: string }, right: typeof left) =>
   (left.externalId ?? left.id ?? "") < (right.externalId ?? right.id ?? "") ? -1 : 1;
 
-/** Sorts trees, which are in random order. */
+/** Sorts MSPs by ID, and the customers and licenses of each. */
 export function sortTrees(tree: readonly Tree[]): Tree[] {
   return tree
     .map((msp) => ({

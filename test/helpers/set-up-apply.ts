@@ -30,7 +30,7 @@ export async function setUpApply(
     contacts.push(await json("contacts", "create", "--group", group, ...names));
   }
   const ids = contacts.map(({ id }) => String(id));
-  /** Writes a plan of these steps; their numbers follow from their order. */
+  /** Writes a plan of these steps, numbered in their order. */
   const seal = (steps: readonly object[], header: Record<string, unknown> = {}, name = "kunden.plan") => {
     const numbered: object[] = [];
     for (const step of steps) {

@@ -46,7 +46,7 @@ async function createOfflineDatabase(): Promise<string> {
   return folder;
 }
 
-/** The files directly in a directory. */
+/** Copies the files of a directory that has no subdirectories. */
 export function copyFiles(from: string, to: string): void {
   mkdirSync(to, { recursive: true, mode: 0o700 });
   for (const name of readdirSync(from)) copyFileSync(join(from, name), join(to, name));

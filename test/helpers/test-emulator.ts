@@ -21,8 +21,8 @@ interface Detail {
 }
 
 /**
- * A response of the Public API, typed as both a success envelope and an error. A test that reads the part that the
- * response lacks fails.
+ * A response of the Public API, typed as both a success envelope and an error. A test fails if it reads a part that
+ * the response lacks.
  */
 export interface Envelope<Data> {
   data: Data;

@@ -278,7 +278,7 @@ testOnTransports("MCP, access", (open) => {
     const refused = await callTool(emulator, "knowledge_items_list");
     expect(errorOf(refused)).toEqual([402, "subscription_required", "public.auth.6"]);
     expect(refused.headers.get("x-ratelimit-limit")).toBeNull();
-    // Tools are operations of the Public API.
+    // Tools also require the feature `public_api`, because they are operations of the Public API.
     await features("mcp");
     expect((await callTool(emulator, "ping")).status).toBe(402);
     await emulator.control("PATCH", `/organizations/${organization}`, { status: "blocked" });

@@ -104,7 +104,7 @@ async function mirrored(switches: readonly SwitchName[]) {
   const source = askerOfService(bench.service);
   await fill(source, bench.service);
   await bench.pass();
-  /** All contacts that existed at any time. */
+  /** Each set of contacts that the service had at some time. */
   const states = new Set([contactsOf(bench.service)]);
   bench.service.onArrival(() => states.add(contactsOf(bench.service)));
   const made = await bench.run("mirror", "create", "copy", "-o", "json");

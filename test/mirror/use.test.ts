@@ -65,7 +65,7 @@ it("[M7] a pseudonymized mirror contains no personal data of contacts or transcr
   ]);
   const details = (await ask("GET", `/calls/${(await readAllRows(fork.ask, "/calls"))[0].id}`)).body.data;
   const utterances = details.transcript.map(({ text }: { text: string }) => text);
-  // A colleague who is a contact may also occur in other resources.
+  // A contact who is a colleague may also occur in forwardings and assistants, where the data is kept.
   const elsewhere = JSON.stringify([
     ...(await readAllRows(ask, "/forwardings")),
     ...(await readAllRows(ask, "/assistants")),

@@ -10,9 +10,9 @@ import { findMissingPrograms } from "./programs.js";
 const missing = findMissingPrograms("chromium");
 const published = Object.entries(operations).filter(([, operation]) => operation.api === "public");
 
-/** The operations of the menu that the test clicks with the mouse. */
+/** The test clicks every nth operation of the menu with the mouse. */
 const everyNth = 12;
-/** The target of a link is below the bar at the top, unless the page ends there. */
+/** Height of the bar at the top, in pixels. A link's target must be below it, unless the page ends there. */
 const belowBar = 48;
 
 interface Visit {

@@ -99,7 +99,7 @@ export async function startPostgres(
   const caFile = join(folder, "ca.crt");
   const tls = `-c ssl=on -c ssl_cert_file=${folder}/server.crt -c ssl_key_file=${folder}/server.key`;
   const control = (...parameters: string[]) => controlAt("127.0.0.1", ...parameters);
-  /** @param addresses empty: only over the socket */
+  /** @param addresses TCP addresses of the server; if empty, it listens only on the socket */
   const controlAt = (addresses: string, ...parameters: string[]) => {
     const options = `-p ${port} -k ${folder} -F -c listen_addresses='${addresses}' ${isSecured ? tls : ""}`;
     const [file = "", ...rest] = [...prefix, join(programs, "pg_ctl"), "-D", data, "-o", options];

@@ -104,7 +104,7 @@ export function createImporter(
     importing,
     import: (...flags: string[]) => machine.run(...importing, ...flags),
     importKilledAt: (step: string) => machine.runKilledAt(step, ...importing),
-    /** Imports in a process that can get signals. */
+    /** Starts an import in a separate process, to which the test can send signals. */
     start() {
       const child = spawn(process.execPath, [bin, ...importing], {
         env: { ...inheritedEnvironment(), ...machine.env },
