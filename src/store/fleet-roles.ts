@@ -6,7 +6,7 @@ import type { Clock } from "../base/clock.js";
 import type { Random } from "../base/random.js";
 import type { StoreError } from "./errors.js";
 import { memberColumns, type StoredMember, toMember } from "./fleets.js";
-import { createLeases, LeaseHolder, type Leases, toShownHolder } from "./leases.js";
+import { createLeases, insertLeaseSql, LeaseHolder, type Leases, toShownHolder } from "./leases.js";
 import { persist } from "./log.js";
 import type { OpenStore } from "./open.js";
 import type { FleetJob, FleetQueue } from "./queue.js";
@@ -181,7 +181,7 @@ export function createFleetRoles(options: FleetRolesOptions) {
       await query(`UPDATE ${schema}.fleet SET is_stopping = true WHERE id = $1`, [id]);
     },
     /**
-     * Takes a member's lease and sets the member to `running`, in one transaction.
+     * Takes a member's lease and sets the member to `running`, in one statement.
      * @returns undefined if the member was not waiting for this job. `former` is the last worker that started the member but did not finish
      *   it
      */
@@ -192,25 +192,28 @@ export function createFleetRoles(options: FleetRolesOptions) {
     }: FleetJob): Promise<{ former: LeaseHolder | undefined; member: StoredMember } | undefined> {
       const leases = newLeases();
       const lease = memberLease(fleet, name);
-      const begun = await persist(retrying, () =>
-        connection.transaction(async (inside) => {
-          if ((await leases.take(lease, inside)) !== undefined) return undefined;
-          const [row] = await inside(
-            `UPDATE ${schema}.member SET state = 'running', fence = $4, worker = $5, started_at = clock_timestamp(),
-               ended_at = NULL
-             FROM (SELECT CASE WHEN started_at IS NOT NULL AND ended_at IS NULL THEN worker END AS former
-               FROM ${schema}.member WHERE fleet = $1 AND name = $2 FOR UPDATE) AS earlier
-             WHERE fleet = $1 AND name = $2 AND (state = 'waiting' OR fence = $4) AND job = $3
-             RETURNING earlier.former, ${memberColumns()}`,
-            [fleet, name, job, leases.fence, JSON.stringify(holder)],
-          );
-          if (row === undefined) await inside(`DELETE FROM ${schema}.lease WHERE fence = $1`, [leases.fence]);
-          return row && { former: LeaseHolder.safeParse(row["former"]).data, member: toMember(row) };
-        }),
+      const start = leases.start();
+      // The lock on the member's row comes first, so that only one worker gets as far as the lease.
+      const leased = `SELECT $6, $4::uuid, clock_timestamp() + $7::interval, clock_timestamp(), $5::jsonb FROM earlier`;
+      const [row] = await query(
+        `WITH earlier AS (
+           SELECT CASE WHEN started_at IS NOT NULL AND ended_at IS NULL THEN worker END AS former
+           FROM ${schema}.member
+           WHERE fleet = $1 AND name = $2 AND (state = 'waiting' OR fence = $4) AND job = $3 FOR UPDATE
+         ), leased AS (${insertLeaseSql(schema, leased)} RETURNING true AS is_leased)
+         UPDATE ${schema}.member SET state = 'running', fence = $4, worker = $5::jsonb,
+           started_at = clock_timestamp(), ended_at = NULL
+         FROM earlier, leased WHERE member.fleet = $1 AND member.name = $2
+         RETURNING earlier.former, ${memberColumns()}`,
+        [fleet, name, job, leases.fence, JSON.stringify(holder), lease, `${leaseMilliseconds} milliseconds`],
       );
-      if (begun === undefined) await queue.remove([job]).catch(() => {});
-      else roles.set(lease, leases);
-      return begun;
+      if (row === undefined) {
+        await queue.remove([job]).catch(() => {});
+        return undefined;
+      }
+      leases.adopt(lease, start);
+      roles.set(lease, leases);
+      return { former: LeaseHolder.safeParse(row["former"]).data, member: toMember(row) };
     },
     /**
      * Stores how a member ended, unless this process has lost the member's lease.
@@ -221,12 +224,13 @@ export function createFleetRoles(options: FleetRolesOptions) {
       const fence = roles.get(lease)?.fence;
       if (fence === undefined) return false;
       const rows = await query(
-        `UPDATE ${schema}.member SET state = $4, attempts = $5, not_before = to_timestamp($6::double precision / 1000),
+        `WITH released AS (DELETE FROM ${schema}.lease WHERE lease.name = $10 AND lease.fence = $3)
+         UPDATE ${schema}.member SET state = $4, attempts = $5, not_before = to_timestamp($6::double precision / 1000),
            exit = $7, runs = $8, result = $9, fence = NULL, job = NULL, ended_at = clock_timestamp()
          WHERE fleet = $1 AND name = $2 AND fence = $3 RETURNING name`,
-        [id, name, fence, end.state, end.attempts, end.notBefore, end.exit, end.runs, end.result],
+        [id, name, fence, end.state, end.attempts, end.notBefore, end.exit, end.runs, end.result, lease],
       );
-      await drop(lease);
+      roles.delete(lease);
       if (job !== null) await queue.remove([job]).catch(() => {});
       return rows.length > 0;
     },

@@ -31,6 +31,8 @@ export interface StoredFleet {
   stop: unknown;
   startedAt: number;
   endedAt: number | null;
+  /** Whether a member waits for a worker. */
+  hasJobs: boolean;
   /** Owner of the driver's lease; undefined if the lease has expired. */
   driver: LeaseHolder | undefined;
 }
@@ -122,33 +124,26 @@ export function createFleetTables({ connection, sealer }: Pick<OpenStore, "conne
         rows.map(({ name, content }) => [String(name), open(content, ["member", id, String(name)])]),
       );
     },
-    /** Returns the results of members by name. */
-    async readResults(id: string, names: readonly string[]): Promise<Map<string, unknown>> {
-      const rows = await connection.query(
-        `SELECT name, result FROM ${schema}.member WHERE fleet = $1 AND name = ANY($2)`,
-        [id, names],
-      );
-      return new Map(
-        rows.map(({ name, result }) => [String(name), open(result, ["result", id, String(name)])]),
-      );
-    },
     sealResult: (id: string, name: string, result: unknown): Buffer => seal(result, ["result", id, name]),
-    /** Returns the members, sorted by name, and the database's current time. */
-    async listMembers(id: string): Promise<{ members: StoredMember[]; now: number }> {
+    /**
+     * Returns the members, sorted by name, and the database's current time.
+     * @param known names of ended members whose results the caller has
+     * @returns `results`: the decrypted results of all other ended members by name
+     */
+    async listMembers(
+      id: string,
+      known: readonly string[] = [],
+    ): Promise<{ members: StoredMember[]; results: Map<string, unknown>; now: number }> {
       const rows = await connection.query(
-        `SELECT ${memberColumns()}, ${milliseconds("clock_timestamp()")} AS now
+        `SELECT ${memberColumns()}, ${milliseconds("clock_timestamp()")} AS now,
+           CASE WHEN ended_at IS NOT NULL AND name <> ALL($2) THEN result END AS result
          FROM ${schema}.member WHERE fleet = $1 ORDER BY name COLLATE "C"`,
-        [id],
+        [id, known],
       );
-      return { members: rows.map(toMember), now: Number(rows[0]?.["now"] ?? 0) };
-    },
-    /** Returns whether a member of these fleets waits for a worker. */
-    async hasJobs(ids: readonly string[]): Promise<boolean> {
-      const rows = await connection.query(
-        `SELECT 1 FROM ${schema}.member WHERE fleet = ANY($1) AND state = 'waiting' AND job IS NOT NULL LIMIT 1`,
-        [ids],
+      const results = rows.flatMap(({ name, result }): [string, unknown][] =>
+        result === null ? [] : [[String(name), open(result, ["result", id, String(name)])]],
       );
-      return rows.length > 0;
+      return { members: rows.map(toMember), results: new Map(results), now: Number(rows[0]?.["now"] ?? 0) };
     },
     findRuns: (id: string, name: string): Promise<string[]> => findMemberRuns(connection, `${id}/${name}`),
     async readFile(id: string, index: number): Promise<Buffer> {
@@ -184,7 +179,9 @@ async function readFleets(
   const { schema } = connection.address;
   const rows = await connection.query(
     `SELECT fleet.id, about, revision, state, is_stopping, stop, ${milliseconds("started_at")} AS started_at,
-       ${milliseconds("ended_at")} AS ended_at, lease.holder AS driver
+       ${milliseconds("ended_at")} AS ended_at, lease.holder AS driver,
+       EXISTS (SELECT 1 FROM ${schema}.member
+         WHERE member.fleet = fleet.id AND member.state = 'waiting' AND member.job IS NOT NULL) AS has_jobs
      FROM ${schema}.fleet LEFT JOIN ${schema}.lease
        ON lease.name = 'fleet/' || fleet.id AND lease.expires_at > clock_timestamp()
      WHERE ${where} ORDER BY fleet.started_at`,
@@ -197,6 +194,7 @@ async function readFleets(
     state: z.enum(["running", "stopped", "finished", "undone"]).parse(row["state"]),
     isStopping: row["is_stopping"] === true,
     stop: row["stop"],
+    hasJobs: row["has_jobs"] === true,
     startedAt: Number(row["started_at"]),
     endedAt: toNumber(row["ended_at"]),
     driver: LeaseHolder.safeParse(row["driver"]).data,

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { type Clock, stopwatch } from "../base/clock.js";
 import type { StoreAddress } from "./address.js";
-import type { StoreConnection, StoreQuery } from "./connection.js";
+import type { StoreConnection } from "./connection.js";
 
 /** Owner of a lease, for messages on other machines. */
 export const LeaseHolder = z.object({
@@ -48,11 +48,10 @@ export interface Leases {
   /** Random id that marks the writes of this process. */
   readonly fence: string;
   readonly names: readonly string[];
-  /**
-   * Acquires a lease if it is free or expired; otherwise returns the lease of the current owner.
-   * @param query runs the statement in a transaction (default: without a transaction)
-   */
-  take(name: string, query?: StoreQuery): Promise<ForeignLease | undefined>;
+  /** Acquires a lease if it is free or expired; otherwise returns the lease of the current owner. */
+  take(name: string): Promise<ForeignLease | undefined>;
+  /** Records that a statement with `insertLeaseSql` acquired a lease. `begun` is the time when the statement began. */
+  adopt(name: string, begun: LeaseStart): void;
   /**
    * Shortest time for which an acquired lease had been expired, in milliseconds; undefined if all leases were
    * free. The former owner may still be running.
@@ -86,6 +85,17 @@ interface LeaseStart {
 /** Fraction of a lease's duration for which its owner relies on the lease. The rest is a margin for a standby server's clock. */
 export const safePart = 0.75;
 
+/**
+ * Returns the start of a statement that acquires a lease if it is free, expired or already acquired; a RETURNING clause follows.
+ * @param source `VALUES` or `SELECT` of the name, fence, expiry, renewal time and holder
+ */
+export function insertLeaseSql(schema: string, source: string): string {
+  return `INSERT INTO ${schema}.lease AS held (name, fence, expires_at, seen_at, holder) ${source}
+    ON CONFLICT (name) DO UPDATE SET fence = excluded.fence, expires_at = excluded.expires_at,
+      seen_at = excluded.seen_at, holder = excluded.holder
+    WHERE held.expires_at <= clock_timestamp() OR held.fence = excluded.fence`;
+}
+
 export function createLeases(
   connection: StoreConnection,
   {
@@ -115,14 +125,11 @@ export function createLeases(
    * Acquires a lease if it is free, expired or already acquired. Uses one statement on one table: after
    * waiting for a row lock, the statement would read other tables from an outdated snapshot.
    */
-  const insert = async (name: string, query = connection.query): Promise<boolean> => {
-    const [row] = await query(
+  const insert = async (name: string): Promise<boolean> => {
+    const values = "VALUES ($1, $2::uuid, clock_timestamp() + $3::interval, clock_timestamp(), $4::jsonb)";
+    const [row] = await connection.query(
       `WITH former AS (SELECT expires_at FROM ${schema}.lease WHERE name = $1 AND fence <> $2)
-       INSERT INTO ${schema}.lease AS held (name, fence, expires_at, seen_at, holder)
-       VALUES ($1, $2, clock_timestamp() + $3::interval, clock_timestamp(), $4)
-       ON CONFLICT (name) DO UPDATE SET fence = excluded.fence, expires_at = clock_timestamp() + $3::interval,
-         seen_at = clock_timestamp(), holder = excluded.holder
-       WHERE held.expires_at <= clock_timestamp() OR held.fence = excluded.fence
+       ${insertLeaseSql(schema, values)}
        RETURNING (SELECT extract(epoch FROM clock_timestamp() - expires_at) * 1000 FROM former) AS lapsed_for`,
       [name, fence, duration, JSON.stringify(holder)],
     );
@@ -130,6 +137,12 @@ export function createLeases(
     if (typeof lapsedFor === "string" || typeof lapsedFor === "number")
       formerLapsed = Math.min(formerLapsed ?? Number.POSITIVE_INFINITY, Number(lapsedFor));
     return row !== undefined;
+  };
+  const adopt = (name: string, begun: LeaseStart) => {
+    // If a statement is repeated, the name is already in the list.
+    if (!names.includes(name)) names.push(name);
+    // The first lease sets the deadline, because all leases are renewed together.
+    confirmed ??= begun;
   };
   return {
     get fence() {
@@ -143,15 +156,13 @@ export function createLeases(
     confirm(begun) {
       confirmed = begun;
     },
-    async take(name, query = connection.query) {
+    async take(name) {
       const begun = start();
-      if (!(await insert(name, query))) return findForeignLease({ ...connection, query }, name);
-      // If a transaction is repeated, the name is already in the list.
-      if (!names.includes(name)) names.push(name);
-      // The first lease sets the deadline, because all leases are renewed together.
-      confirmed ??= begun;
+      if (!(await insert(name))) return findForeignLease(connection, name);
+      adopt(name, begun);
       return undefined;
     },
+    adopt,
     async renew() {
       const begun = start();
       const rows = await connection.query(
@@ -196,7 +207,7 @@ export function createLeases(
 
 /** Reads the current owner of a lease. */
 async function findForeignLease(
-  connection: Pick<StoreConnection, "address" | "query">,
+  connection: StoreConnection,
   name: string,
 ): Promise<ForeignLease | undefined> {
   const [row] = await listLeases(connection, name);

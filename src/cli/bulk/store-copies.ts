@@ -135,7 +135,7 @@ async function copyFleets(store: OpenStore, folder: string): Promise<[string, St
   };
   for (const { id } of await listSharedFleets(connection)) {
     const members = await tables.readMemberContents(id);
-    const results = await tables.readResults(id, [...members.keys()]);
+    const { results } = await tables.listMembers(id);
     const parts = [await tables.readContent(id), ...members.values(), ...results.values()];
     await add(id, `${id}.json`, parts.map((part) => JSON.stringify(part)).join("\n"));
     for (const name of await listBlobNames(connection, `fleet/${id}/`)) {

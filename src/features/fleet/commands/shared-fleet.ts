@@ -36,6 +36,8 @@ const pollMilliseconds = 100;
 export interface SharedFleet extends Fleet {
   /** Updates the data that every poll reads. */
   update(stored: StoredFleet): void;
+  /** Whether a member waits for a worker. */
+  readonly hasJobs: boolean;
   /** Takes a member whose job this process has fetched; returns undefined if the member must not run now. */
   begin(job: { id: string; fleet: string; name: string }): Promise<TakenMember | undefined>;
 }
@@ -58,12 +60,11 @@ export async function openSharedFleet(
   const contents = new Map(
     [...(await tables.readMemberContents(id))].map(([name, content]) => [name, Content.parse(content)]),
   );
-  /** Results of ended members, by name and time. */
+  /** Results of ended members by name. */
   const results = new Map<string, z.output<typeof Result>>();
   let offset = 0;
   let checkedAt = 0;
   let suspects = new Set<string>();
-  const resultKey = ({ name, endedAt }: StoredMember) => `${name} ${endedAt}`;
   const toRow = (member: StoredMember): MemberRow => {
     const content = contents.get(member.name);
     if (content === undefined) throw new Error(`member ${member.name} has no content`);
@@ -74,22 +75,14 @@ export async function openSharedFleet(
       state: State.parse(member.state),
       worker: worker === undefined ? null : formatPlace(worker),
       pid: null,
-      ...(results.get(resultKey(member)) ?? { summary: null, error: null }),
+      ...(results.get(member.name) ?? { summary: null, error: null }),
     };
   };
-  const readResults = async (members: readonly StoredMember[]): Promise<void> => {
-    const missing = members
-      .filter(({ endedAt }) => endedAt !== null)
-      .filter((m) => !results.has(resultKey(m)));
-    if (missing.length === 0) return;
-    const read = await tables.readResults(
-      id,
-      missing.map(({ name }) => name),
-    );
-    for (const member of missing) {
-      const parsed = Result.safeParse(read.get(member.name));
-      results.set(resultKey(member), parsed.data ?? { summary: null, error: null });
-    }
+  const keepResults = (read: ReadonlyMap<string, unknown>): void => {
+    // A member that runs again gets a new result.
+    for (const { name, endedAt } of members) if (endedAt === null) results.delete(name);
+    for (const [name, result] of read)
+      results.set(name, Result.safeParse(result).data ?? { summary: null, error: null });
   };
   /** Hands out members again if no worker has them any more. */
   const checkWorkers = async (members: readonly StoredMember[]): Promise<void> => {
@@ -116,12 +109,15 @@ export async function openSharedFleet(
       stored = next;
     },
     async listRows() {
-      const read = await tables.listMembers(id);
+      const read = await tables.listMembers(id, [...results.keys()]);
       offset = read.now - machineNow();
       members = read.members;
       if (roles.isDriving(id)) await checkWorkers(members);
-      await readResults(members);
-      return members.map(toRow);
+      keepResults(read.results);
+      const rows = members.map(toRow);
+      // Only a driver lists the members all the time, and so sees each new result.
+      if (!roles.isDriving(id)) results.clear();
+      return rows;
     },
     async drive(isWanted) {
       if (!isWanted) {
@@ -130,7 +126,13 @@ export async function openSharedFleet(
       }
       return (roles.isDriving(id) || stored.driver === undefined) && roles.drive(id);
     },
-    handOut: (names) => roles.handOut(id, names),
+    get hasJobs() {
+      return stored.hasJobs;
+    },
+    async handOut(names) {
+      await roles.handOut(id, names);
+      stored = { ...stored, hasJobs: true };
+    },
     async recall() {
       const jobs = jobsOf(members);
       if (jobs.length > 0) await roles.recall(id, jobs);
@@ -145,6 +147,7 @@ export async function openSharedFleet(
       const begun = await roles.begin(job);
       if (begun === undefined) return undefined;
       const { former, member } = begun;
+      results.delete(member.name);
       const row = toRow(member);
       if (former === undefined) return { fleet, row, former: null };
       // Include the former worker's runs: the command may end without a summary that lists them.
@@ -196,7 +199,7 @@ export function createSharedHost(
       return current;
     },
     async takeMembers(capacity) {
-      if (current.length === 0 || !(await shared.tables.hasJobs(current.map(({ id }) => id)))) return [];
+      if (!current.some(({ hasJobs }) => hasJobs)) return [];
       const taken: TakenMember[] = [];
       for (const job of await shared.roles.fetch(capacity)) {
         const fleet = current.find(({ id }) => id === job.fleet);
