@@ -5,6 +5,7 @@ import { dirname, join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { onTestFinished } from "vitest";
 import type { Overrides } from "../../src/cli/session/overrides.js";
+import type { EmulatorOptions } from "../../src/emulator/index.js";
 import { commandLine } from "./cli.js";
 import { inheritedEnvironment } from "./environment.js";
 import { bin } from "./installed-cli.js";
@@ -30,12 +31,18 @@ async function addOrganization(emulator: TestEmulator, name: string): Promise<Fl
   };
 }
 
+export interface FleetOptions extends Pick<EmulatorOptions, "clock"> {
+  labels?: (name: string) => string;
+  /** Lines of the members file. */
+  settings?: string;
+}
+
 /** A user with a members file of several organizations, which one emulator serves. */
 export async function createFleet(
   names: readonly string[],
-  { labels = () => "", settings = "" }: { labels?: (name: string) => string; settings?: string } = {},
+  { labels = () => "", settings = "", ...options }: FleetOptions = {},
 ) {
-  const emulator = await openTestEmulator("over HTTP", { limits: { read: 1e6, write: 1e6 } });
+  const emulator = await openTestEmulator("over HTTP", { ...options, limits: { read: 1e6, write: 1e6 } });
   onTestFinished(() => emulator.close());
   const members: FleetMember[] = [];
   for (const name of names) members.push(await addOrganization(emulator, name));

@@ -172,7 +172,9 @@ describe.runIf(whole)("a fleet of 200 members", { timeout: 1_800_000 }, () => {
   }
 
   it("in a fleet of 200 members, 4 workers are idle for less than 5 % of the time", async () => {
-    const fleet = await setUpSharedFleet(postgres, "large", names(200));
+    const fleet = await setUpSharedFleet(postgres, "large", names(200), { clock: "real" });
+    // As with a real service, members wait for responses. Without the delay, they only wait for this machine's processors.
+    await fleet.emulator.control("POST", "/faults", { kind: "delay", delay_ms: 500 });
     // A long lease. Short ones, as in other tests, would be renewed all the time.
     const lease = { VOXCTL_STORE_LEASE: "60s" };
     const workers = [1, 2, 3].map(() =>

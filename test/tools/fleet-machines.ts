@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { expect, onTestFinished } from "vitest";
 import { inheritedEnvironment } from "../helpers/environment.js";
-import { createFleet } from "../helpers/fleet.js";
+import { createFleet, type FleetOptions } from "../helpers/fleet.js";
 import { bin } from "../helpers/installed-cli.js";
 import type { PostgresServer } from "./postgres.js";
 import { createStore } from "./store-machines.js";
@@ -14,10 +14,10 @@ export async function setUpSharedFleet(
   postgres: PostgresServer,
   schema: string,
   names: readonly string[],
-  settings = "",
+  options: FleetOptions = {},
 ) {
   const fleet = await createFleet(names, {
-    settings,
+    ...options,
     labels: (name) => `ring: ${name === names[0] ? "canary" : "wide"}`,
   });
   const keys = Object.fromEntries(fleet.members.map((member) => [member.variable, member.key]));

@@ -21,7 +21,7 @@ let schema = "";
 function setUp(members: readonly string[], settings?: string) {
   schemas += 1;
   schema = `fleet_${schemas}`;
-  return setUpSharedFleet(postgres, schema, members, settings);
+  return setUpSharedFleet(postgres, schema, members, { settings });
 }
 
 type Machine = ReturnType<Awaited<ReturnType<typeof setUp>>["createMachine"]>;
