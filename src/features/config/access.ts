@@ -17,7 +17,7 @@ export interface Access {
   advice(sources: readonly string[]): string;
 }
 
-/** Allows every source. For example, a program that opens a seed chooses itself which variables it passes. */
+/** Allows every source, for programs that open a seed and choose the variables that they pass to it. */
 export const openAccess: Access = {
   allows: () => true,
   isKeySource: () => false,

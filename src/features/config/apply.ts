@@ -20,7 +20,9 @@ export interface ApplyConfigurationTask
     "file" | "profile" | "skipDrifted" | "retry" | "verify" | "resultsPath" | "maxAgeMilliseconds"
   > {
   plan: PlanSource;
-  /** Identifies a run that has no plan file. If `isUnfinished` is true, `plan` comes from this interrupted run. */
+  /**
+   * Identity of a run without a plan file. `isUnfinished` means that `plan` was read from an interrupted run.
+   */
   run?: { identity: RunIdentity; isUnfinished: boolean } | undefined;
   lockFile: LockFile;
   /** Secret values by source, such as `env:CRM_SECRET`. */
@@ -46,7 +48,7 @@ export async function applyConfiguration(
     secret: (from: string) => secrets.get(from),
     fingerprints,
   };
-  // Start a write of the lock file only after the previous one has ended. Each write contains the current state.
+  // Write the lock file again only after the previous write has ended. Each write contains the current state.
   let writing: Promise<void> = Promise.resolve();
   let next: Promise<void> | undefined;
   const write = () => {
@@ -64,7 +66,7 @@ export async function applyConfiguration(
     const applying = {
       ...task,
       isConfiguration: true,
-      // Always allow deletions of groups: the `config` commands have their own checks for them.
+      // Always allow group deletions, because the `config` commands check them separately.
       allow: new Set([...task.allow, "groups:delete"]),
       results: takeAll,
       async done(result: StepResult) {
@@ -88,7 +90,8 @@ export async function applyConfiguration(
 }
 
 /**
- * Returns the identity that all `config apply` runs of a target share. Only the latest of these runs can be unfinished.
+ * All `config apply` runs of a target share this identity, so that each run finds and resumes an interrupted
+ * one.
  */
 export function configRunIdentity(
   { baseUrl, requestStats }: RunContext,

@@ -1,4 +1,6 @@
-/** Matches files with lock entries, to find moved files, and with live resources, by name. Pure. */
+/**
+ * Matches files with lock entries, to find moved files, and matches files with live resources by name. Pure.
+ */
 import { addTo } from "../../base/lists.js";
 import { normalizedText } from "../../write/fields.js";
 import { canonical, hashOf } from "./canonical.js";
@@ -9,7 +11,6 @@ import type { LockLine } from "./lock.js";
 import { findResourceType } from "./resource-types/index.js";
 import type { ResourceSpec } from "./resource-types/resource-type.js";
 
-/** Returns the spec of the resource type that a key belongs to. */
 export function specOfKey(key: string): ResourceSpec | undefined {
   const resourceType = findResourceType(key);
   if (resourceType?.group === undefined) return resourceType?.item;
@@ -17,7 +18,9 @@ export function specOfKey(key: string): ResourceSpec | undefined {
   return isItem ? resourceType.item : resourceType.group;
 }
 
-/** Returns the key of the group that contains an item. */
+/**
+ * Returns the key of the group that contains an item; undefined if the key is not that of an item in a group.
+ */
 export function groupKeyOf(key: string): string | undefined {
   const resourceType = findResourceType(key);
   if (resourceType?.group === undefined || specOfKey(key) !== resourceType.item) return undefined;
@@ -30,7 +33,7 @@ export interface Move {
 }
 
 interface MoveInput {
-  /** Files without a binding. */
+  /** Files that no lock entry matches. */
   unbound: readonly ConfigObject[];
   /** Lock entries that have no file, although their resource exists. */
   leftover: readonly LockLine[];
@@ -40,7 +43,8 @@ interface MoveInput {
 
 /**
  * Finds the lock entries whose resource now has a file with a different key.
- * @returns the moves, and the files that may have moved, because unmatched entries of the same type remain
+ * @returns the moves; and the unmatched files that may have moved, because their type also has unmatched
+ * entries
  */
 export function findMoves({ unbound, leftover, moved, references }: MoveInput): {
   moves: Move[];
@@ -96,8 +100,8 @@ function isNamed(line: LockLine, object: ConfigObject): boolean {
 }
 
 /**
- * Live resources with the name that a file contains. If `isExact` is false, the names are equal only after
- * normalization.
+ * Live resources that have the same name as a file's resource. If `isExact` is false, only the normalized
+ * names match.
  */
 export interface Namesakes {
   ids: readonly string[];

@@ -26,8 +26,9 @@ const webhook = "pre_call_webhook";
 const equal: ReadonlySet<Verdict> = new Set(["in_sync", "agreed", "first_equal", "newly_equal"]);
 
 /**
- * Returns a field's value for the plan file, with references instead of environment values. Keys and names of
- * resources are replaced with ids later.
+ * Returns a field's value for the plan file, with references instead of environment values. The caller
+ * replaces keys
+ * and names of resources with ids.
  */
 function sentValue({ fields, sealed, spec }: ConfigObject, field: string): unknown {
   const { form, to } = specOf(spec, field) ?? {};

@@ -8,15 +8,20 @@ import { isFields } from "./overlays.js";
 import { resourceTypes } from "./resource-types/index.js";
 import type { FieldSpec, ResourceSpec, ResourceTypeName } from "./resource-types/resource-type.js";
 
-/** Replaces the value of a secret header before a comparison, so that only the header's existence is compared. */
+/**
+ * Replaces the value of each secret header, so that a comparison considers only whether the header exists.
+ */
 const secretMark = { secret: true };
 
-/** Returns the field whose headers include a secret; undefined if the secret's name is not `headers.NAME`. */
+/** Returns the field whose headers include a secret; undefined if the secret is not a header. */
 export function headersOf({ fields }: ResourceSpec, secret: string): FieldSpec | undefined {
   return fields.find(({ isHeaders, name }) => isHeaders === true && secret.startsWith(`${name}.`));
 }
 
-/** Returns a header's value from a response. The header is specified by its secret's name, `headers.NAME`. */
+/**
+ * Returns the value of a header in a response. `secret` is the name of the header's secret, such as
+ * `headers.NAME`.
+ */
 export function headerIn(
   record: Readonly<Record<string, unknown>>,
   { api, name }: FieldSpec,
@@ -158,7 +163,6 @@ export function secretNames(
   return new Set([...(object?.secrets.keys() ?? []), ...Object.keys(line?.secrets ?? {})]);
 }
 
-/** Returns the hashes in a lock entry, keyed by field. */
 export function appliedOf({ applied }: LockLine): Map<string, Applied> {
   return new Map(Object.entries(applied).map(([field, value]) => [field, hashesOf(value)]));
 }
@@ -183,7 +187,6 @@ export function referenceKeyOf(object: ConfigObject, field: string): string | un
   return specOf(object.spec, field)?.form === "reference" && typeof value === "string" ? value : undefined;
 }
 
-/** Returns a resource's name from its file. */
 export function nameOf(object: Pick<ConfigObject, "fields" | "spec" | "key">): string {
   const name = object.fields.get(object.spec.nameField);
   // If an item has no name, use its key.

@@ -34,8 +34,7 @@ export type Verdict =
   | "no_longer_managed";
 
 /**
- * Returns the verdict for a field. The first matching rule applies.
- * @param isBound whether the resource was already bound
+ * @param isBound whether the resource had a lock entry before this command
  * @returns undefined for a field that is in neither the file nor the lock entry
  */
 function compareField({ file, live, applied }: FieldState, isBound: boolean): Verdict | undefined {
@@ -67,7 +66,6 @@ export function compareFields(
   return verdicts;
 }
 
-/** State of a whole resource. */
 export type Standing =
   | "create"
   /** Exactly one unbound live resource has the file's name. */
@@ -83,7 +81,8 @@ export type Standing =
 
 /**
  * Returns the state of a whole resource.
- * @param live number of matching live resources: 0 or 1 for a bound resource, otherwise all that have the file's name
+ * @param live number of live resources that match: by id (at most 1) if there is a lock entry, otherwise by
+ * name
  */
 export function standingOf({ file, lock, live }: { file: boolean; lock: boolean; live: number }): Standing {
   if (file && lock) return live > 0 ? "compare" : "gone";

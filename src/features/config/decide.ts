@@ -189,7 +189,7 @@ function referencesOf(live: Live, lines: readonly LockLine[]): References {
   };
 }
 
-/** Resolves references in responses with the lock file alone. */
+/** Resolves references with only the lock file, without reading the organization. */
 export function referencesOfLock({ lines }: Lock): References {
   return referencesOf({ records: () => new Map(), voices: [] }, [...lines.values()]);
 }
@@ -225,7 +225,7 @@ function findAdoptions(
     const groupId = group === undefined ? undefined : (groupIds.get(group) ?? bound.get(group)?.line.id);
     const namesakes =
       group !== undefined && groupId === undefined ? noNamesakes : index(nameOf(object), groupId);
-    // If `moved` marks the file as new, a live resource with only a similar name is a different resource.
+    // A file that `moved` marks as new describes a different resource than one with only a similar name.
     const { ids } = namesakes.isExact || !asNew.has(key) ? namesakes : noNamesakes;
     namesakesByKey.set(key, { ...namesakes, ids });
     if (object.isGroup && ids.length === 1 && ids[0] !== undefined) groupIds.set(key, ids[0]);
@@ -257,8 +257,9 @@ function findAdoptions(
 }
 
 /**
- * Reads the resources to delete. Keeps those that another user changed after the last apply, unless drift may be
- * overwritten.
+ * Reads the resources to delete. Doesn't delete resources that another user changed after the last apply,
+ * unless the
+ * user allows drift to be overwritten.
  */
 async function judgeDeletions(
   reading: Reading,

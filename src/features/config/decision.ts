@@ -1,4 +1,4 @@
-/** The decisions for one target. These types are shared by the code that decides, prints, saves and applies. */
+/** Types for what `config` commands decide about one target. */
 
 import type { Move } from "./binding.js";
 import type { References } from "./codec.js";
@@ -23,7 +23,7 @@ export interface SecretChange {
 /** A declared resource with its planned change. */
 export interface ObjectChange {
   object: ConfigObject;
-  /** The resource's lock entry under its current key. For an adoption, the new entry. */
+  /** The resource's lock entry under its current key, or the new entry if the resource is adopted. */
   line: LockLine | undefined;
   /** The live resource; undefined if it will be created. */
   record: LiveRecord | undefined;

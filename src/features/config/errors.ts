@@ -7,7 +7,7 @@ export interface Problem {
   /** Path of the field in the file, such as `pre_call_webhook.url`. */
   field?: string | undefined;
   message: string;
-  /** Set if the file is valid but uses a forbidden source. `source` names the source if the user can allow it. */
+  /** Set if the file is valid but uses a forbidden source. `source` is set only if the user can allow it. */
   refused?: { source?: string };
 }
 

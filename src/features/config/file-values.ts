@@ -102,8 +102,8 @@ export function newFields(
       continue;
     }
     const value = liveValue(record, field.api);
-    // Keep a required text field even if it is empty. Otherwise, the file couldn't create the resource in another
-    // organization.
+    // Write a required text field even if it is empty: without it, the file couldn't create the resource
+    // elsewhere.
     if (isEmpty(value) && !(field.isRequired === true && value === "")) continue;
     try {
       const converted = fileValue(field, value, live, references);

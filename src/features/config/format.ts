@@ -1,4 +1,7 @@
-/** Converts files to their canonical form. Moves whole lines without rewriting them, and verifies the result. */
+/**
+ * Converts files to their canonical form. Only reorders whole lines, and verifies that all values stay the
+ * same.
+ */
 import { canonical } from "./canonical.js";
 import { type Folder, sourcesOf } from "./folder/open.js";
 import type { SourceFile } from "./folder/source.js";
@@ -44,7 +47,7 @@ function formatted(source: SourceFile): string {
   return `${text.slice(0, start)}${matter}${text.slice(start + markdown.matter.length)}`;
 }
 
-/** Sorts the members of a document. Comments move with the member below them. */
+/** Sorts the members of a document. A comment moves with the member that it precedes. */
 function inOrder(text: string, value: unknown, names: readonly string[]): string {
   if (!isFields(value)) return text;
   const blocks = blocksOf(text);
@@ -56,20 +59,20 @@ function inOrder(text: string, value: unknown, names: readonly string[]): string
   const ordered = blocks.members.toSorted((left, right) => rank(left.key) - rank(right.key));
   const result = `${blocks.head}${ordered.map(({ lines }) => (lines.endsWith("\n") ? lines : `${lines}\n`)).join("")}${blocks.tail}`;
   const parsed = parseYamlText(result, "");
-  // Keep the text unchanged if sorting would change a value.
   if ("message" in parsed || canonical("exact", [parsed.value]) !== canonical("exact", [value])) return text;
   return result;
 }
 
 interface Blocks {
-  /** Comments that belong to the file as a whole. */
+  /** Comments that describe the whole file and not a member. */
   head: string;
   members: { key: string; lines: string }[];
   tail: string;
 }
 
 /**
- * Splits a block-style document into its members. Each member consists of whole lines. Returns undefined for other
+ * Splits a block-style document into its members, each of which consists of whole lines. Returns undefined
+ * for other
  * styles.
  */
 function blocksOf(text: string): Blocks | undefined {
@@ -88,7 +91,7 @@ function blocksOf(text: string): Blocks | undefined {
     const last = members.at(-1);
     if (isOutside) {
       pending += line;
-      // A comment before the first field belongs to the file if an empty line follows it.
+      // A comment above all fields describes the whole file if an empty line follows it.
       if (last === undefined && (line.trim() === "" || line.startsWith("# yaml-language-server"))) {
         head += pending;
         pending = "";

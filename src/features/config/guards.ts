@@ -86,7 +86,7 @@ function thresholdRefusal(
   };
 }
 
-/** Refuses to delete a group that would still contain items after the plan's other steps. */
+/** Refuses to delete a group if the plan leaves items in it. */
 export function groupRefusals(
   { deletions, changes }: Omit<Touched, "lines">,
   live: Live,
@@ -143,7 +143,7 @@ export function groupRefusals(
 /** Refuses to delete resources that are used by assistants outside this project. */
 export function useRefusals({ deletions, changes, lines }: Touched, live: Live): Refusal[] {
   const managed = new Set([...lines.values()].map(({ id }) => id));
-  // Replacing a resource also deletes it.
+  // A replacement also deletes the old resource.
   const replaced = changes.flatMap(({ action, line, record }) =>
     action === "replace" && line !== undefined && record !== undefined ? [{ line, record }] : [],
   );

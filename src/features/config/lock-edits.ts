@@ -1,4 +1,4 @@
-/** Updates a lock: first with all changes that require no requests, then after each step. */
+/** Updates a lock in two stages: all changes that need no requests, then the result of each step. */
 import * as z from "zod";
 import { normalizedText } from "../../write/fields.js";
 import type { StepResult } from "../../write/plan/task.js";
@@ -18,7 +18,9 @@ import { findResourceType } from "./resource-types/index.js";
 import type { FieldSpec, ResourceSpec } from "./resource-types/resource-type.js";
 import { type Fingerprints, stateAfter } from "./secrets.js";
 
-/** A field to send. The response's hash is added later. `reference` is the key that the field refers to. */
+/**
+ * A field to send, without the hash of the returned value. `reference` is the key that the field refers to.
+ */
 const Pending = z.strictObject({ sent: z.string(), reference: z.string().optional() });
 
 const Entry = z.strictObject({
@@ -34,10 +36,7 @@ const Entry = z.strictObject({
 });
 type Entry = z.output<typeof Entry>;
 
-/**
- * Changes to the lock file, stored in a plan file's header. They let another user apply the plan and update the lock
- * file.
- */
+/** Changes to the lock file, stored in a plan file's header so that another user can apply the plan. */
 export const LockEdits = z.strictObject({
   project: z.string(),
   base_url: z.string(),
@@ -75,7 +74,7 @@ function entryOf({
 }: ObjectChange): Entry | undefined {
   const isCreated = action === "create" || action === "replace";
   if (line === undefined && !isCreated) return undefined;
-  // Keep the entry of a bound resource that was deleted and will not be recreated.
+  // No edits: the resource was deleted and will not be recreated, so its lock entry stays unchanged.
   if (!isCreated && verdicts.size === 0 && !isAdopted && !isRecreated) return undefined;
   const applied: Record<string, KeptHashes> = {};
   const pending: Entry["pending"] = {};
@@ -126,7 +125,7 @@ function sorted(record: Readonly<Record<string, unknown>>): [string, unknown][] 
   return Object.entries(record).sort(([left], [right]) => (left < right ? -1 : 1));
 }
 
-/** Applies moves, removals and changes that require no requests. */
+/** Applies all changes that need no requests. */
 export function applyEditsAtOnce(lock: Lock, { moves, drops, lines }: LockEdits): void {
   for (const { from, to } of moves) {
     const line = lock.lines.get(from);
@@ -202,7 +201,8 @@ export function applyResult(lock: Lock, { step, id, data }: StepResult, context:
   const applied: Record<string, KeptHashes> = { ...entry.applied };
   for (const [field, { sent, reference }] of Object.entries(entry.pending)) {
     if (!isShown(specOf(spec, field), field, data)) {
-      // A response from the journal lacks values that were sent by reference. Keep the original response's hash.
+      // The response was read from the journal and lacks values that were sent as references. Keep the
+      // earlier hash.
       const kept = before.applied[field];
       if (Array.isArray(kept) && kept[0] === sent) applied[field] = kept;
       continue;
@@ -224,13 +224,13 @@ export function applyResult(lock: Lock, { step, id, data }: StepResult, context:
   lock.lines.set(key, { key, id, made: entry.made, source: entry.source, applied, secrets });
 }
 
-/** Returns whether a secret's stored state contains all members of `state`. It may contain more. */
 function includesState(kept: SecretState | undefined, state: SecretState): boolean {
   return Object.entries(state).every(([name, value]) => kept?.[name] === value);
 }
 
 /**
- * Returns whether a text still equals the sent text after normalization. If not, another user has changed it (drift).
+ * Returns whether a returned text equals the sent text after normalization. If not, another user has changed
+ * it (drift).
  */
 function isOurs(
   { fields, unlisted = [] }: ResourceSpec,
@@ -243,7 +243,7 @@ function isOurs(
   return normalizedText(String(body[api] ?? "")) === normalizedText(String(data[api] ?? ""));
 }
 
-/** Returns whether a response contains a field. If it doesn't, the next run treats the field as newly managed. */
+/** Returns whether a response contains a field. A missing field counts as newly managed in the next run. */
 function isShown(
   spec: FieldSpec | undefined,
   field: string,

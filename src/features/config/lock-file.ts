@@ -1,4 +1,3 @@
-/** Reads and writes a target's lock file. */
 import { createHash } from "node:crypto";
 import { describeFsError } from "../../base/describe-fs-error.js";
 import { readUtf8 } from "../../base/utf8.js";

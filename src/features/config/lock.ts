@@ -34,7 +34,6 @@ export interface Lock {
 }
 
 /**
- * Parses a lock file.
  * @param file the file's name, for messages
  * @throws ConfigError with the line number
  */
@@ -95,7 +94,7 @@ function byName<T>(record: Readonly<Record<string, T>>): Record<string, T> {
   return Object.fromEntries(Object.entries(record).sort(([left], [right]) => (left < right ? -1 : 1)));
 }
 
-/** Returns the stored form of a field's hashes. For a reference that was returned unchanged, this is its key. */
+/** Returns the stored form of a field's hashes; see `KeptHashes`. */
 export function keptHashesOf(sent: string, returned: string, referenceKey: string | undefined): KeptHashes {
   return sent === returned && referenceKey !== undefined ? `@${referenceKey}` : [sent, returned];
 }

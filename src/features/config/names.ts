@@ -1,4 +1,4 @@
-/** Orders writes so that a unique name is free before another resource takes it. Pure. */
+/** Orders writes so that a name that must be unique is free before another resource gets it. Pure. */
 import { normalizedText } from "../../write/fields.js";
 import { canonical, hashOf } from "./canonical.js";
 import { liveNameOf } from "./codec.js";
@@ -35,7 +35,7 @@ interface Names {
 
 const uniqueResources = ["groups", "calendars", "tools"];
 
-/** Tracks which resource has which name. Names that the service may treat as equal count as the same name. */
+/** Tracks which resource has which name. Names that differ only after normalization count as equal. */
 class Holders {
   readonly #byName = new Map<string, Map<string, string>>();
   readonly #names = new Map<string, string>();
@@ -56,8 +56,9 @@ class Holders {
   }
 
   /**
-   * Returns the resource that blocks a name: the one that has exactly this name, or else one that has a similar name
-   * but will give it up.
+   * Returns the resource that prevents the use of a name: one with exactly this name, or one with a similar
+   * name that
+   * the plan will rename or delete.
    */
   findOther(name: string, own: string | undefined, givesUp: (id: string) => boolean): string | undefined {
     const otherHolders = [...(this.#byName.get(normalizedText(name)) ?? [])].filter(([id]) => id !== own);

@@ -84,7 +84,7 @@ function keyOf(
   if (part === "group" || resourceType.group === undefined)
     return { key: freeKey(`${resourceType.name}/${slugOf(name)}`, taken) };
   const group = groupKey(String(record["group_id"]));
-  // If a group is outside the directory, so are its items.
+  // Don't write an item if its group has no file.
   if (group === undefined) return undefined;
   if (resourceType.layout === "folder") return { key: freeKey(`${group}/${slugOf(name)}`, taken) };
   // An item without a `key` field has its name as its key, so a second item with the same name can't have a key.

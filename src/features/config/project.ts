@@ -4,7 +4,7 @@ import { resourceTypeNames } from "./resource-types/resource-type.js";
 
 export const projectFile = "voxctl.project.yaml";
 
-/** `10%`, or a number of resources. */
+/** A percentage, such as `10%`, or a number of resources. */
 const Limit = z
   .union([z.int(), z.string()], "must be a number or a percentage like 10%")
   .refine((value) => /^\d+%?$/.test(String(value)), "must be a number or a percentage like 10%")
@@ -17,7 +17,10 @@ const word = z
 const Variable = z.union([z.string(), z.number(), z.boolean()], "must be a single value").transform(String);
 
 const Target = z.strictObject({
-  /** The target's profile; by default, the current profile. The environment's URL and key take precedence. */
+  /**
+   * The target's profile; default: the current profile. A URL and key in environment variables take
+   * precedence.
+   */
   profile: z.string().min(1).optional(),
   overlay: z.string().min(1).optional(),
   variables: z.record(z.string(), Variable).default({}),
@@ -40,8 +43,9 @@ export const Project = z
     ),
     targets: z.record(word, Target, "must contain at least one target"),
     /**
-     * The profile on this machine that contains the address of the store for shared runs. The project file itself never
-     * contains this address.
+     * Profile on this machine that contains the address of the store for shared runs. A project file never
+     * contains this
+     * address.
      */
     store: z.strictObject({ profile: z.string().min(1) }).optional(),
     ignore: z.array(z.string()).default([]),

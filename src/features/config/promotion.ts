@@ -1,10 +1,10 @@
-/** Checks a target's gate: changes must first be applied to another target. Pure. */
+/** Checks a target's gate: another target, to which changes must be applied first. Pure. */
 import type { Decision, Refusal } from "./decision.js";
 import type { Lock } from "./lock.js";
 
 /**
- * Returns a refusal if some changes have not been applied to the gate's target. Resources that only an overlay declares
- * are exempt.
+ * Returns a refusal if some changes have not been applied to the gate. Exempts resources that only an overlay
+ * declares.
  */
 export function promotionRefusal({ changes }: Decision, before: Lock, gate: string): Refusal | undefined {
   const missing = changes

@@ -1,4 +1,4 @@
-/** Plans the edits that write live changes to files. Edits only the fields that differ. Pure. */
+/** Plans the edits that write live changes to files. Pure. */
 import { canonical } from "./canonical.js";
 import { isGroupOfItem, liveValue, specOf } from "./codec.js";
 import type { Decision, ObjectChange } from "./decision.js";
@@ -234,8 +234,9 @@ function pullUndeclared(
   const known = lock.lines.get(object.key)?.secrets ?? {};
   for (const { name, form } of object.spec.fields) {
     if (form !== "secret" || object.secrets.has(name) || !isStoredSecret(record, name)) continue;
-    // Write the placeholder only once: if the user removes it, the field is no longer managed. Also skip a member of an
-    // object that is not in the file.
+    // Write the placeholder only once: a user who removes it stops managing the field. Skip members of
+    // objects that the
+    // file lacks.
     const isWithinFile =
       !name.includes(".") || object.fields.has(`${name.slice(0, name.lastIndexOf("."))}.type`);
     if (isWithinFile && !Object.hasOwn(known, name)) write(name, { from: unfilledSource });
@@ -296,7 +297,7 @@ function removeObject(
   const { file, path } = object.locate(object.spec.nameField);
   plan.drops.push(key);
   const isItem = object.resourceType.layout === "items" && object.spec === object.resourceType.item;
-  // If the group is removed, this entry is removed with the group's file.
+  // An entry of a removed group is removed with the group's file.
   if (isItem && !plan.gone.includes(object.group ?? "")) {
     if (path !== "body" && typeof path[1] === "number")
       editsOf(file).edits.push({ remove: path.slice(0, 2) });

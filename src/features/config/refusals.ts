@@ -1,5 +1,3 @@
-/** Collects a plan's refusals after all decisions have been made. */
-
 import { formatCount, inflect } from "../../base/text.js";
 import { findLostLetters, lostLettersReason } from "../../base/utf8.js";
 import { listResources } from "../../write/remote.js";
@@ -205,7 +203,8 @@ function referenceRefusals({
           ? [toRefusal(`voice "${value}" not found`, "list the voices: `voxctl voices list`")]
           : [toRefusal(`${count} voices are named "${value}"`, "to choose one, use voice: { id: ID }")];
       }
-      // The list contains only selectable voices. An assistant may keep an unselectable voice, but can't switch to one.
+      // `live.voices` contains only selectable voices. An assistant may keep an unselectable voice, but can't
+      // switch to one.
       const isGiven = isSent(action, sends, name);
       if (form === "voice" && isFields(value) && isGiven)
         return live.voices.some(({ id }) => id === value["id"])

@@ -18,15 +18,16 @@ export interface Pair {
   object: ConfigObject;
   id: string;
   record: LiveRecord | undefined;
-  /** Live hashes that are available without reading the resource. */
+  /** Hashes of live values that are known without reading the resource. */
   known?: ReadonlyMap<string, string>;
   /** Fields whose conflicts are resolved in favor of the file. The next apply overwrites their live values. */
   seen?: ReadonlySet<string>;
 }
 
 /**
- * Returns the secret states of a lock entry. A declared secret always gets a state, which may be empty. Otherwise,
- * `pull` would add the secret again.
+ * Returns the secret states of a lock entry. A secret without a state gets an empty one: without it, `pull`
+ * would add
+ * the secret to the file again.
  */
 function secretsAfter(
   { secrets, spec }: ConfigObject,

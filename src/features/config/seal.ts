@@ -1,4 +1,4 @@
-/** Saves a decision as a plan file, including its `config` part. */
+/** Saves planned changes as a plan file. */
 
 import type { Clock } from "../../base/clock.js";
 import type { Random } from "../../base/random.js";
@@ -7,7 +7,9 @@ import { type SealedPlan, writePlan } from "../../write/plan/write.js";
 import type { Decision } from "./decision.js";
 import { lockEditsOf } from "./lock-edits.js";
 
-/** Maximum number of ids per type (groups, assistants) that identify an organization. */
+/**
+ * Maximum number of ids of each type (groups, assistants) by which a plan file recognizes an organization.
+ */
 const anchorsOfEach = 3;
 
 export interface SealOptions {
@@ -61,7 +63,6 @@ export function sealDecision(
   );
 }
 
-/** Returns the `config` part of the plan file for a decision. */
 export function configPartOf(
   decision: Decision,
   { project, baseUrl, lockSha256 }: Pick<SealOptions, "project" | "baseUrl" | "lockSha256">,

@@ -20,7 +20,7 @@ export async function judgeSecrets(
     changes.map(async (change) => {
       if (change.object.secrets.size === 0) return change;
       const { action, record, isAdopted, isRecreated } = change;
-      // Nothing will be sent to a deleted or unbound resource, so skip its secrets.
+      // Skip the secrets of a resource that was deleted or has no lock entry: nothing will be sent to it.
       if (record === undefined && action === "none" && !isAdopted && !isRecreated) return change;
       const judged = await Promise.all(
         [...change.object.secrets].map(([field]) => judgeSecretField(change, field, reader, options)),

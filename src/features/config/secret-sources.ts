@@ -32,7 +32,7 @@ export function sourceReader(
     const area = from.slice(0, colon);
     const name = from.slice(colon + 1);
     if (area === "env") return env[name];
-    // Resolve links, as the check of the allowed paths does.
+    // Resolve links, so that the path is the same as in the check of the allowed paths.
     if (area === "file") return readSecretFile(fileOf(from, root) ?? resolve(root, name));
     return keychain?.(`${accountPrefix}${name}`);
   };

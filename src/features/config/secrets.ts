@@ -72,11 +72,11 @@ export function judgeSecret(input: SecretInput): SecretChange {
       ? { field, source, state: "unchanged", isSent: false }
       : sent("changed");
   }
-  // The lock has no fingerprint, and responses don't show whether a value is stored.
+  // Neither the lock file nor the response shows whether a value was ever sent.
   if (!isKnown && version === undefined && isStored === undefined) return sent("new");
   if (version !== undefined && source.version === version)
     return { field, source, state: "unchanged", isSent: false };
-  // Without a fingerprint created with this API key, the stored value is unknown.
+  // Without a fingerprint for this API key, voxctl can't tell whether the secret changed.
   const reason =
     fingerprints === undefined
       ? "the API key is too short for fingerprints of secrets"
@@ -86,7 +86,7 @@ export function judgeSecret(input: SecretInput): SecretChange {
   return { field, source, state: "unknown", isSent: false, reason };
 }
 
-/** Returns the tag for a header whose returned value differs from the sent one, for example because it is masked. */
+/** Tag for a header that the service returns with a different value than the sent one, for example masked. */
 function returnedTag({ tag }: Fingerprints): string {
   return `${tag}~`;
 }
@@ -98,8 +98,9 @@ interface HeaderInput extends Pick<SecretInput, "field" | "value" | "state" | "f
 }
 
 /**
- * Decides whether to send a secret header. The service returns headers, unlike other secrets. The header's value in the
- * file is therefore compared with the live value and the last applied value, as for a field.
+ * Decides whether to send a secret header. Unlike other secrets, headers are returned by the service, so the
+ * header's
+ * value in the file is compared with the live value and the last applied value.
  * @returns `drift` if the live value changed since it was sent
  */
 export function judgeHeader(input: HeaderInput): Omit<SecretChange, "isSent"> & {
@@ -123,8 +124,9 @@ export function judgeHeader(input: HeaderInput): Omit<SecretChange, "isSent"> & 
   if (typeof sent === "string") return buildResult(fingerprints?.of(value) === sent ? "in_sync" : "changed");
   const version = typeof state["version"] === "number" ? state["version"] : 0;
   if (source.version !== undefined && state["version"] === source.version) return buildResult("in_sync");
-  // The response may mask the value, so only a fingerprint shows whether the secret changed. A fingerprint that was
-  // created with another API key can't be compared.
+  // The response may mask the value, so only a fingerprint can show a change. A fingerprint for a different
+  // API key can't
+  // be compared.
   const hasOtherKeyTag = Object.keys(state).some((name) => name !== "version");
   if (hasOtherKeyTag && (source.version ?? 0) <= version)
     return buildResult("unknown", "the API key changed");
@@ -132,8 +134,8 @@ export function judgeHeader(input: HeaderInput): Omit<SecretChange, "isSent"> & 
 }
 
 /**
- * Returns a secret's state for the lock after the secret was sent or confirmed. Drops fingerprints created with other
- * API keys.
+ * Returns a secret's state for the lock after the secret was sent or confirmed. Removes fingerprints for
+ * other API keys.
  */
 export function stateAfter(
   { version }: Pick<SecretSource, "version">,

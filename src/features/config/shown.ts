@@ -1,11 +1,10 @@
 import { isFields, mapInner } from "../../base/fields.js";
-/** Formats live values for the output of plans, in the same form as in files. Pure. */
 import { textPartsOf } from "../../write/plan/references.js";
 import { groupField, liveValue, specOf } from "./codec.js";
 import type { Decision, ObjectChange } from "./decision.js";
 import { fileValue, NotWritable } from "./file-values.js";
 
-/** Returns a field's live value. Keys or names replace ids. An id remains if its resource has neither. */
+/** Returns a live value in the form that files use: ids become keys, or names if there is no key. */
 export function shownLive(
   { live, references }: Pick<Decision, "live" | "references">,
   { object, record }: Pick<ObjectChange, "object" | "record">,

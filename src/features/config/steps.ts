@@ -15,7 +15,6 @@ import { type DeletedResource, type NamedOp, orderByName } from "./names.js";
 import { findResourceType, order } from "./resource-types/index.js";
 import type { ResourceSpec } from "./resource-types/resource-type.js";
 
-/** A planned write without its step number. */
 interface Op {
   change: ObjectChange;
   action: "create" | "update";
@@ -153,7 +152,8 @@ function stepOf(
   const body = action === "create" ? createBody(change, ids) : updateBody(change, ids);
   const origin = { step, key: object.key, sent: sentHash(body) };
   if (action === "update") {
-    // If an earlier step renames the resource, compare with the response to that step and not with the current record.
+    // If an earlier step renames the resource, its current record is outdated: expect the response to the
+    // earlier step.
     const made = updateStep(resource, line?.id ?? "", body, isRenamedBefore ? undefined : record, origin);
     return withoutSecrets(withWebhook(made, record), change);
   }
@@ -163,20 +163,19 @@ function stepOf(
   const isNamed = typeof name === "string" && resource !== "groups";
   if (absent === undefined) return made;
   if (doesNameMove(decision, change)) {
-    // An earlier step renames or deletes the resource that has this name, so don't expect that the name is unused.
+    // An earlier step frees the name. Omit the condition that the name is unused.
     const { absent: _, ...conditions } = made.if ?? {};
     return { ...made, if: conditions };
   }
-  // No listed resource has this name. Check the name again before the write: another user may have created a resource
-  // with this name since then, or the list may lack it.
+  // The name is unused in the list, but the list may be outdated. Check the name again before the write.
   if (isNamed && !names.isTaken(resource, body))
     return { ...made, if: { ...made.if, absent: { in: absent.in, name } } };
   return made;
 }
 
 /**
- * Adds the webhook to the expected fields, even if only its secrets are sent. The step then detects changes by other
- * users.
+ * Adds the webhook to the expected fields, so that the step detects another user's change even if it sends
+ * only secrets.
  */
 function withWebhook(step: PlanStep, record: ObjectChange["record"]): PlanStep {
   const webhook = "pre_call_webhook";
@@ -186,8 +185,9 @@ function withWebhook(step: PlanStep, record: ObjectChange["record"]): PlanStep {
 }
 
 /**
- * Removes secret headers and environment values from a step's expected fields, because plan files are shared. The step
- * then expects the fingerprint of the whole resource.
+ * Removes secret headers and environment values from a step's expected fields, because plan files are shared.
+ * The step
+ * then expects the fingerprint of the whole resource instead.
  */
 function withoutSecrets(step: PlanStep, { object, line, record }: ObjectChange): PlanStep {
   const fields = step.if?.fields;
@@ -228,12 +228,13 @@ function secretHolders(
   );
 }
 
-/** Looks up live resources by name. Compares names in the same way as a plan file's preconditions. */
+/** Looks up live resources by name, with the same comparison as in a plan file's preconditions. */
 interface TakenNames {
   isTaken(resource: string, body: Readonly<Record<string, unknown>>): boolean;
   /**
-   * Returns the number of live resources that equal the resource that a body creates, in the fields that lists contain.
-   * For example, such a resource exists if only its file was removed.
+   * Returns the number of live resources that already equal the resource to create, in the fields that lists
+   * contain. This
+   * happens if only the resource's file was removed.
    */
   countEqual(resource: string, body: Readonly<Record<string, unknown>>): number;
 }
@@ -265,8 +266,8 @@ function takenNames({ live }: Decision): TakenNames {
 }
 
 /**
- * Returns whether a live resource still has the name that a new resource will get. The plan renames or deletes the live
- * resource first.
+ * Returns whether a live resource still has the new resource's name. The plan renames or deletes the live
+ * resource.
  */
 function doesNameMove({ live }: Decision, { object }: ObjectChange): boolean {
   if (!["groups", "calendars", "tools"].includes(object.spec.resource)) return false;

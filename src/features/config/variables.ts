@@ -111,7 +111,6 @@ function lacksVariable(target: string | undefined, variable: string): string {
   return `variable ${variable} not found in targets.${target}.variables of ${projectFile}`;
 }
 
-/** Returns whether a string contains a variable. */
 export function hasVariables(text: string): boolean {
   return [...text.matchAll(pattern)].some(([, name]) => name !== undefined);
 }

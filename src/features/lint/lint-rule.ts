@@ -21,7 +21,6 @@ type Fix =
   | { action: "reindex" }
   | { action: "delete" };
 
-/** A resource and its problem. */
 export interface Flaw {
   record: ResourceRecord;
   message: string;
@@ -38,9 +37,9 @@ export interface LintRule {
   resource: LintedResource;
   /** Other resource types that the lint rule needs. */
   reads?: readonly LintedResource[];
-  /** Whether the lint rule needs the text of knowledge items (one request each). */
+  /** Whether the lint rule needs the text of knowledge items. Each text takes one request. */
   readsTexts?: boolean;
-  /** Whether the lint rule needs data that only the service has. */
+  /** Whether the lint rule needs data from the service and therefore can't check a directory. */
   isOfService?: boolean;
   check(organization: Organization): Iterable<Flaw>;
 }

@@ -1,4 +1,6 @@
-/** The organization that lint rules check. Its records may have more or fewer fields than documented. */
+/**
+ * The organization that lint rules check. Its records may have undocumented fields or lack documented ones.
+ */
 
 import { parseTime } from "../../base/time-text.js";
 import { isRecord } from "../../client/parsing.js";
@@ -28,9 +30,9 @@ export interface Organization {
   records(resource: LintedResource): readonly ResourceRecord[];
   /** Returns the resource with an ID, if it was read. */
   find(resource: LintedResource, id: string): ResourceRecord | undefined;
-  /** Returns whether a field's value is known. Configuration files may omit fields. */
+  /** Returns whether a field's value is known. False for a field that a configuration file omits. */
   isFieldKnown(record: ResourceRecord, field: string): boolean;
-  /** Returns whether reading a resource by ID confirmed that it was deleted. */
+  /** Returns whether a read by ID confirmed that the resource was deleted. */
   isGone(resource: LintedResource, id: string): boolean;
 }
 
@@ -40,13 +42,11 @@ export function getText(record: ResourceRecord | undefined, field: string): stri
   return typeof value === "string" ? value : "";
 }
 
-/** Returns the strings in a list field. */
 export function getTexts(record: ResourceRecord | undefined, field: string): string[] {
   const value = record?.[field];
   return Array.isArray(value) ? value.filter((entry): entry is string => typeof entry === "string") : [];
 }
 
-/** Returns the objects in a list field. */
 export function getObjects(record: ResourceRecord | undefined, field: string): ResourceRecord[] {
   const value = record?.[field];
   return Array.isArray(value) ? value.filter(isRecord) : [];

@@ -1,6 +1,5 @@
 import type { Finding, LintRule } from "./lint-rule.js";
 
-/** Options that determine the location of each result: the resource's URL in a service, or its file in a directory. */
 interface SarifOptions {
   version: string;
   /** Base URL of the service, or the directory's path in the repository. */
@@ -40,7 +39,7 @@ function toResult(
   { rule, severity, resource, id, name, message, help, file, line }: Finding,
   source: string,
 ): object {
-  // For a directory, the resource's ID is its key, which starts with the path of its file.
+  // In a directory, the ID is the resource's key, which starts with the resource type, as in `prompts/a`.
   const path = file === undefined ? [source, resource, id] : [source, id];
   const uri =
     file === undefined ? `${resource}/${encodeURIComponent(id)}` : encodeURI(joinNonEmpty([source, file]));

@@ -6,9 +6,9 @@ const groupWords = 5;
 const leastSimilarity = 0.9;
 
 /**
- * Finds pairs of nearly equal strings and yields their indexes. Each string is paired with at most one
- * earlier string: the first similar one. The running time is proportional to the number of shared word
- * groups.
+ * Yields the indexes of nearly equal strings. Each string is paired only with the first similar string before
+ * it. The
+ * running time is proportional to the number of shared word groups.
  */
 export function* findSimilarPairs(texts: readonly string[]): Generator<[first: number, second: number]> {
   const groupsOf = texts.map(splitWordGroups);

@@ -1,4 +1,7 @@
-/** Compares the lock file with the last applied one. Machines that share a store refuse any other lock file. */
+/**
+ * Compares the lock file with the last applied one. If several machines share a store, only that lock file is
+ * accepted.
+ */
 import { createHash } from "node:crypto";
 import { readStoreSettings, type StoreSettings, withStoreConnection } from "../../../cli/bulk/store.js";
 import { CliError, exits } from "../../../cli/errors/errors.js";
@@ -10,7 +13,7 @@ import type { TargetContext } from "./target-context.js";
 type LockContext = Pick<TargetContext, "session" | "folder" | "target" | "baseUrl" | "lockFile"> &
   Partial<Pick<TargetContext, "connection">>;
 
-/** Returns the name under which a store keeps a target's lease and lock file. */
+/** Returns the name of a target in the store, which keeps the target's lease and lock file. */
 export function targetNameOf({ baseUrl, folder, target }: LockContext): string {
   const key = JSON.stringify([baseUrl, folder.project.project, target]);
   return `target/${createHash("sha256").update(key).digest("hex").slice(0, 24)}`;
@@ -54,9 +57,9 @@ export async function checkLock(targetContext: TargetContext): Promise<void> {
 }
 
 /**
- * Runs `work`, which writes the lock file. Then shares the result with the other machines, but only if the old lock
- * file was the last applied one.
- * @param options.isRepair whether to share the new lock file even if the previous one was not the last applied one
+ * Runs `work`, which writes the lock file, and then shares the lock file with the other machines. Doesn't
+ * share it if
+ * the previous lock file was not the last applied one, unless `isRepair` is set.
  * @throws BulkError `store_…` before anything is written
  */
 export async function withSharedLock<T>(

@@ -187,7 +187,8 @@ async function confirmPlan(
   await session.confirm(`Apply the plan to ${target}? It will ${formatPlanSummary(needs)}${last}.`, {
     loses: deletes > 0,
   });
-  // Ask separately about assistants, or require a flag if there is no terminal.
+  // Confirm creations and deletions of assistants separately. Without a terminal, `--allow` is required
+  // instead.
   for (const word of allowWords) {
     const count = needs.words.get(word) ?? 0;
     if (count === 0 || input.texts("allow").includes(word) || !session.prompts.available) continue;
@@ -268,7 +269,8 @@ async function resumeUnfinishedRun(
   );
   if (unfinished === undefined) return false;
   const plan = unfinished.read;
-  // The machine that started the run may have written results to its lock file, so don't check the file there.
+  // Don't check the lock file on the machine that started the run: the run may have changed the lock file
+  // there.
   const isStarter = (await context.sharedRuns?.isOwnRun(unfinished.id)) !== false;
   if (!isStarter) assertLockCurrent(targetContext, applied);
   targetContext.session.notes.note(`Resuming the interrupted run of plan ${plan.id}…`);

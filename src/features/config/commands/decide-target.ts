@@ -51,7 +51,7 @@ export async function decideTarget(
   };
 }
 
-/** Returns no steps if they can't be ordered. The user then sees the refusals instead. */
+/** Returns an empty list if no valid order exists. The user then sees the refusals instead. */
 function createStepsOrNone(stepsOf: (decision: Decision) => PlanStep[], decision: Decision): PlanStep[] {
   try {
     return stepsOf(decision);
@@ -60,7 +60,9 @@ function createStepsOrNone(stepsOf: (decision: Decision) => PlanStep[], decision
   }
 }
 
-/** Adds a refusal if some of the changes have not been applied to the gate's target. */
+/**
+ * Adds a refusal if the changes must first be applied to another target, the gate, and some have not been.
+ */
 async function checkPromotion(
   targetContext: TargetContext,
   input: Input,
@@ -74,7 +76,7 @@ async function checkPromotion(
   return refusal === undefined ? decision : { ...decision, refusals: [...decision.refusals, refusal] };
 }
 
-/** Removes `--lock`, which applies to the command's target but not to the gate's target. */
+/** Removes `--lock`, because the lock file of the gate is a different file. */
 function omitLockFlag(input: Input): Input {
   return { ...input, text: (name) => (name === "lock" ? undefined : input.text(name)) };
 }

@@ -1,4 +1,4 @@
-/** Formats a decision as text and as data. */
+/** Formats the planned changes for one target as text and as JSON. */
 import { formatCount } from "../../../base/text.js";
 import { CliError, exits } from "../../../cli/errors/errors.js";
 import { buckets } from "../../../contract/limits.js";
@@ -147,10 +147,7 @@ function formatUnknownReasons(secrets: readonly SecretChange[]): string {
   return `${shownReasons.join("; ")}${furtherReasons.length > 0 ? `; and ${furtherReasons.length} more` : ""}`;
 }
 
-/**
- * Returns the flag that prunes a resource. Without a value, `--prune` includes neither assistants nor adopted
- * resources.
- */
+/** Returns the flag that prunes a resource. A bare `--prune` excludes assistants and adopted resources. */
 function formatPruneFlag({ lock }: Decision, key: string): string {
   const names = [
     ...(key.startsWith("assistants/") ? ["assistants"] : []),
@@ -229,7 +226,7 @@ function formatChange(change: ObjectChange, liveOf: (field: string) => unknown):
     const [first = "", ...furtherLines] = formatDifference(field, live, file);
     return [`${first}${verdict === "newly_different" ? "  (newly managed)" : ""}`, ...furtherLines];
   });
-  // `formatPlan` reports all secrets that can't be compared on one line.
+  // Omit secrets that can't be compared: `formatPlan` combines them in one line.
   const secrets = change.secrets
     .filter(({ state, isSent }) => state !== "unchanged" && (isSent || state !== "unknown"))
     .map(formatSecret);
@@ -263,7 +260,7 @@ function maskValue(field: string, value: unknown): unknown {
   return maskField(name, value ?? null);
 }
 
-/** @throws CliError (10, 12) that lists the refusals */
+/** @throws CliError with all refusals; exit code 10 or 12 */
 export function assertNoRefusals({ refusals }: Decision): void {
   const [first] = refusals;
   if (first === undefined) return;
@@ -273,7 +270,7 @@ export function assertNoRefusals({ refusals }: Decision): void {
     exit: worst.exit === 12 ? exits.refused : exits.differences,
     code: worst.exit === 12 ? "config_refused" : "config_differs",
     message: isSingle ? worst.message : `the plan has ${refusals.length} problems`,
-    // If there are several refusals, each one is reported with its own hint.
+    // Each of several refusals is reported with its own hint.
     hint: isSingle ? worst.hint : undefined,
     details: refusals.map(({ reason, message, hint }) => ({
       path: [reason],

@@ -61,7 +61,6 @@ async function runPlanCommand(session: Session, input: Input): Promise<void> {
 
 type TargetDecision = Awaited<ReturnType<typeof decideTarget>>;
 
-/** Prints a decision to stdout, as JSON or as text. */
 export async function showPlan(
   targetContext: TargetContext,
   { decision, steps }: TargetDecision,

@@ -48,7 +48,7 @@ export const pull: Command = {
 async function runPull(session: Session, input: Input): Promise<void> {
   const folder = await openCommandFolder(session, input);
   const { openFolder } = await import("../index.js");
-  // If files were written for one target, read the directory again for the next target.
+  // After files were written for one target, read the directory again for the next target.
   const written = new Set<string>();
   await forEachTarget(session, input, folder, { mutates: false }, async (targetContext) => {
     const keys = input.arguments.length === 0 ? undefined : [...input.arguments];
@@ -74,11 +74,11 @@ interface Options {
   resolve: "file" | "live" | undefined;
   keys: readonly string[] | undefined;
   force: boolean;
-  /** Files that this command has written so far. `pullTarget` adds the files of its target. */
+  /** Files that this command has written so far, for all targets. */
   written: Set<string>;
 }
 
-/** Writes differences to the files, and matching values to the lock file. */
+/** Writes changed live values to the files. Updates the lock file for values that are now equal. */
 export async function pullTarget(targetContext: TargetContext, options: Options): Promise<PullPlan> {
   const { agree, declareChecked, openFolder, planPull, textHash, unlistedTexts, writeLockFile } =
     await import("../index.js");
@@ -114,7 +114,7 @@ export async function pullTarget(targetContext: TargetContext, options: Options)
   return plan;
 }
 
-/** Adds the keys of the files that `pull` creates to a decision's references. */
+/** Also resolves the resources for which `pull` creates files. */
 function addCreatedReferences({ references }: Decision, { created }: PullPlan): Decision["references"] {
   const keys = new Map(created.map(({ spec, id, key }) => [`${spec.resource} ${id}`, key]));
   return {
@@ -178,7 +178,7 @@ async function writeFiles(
     );
   }
   if (dirty === undefined)
-    // Without git, back up the files. `replaceFile` doesn't follow a link at the path of the backup.
+    // Outside a git repository, back up the files. `replaceFile` is safe even if the backup's path is a link.
     for (const path of notOurs)
       await replaceFile(join(root, `${path}.orig`), existing.get(path) ?? (await readFile(join(root, path))));
   for (const [path, text] of touched) await replaceFile(join(root, path), text);

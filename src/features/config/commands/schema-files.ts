@@ -1,6 +1,4 @@
-/**
- * Schemas in a configuration directory, for editors. The first line of each YAML file refers to its schema.
- */
+/** Schemas with which editors check the files of a configuration directory. */
 import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { fileSchemas, formatSchema } from "../../../cli/commands/schema/schemas.js";

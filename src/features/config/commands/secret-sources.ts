@@ -1,5 +1,3 @@
-/** Sources of secrets in a configuration. */
-
 import type { Session } from "../../../cli/session/session.js";
 import type { Access } from "../access.js";
 import type { SecretReader } from "../secret-changes.js";

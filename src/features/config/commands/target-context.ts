@@ -17,12 +17,11 @@ import type { Target } from "../project.js";
 import type { TextCache } from "../text-cache.js";
 import { withConfigErrors } from "./errors.js";
 
-/** One target of a command. */
 export interface TargetContext {
   target: string;
   settings: Target;
   folder: Folder;
-  /** Session with the target's profile and confirmation prompts. */
+  /** Session that uses the target's profile and names the target in prompts. */
   session: Session;
   connection: Connection;
   baseUrl: string;
@@ -40,7 +39,7 @@ export async function openCommandFolder(session: Session, input: Input): Promise
   return openFolder(given === undefined ? await findFolder(from) : from);
 }
 
-/** Returns the target names from `--target`. @throws usage error (2) */
+/** @throws usage error (2) */
 export function readTargetNames(input: Input): string[] {
   const given = input.text("target");
   if (given === undefined) throw usageError("missing required flag: --target");
@@ -48,8 +47,8 @@ export function readTargetNames(input: Input): string[] {
 }
 
 /**
- * Calls `work` for each target in order. A read-only command continues after a target that differs (10) or is refused
- * (12). A command that makes changes stops at the first failure.
+ * Calls `work` for each target in order. If `mutates` is false, also continues after a failure with exit code
+ * 10 or 12.
  * @throws the error of `work`; if several targets fail, an error that lists them
  */
 export async function forEachTarget(
@@ -112,7 +111,7 @@ function toSeveralFailedError(failed: readonly { target: string; error: CliError
 }
 
 /**
- * Returns whether the environment selects the organization. In a rehearsal it doesn't: the rehearsal's URL works for
+ * Returns whether environment variables select the organization. False in a rehearsal, whose URL works for
  * every target.
  */
 function hasEnvironmentTargets({ io: { env } }: Session): boolean {
@@ -120,8 +119,9 @@ function hasEnvironmentTargets({ io: { env } }: Session): boolean {
 }
 
 /**
- * Returns the command's session with the target's profile. The URL and key in the environment take precedence, so a CI
- * job needs no stored profile.
+ * Returns the command's session with the target's profile. A URL and key in the environment take precedence,
+ * so that a
+ * CI job needs no stored profile.
  */
 async function selectSession(session: Session, target: string, { profile }: Target): Promise<Session> {
   const { io, folders, keychain, flags, notes } = session;

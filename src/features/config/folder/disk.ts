@@ -1,4 +1,3 @@
-/** Reads and writes the directory's files. */
 import { type FileHandle, mkdir, open, readdir, readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { describeFsError } from "../../../base/describe-fs-error.js";

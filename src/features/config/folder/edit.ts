@@ -1,6 +1,7 @@
 /**
- * Edits only certain ranges of a file, so that comments, order and all other text stay the same. Verifies each edit by
- * parsing.
+ * Edits parts of a file so that comments, order and all other text stay the same. Parses the file after each
+ * edit to
+ * verify the result.
  */
 
 import { splitMarkdown } from "../../../base/front-matter.js";
@@ -80,7 +81,7 @@ function valueAfter(value: unknown, edit: Edit): unknown {
   return change(value, "path" in edit ? edit.path : "append" in edit ? edit.append : edit.remove);
 }
 
-/** Returns a value as the YAML text that follows `key:`, for a key at this column. */
+/** Formats a value as the YAML text after `key:`, indented for a key at this column. */
 function rendered(value: unknown, column: number): string {
   const text = yamlOf({ k: value }).slice("k:".length);
   const indent = " ".repeat(column);
@@ -114,7 +115,7 @@ function set(yaml: YamlText, path: YamlPath, value: unknown): string {
     : text.slice(range.end, lineEnd).replace(/\n$/, "");
   const comment = /(\s+#.*)$/.exec(gap)?.[1] ?? "";
   const [first = "", ...moreLines] = fresh.split("\n");
-  // The value may contain a block scalar.
+  // Whether the new YAML contains a block scalar, which starts with `|` or `>`.
   const hasBlock = / [|>][-+\d]*$/m.test(fresh);
   const behind = hasBlock ? outdented(text.slice(lineEnd), range.column) : text.slice(lineEnd);
   // After a block scalar with `|+`, empty lines would become part of its text.
@@ -122,7 +123,10 @@ function set(yaml: YamlText, path: YamlPath, value: unknown): string {
   return `${text.slice(0, range.colon)}${[`${first}${comment}`, ...moreLines].join("\n")}\n${after}`;
 }
 
-/** Outdents the comments after a new block scalar: with more indentation than the key, they would become part of it. */
+/**
+ * Outdents the comments below a new block scalar: comments indented more than the key would become text of
+ * the scalar.
+ */
 function outdented(text: string, column: number): string {
   const comments = /^(?: *#[^\n]*\n)+/.exec(text)?.[0] ?? "";
   const lines = comments.split("\n").map((line) => {
@@ -163,7 +167,8 @@ function appended(yaml: YamlText, path: YamlPath, value: unknown): string {
   if (range === undefined) return set(yaml, path, [...(Array.isArray(list) ? list : []), value]);
   const indent = /^[ ]*/.exec(text.slice(range.start))?.[0] ?? "";
   const before = text.slice(0, range.end);
-  // A list of only strings would be written on one line. The additional empty map prevents this and is removed again.
+  // `yamlOf` would write a list of only strings on one line. The added empty map prevents this and is then
+  // removed.
   const entry = yamlOf([value, {}])
     .replace(/\n- \{\}\n$/, "")
     .split("\n")

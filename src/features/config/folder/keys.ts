@@ -7,7 +7,6 @@ export function foldedKey(key: string): string {
   return key.normalize("NFC").toLowerCase();
 }
 
-/** Returns a file's key: its path without the extension. */
 export function keyOfPath(path: string): string {
   return path.replace(/\.(?:yaml|md)$/, "").normalize("NFC");
 }

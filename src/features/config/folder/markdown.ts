@@ -1,12 +1,13 @@
-/** Texts in Markdown files. The body starts after the line that closes the front matter. */
-
-/** Converts a body to its text. Removes the file's final line feed. */
+/** Converts the Markdown after the front matter to a text. Removes the file's final line feed. */
 export function textOfBody(body: string, newline: unknown): string {
   const text = body.endsWith("\n") ? body.slice(0, -1) : body;
   return newline === "crlf" ? text.replaceAll("\n", "\r\n") : text;
 }
 
-/** Converts a text to a body and the front-matter members that are needed to restore it. */
+/**
+ * Converts a text to the Markdown body and the front-matter members from which `textOfBody` restores the
+ * text.
+ */
 export function bodyOfText(text: string): { body: string; newline?: "crlf"; text?: string } {
   const lines = text.replaceAll("\r\n", "");
   const isCrlf = text.includes("\r\n") && !lines.includes("\n");

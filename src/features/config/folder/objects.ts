@@ -257,7 +257,8 @@ function findNamed(value: Readonly<Record<string, unknown>>, { name, isWhole }: 
     if (!isFields(current) || !Object.hasOwn(current, part)) return undefined;
     current = current[part];
   }
-  // An object whose members are separate fields is itself a field only if its value is null.
+  // An object such as `pre_call_webhook` is itself a field only if its value is null; otherwise its members
+  // are fields.
   return isWhole && current !== null ? undefined : current;
 }
 

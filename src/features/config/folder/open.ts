@@ -92,8 +92,9 @@ export interface VariableSources extends Pick<Variables, "env" | "access"> {
 }
 
 /**
- * Returns what a directory declares for a target, and all problems. Ctrl-C ends the process immediately while this
- * function runs, which may take seconds.
+ * Returns the resources that a directory declares for a target, and all problems. This may take seconds.
+ * Ctrl-C ends the
+ * process immediately during this time.
  */
 export function declare(
   folder: Folder,

@@ -1,4 +1,3 @@
-/** Reads a directory's files with their keys and contents. */
 import { type MarkdownText, splitMarkdown } from "../../../base/front-matter.js";
 import type { Problem } from "../errors.js";
 import { resourceTypes } from "../resource-types/index.js";
@@ -29,7 +28,7 @@ export interface SourceFile {
 }
 
 /**
- * Reads the files of the managed resource types. Other files and dotfiles don't belong to the project.
+ * Reads the files of the managed resource types. Skips all other files and dotfiles.
  * @param root the directory of an overlay, such as `overlays/prod/`, or an empty string
  */
 export function readSources(

@@ -5,24 +5,26 @@ import type { Problem } from "../errors.js";
 
 export type { YamlPath };
 
-/** The location of a part of the document. */
+/** Position of a key and its value, or of a list entry, in the YAML text. */
 interface ValueRange {
-  /** Offset after the key's colon; for a list entry, the offset of the entry's start. */
+  /** Offset after the key's colon; for a list entry, the offset of its start. */
   colon: number;
   start: number;
   end: number;
-  /** Column of the part's key, starting at 0. */
+  /** Column of the key, starting at 0. */
   column: number;
-  /** Whether the part is inside brackets or braces. */
+  /** Whether the value is inside brackets or braces. */
   isInFlow: boolean;
   isBlock: boolean;
 }
 
-/** A YAML document with locations. */
 export interface YamlText {
   readonly text: string;
   readonly value: unknown;
-  /** Returns the line number (starting at 1) of a part. If the part doesn't exist, uses its nearest existing parent. */
+  /**
+   * Returns the line number, starting at 1. For a missing path, returns the line of the nearest existing
+   * parent.
+   */
   lineOf(path: YamlPath): number;
   rangeOf(path: YamlPath): ValueRange | undefined;
   /** Returns where to insert a new member at the end of a map. */

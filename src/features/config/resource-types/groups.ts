@@ -2,7 +2,6 @@ import * as z from "zod";
 import type { ResourceSpec, ResourceType } from "./resource-type.js";
 import { common, name } from "./schemas.js";
 
-/** Returns the spec for groups of a type. */
 export function groupsOf(type: string, nameField: "group" | "name"): ResourceSpec {
   return {
     resource: "groups",

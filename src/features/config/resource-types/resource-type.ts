@@ -40,16 +40,20 @@ export interface FieldSpec {
   /** Dotted name in the API. */
   readonly api: string;
   readonly form: ValueForm;
-  /** The resource type that a reference refers to. For grouped types, the reference is to a group. */
+  /** The resource type that a reference refers to. If the type has groups, the reference is to a group. */
   readonly to?: ResourceTypeName;
   readonly isImmutable?: true;
   /** Whether a create requires the field. */
   readonly isRequired?: true;
-  /** An object whose members are separate fields. It counts as a field itself only if the file sets it to null. */
+  /**
+   * An object, such as a webhook, whose members are separate fields. The object itself is a field only if the
+   * file sets it
+   * to null.
+   */
   readonly isWhole?: true;
-  /** A map of headers. A value that refers to a secret is handled as a separate secret with the name `headers.NAME`. */
+  /** A map of headers. If a header's value is a secret, the secret's name is `headers.NAME`. */
   readonly isHeaders?: true;
-  /** Cleared with an empty string, because the API doesn't accept null. */
+  /** Whether an empty string clears the field. The API doesn't accept null. */
   readonly isNeverNull?: true;
 }
 

@@ -4,7 +4,9 @@ import { documentedOnly } from "../../../contract/assumed.js";
 import { operations } from "../../../contract/contract.js";
 import type { Schema } from "../../../contract/operation.js";
 
-/** Returns the documented schema of a field in a create's body, without assumed constraints. */
+/**
+ * Returns the documented schema of a field in a create request, without constraints that are only assumed.
+ */
 export function documentedField(operation: string, field: string): z.ZodType {
   const body: Schema | undefined = operations[operation]?.body;
   const shape: unknown = body !== undefined && "shape" in body ? body.shape : undefined;

@@ -40,10 +40,7 @@ export function fillingTimes(startTime: number | string): { startTime: number; b
   return { startTime: beginsAt - fillingMilliseconds, beginsAt };
 }
 
-/**
- * Fills an empty emulator.
- * @throws ConfigError if the emulator rejects a resource of the seed
- */
+/** @throws ConfigError if the emulator rejects a resource of the seed */
 export function fillEmulator(
   { clock, random, signal, secret }: FillContext,
   { control, transport, baseUrl, beginsAt }: SeedableEmulator,

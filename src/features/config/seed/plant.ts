@@ -44,7 +44,7 @@ const madeUpSecret = "made-up-by-the-seed";
 const options: PlanOptions = {
   drift: "overwrite",
   resolve: "file",
-  // Every organization starts with default groups.
+  // Bind groups to the default groups with the same name, which every organization has.
   adopt: true,
   prune: undefined,
   pruneAdopted: false,
@@ -190,8 +190,9 @@ async function plantResources(
 }
 
 /**
- * Converts a rejected request to a ConfigError. The emulator may reject a valid directory, because it also enforces API
- * rules that are only assumed.
+ * Converts a rejected request to a ConfigError. A directory can be valid but break API rules that only the
+ * emulator
+ * enforces, because they are assumed.
  */
 function toRefusalError(error: unknown, what: string): unknown {
   if (!(error instanceof ClientError) || error.status === undefined) return error;

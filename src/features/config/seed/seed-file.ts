@@ -48,7 +48,7 @@ const Key = without(control["keys.create"].body, "organization_id", "distributor
 
 const settings = control["organizations.update"].body.shape;
 
-/** Fields of an organization, in addition to the fields for its resource types. */
+/** Fields of an organization other than its resource types. */
 const organizationFields = {
   features: settings.features,
   status: settings.status,
@@ -61,10 +61,10 @@ const organizationFields = {
 const items = z.record(word, z.unknown());
 const anyObjects = z.record(word, items, "must be a mapping of keys to resources");
 
-/** The schema for reading. Doesn't check the fields of resources, because their variables must be expanded first. */
+/** Schema for reading. Accepts any fields in resources, because their variables are not expanded yet. */
 const looseResources = Object.fromEntries(resourceTypeNames.map((name) => [name, anyObjects.optional()]));
 
-/** The schema for editors. It includes the fields of every resource type. */
+/** Schema for editors, with the fields of every resource type. */
 const strictResources = Object.fromEntries(
   resourceTypeNames.map((name) => [
     name,
@@ -96,7 +96,6 @@ export type SeedCall = Readonly<Record<string, unknown>> & {
 };
 type SeedKey = Readonly<Record<string, unknown>> & { name: string };
 
-/** One organization of a seed. */
 export interface SeedOrganization {
   /** Undefined for the first organization, which every new emulator has. */
   name: string | undefined;

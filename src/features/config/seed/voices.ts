@@ -1,4 +1,4 @@
-/** Creates the voices that a seed refers to but the emulator doesn't have. Files can't declare voices. */
+/** Creates the voices that a seed refers to and that the emulator lacks. Seeds can't declare voices. */
 import type { Control } from "../../../client/control.js";
 import type { ConfigObject } from "../folder/objects.js";
 import { isFields } from "../overlays.js";
@@ -34,7 +34,10 @@ export async function offerVoices(
     if (match !== undefined) return open(match.id, match.selectable);
     if (!made.has(name)) made.set(name, await make(name));
   };
-  /** A referenced voice that the list lacks can't be selectable, so `restore` makes the new voice unselectable. */
+  /**
+   * Creates a missing voice. Most voices to which files refer by id are not selectable, so `restore` makes it
+   * unselectable.
+   */
   const byId = async (id: string) => {
     const match = known.find((voice) => voice.id === id);
     if (match !== undefined) {

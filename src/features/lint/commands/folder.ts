@@ -1,4 +1,7 @@
-/** Reads a configuration directory as an organization that lint rules can check, without requests to the service. */
+/**
+ * Reads a configuration directory as an organization, so that lint rules can check it without requests to the
+ * service.
+ */
 import { resolve } from "node:path";
 import { usageError } from "../../../cli/errors/errors.js";
 import { openLocalAccess } from "../../../cli/session/folder-access.js";
@@ -11,7 +14,7 @@ import type { FindingWithRecord, Organization, ResourceRecord } from "../index.j
 export interface LintedFolder {
   root: string;
   organization: Organization;
-  /** Returns the findings, with a file and a line to edit instead of a command. */
+  /** Replaces the command in each finding with the file and line to edit. */
   addLocations(results: readonly FindingWithRecord[]): FindingWithRecord[];
 }
 

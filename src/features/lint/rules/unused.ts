@@ -3,8 +3,9 @@ import type { LintRule } from "../lint-rule.js";
 import { getId, getText, getTexts, type ResourceRecord } from "../organization.js";
 
 /**
- * For each group type: the resource type of the items, and the assistants' field that refers to the groups.
- * Contact groups are missing, because assistants don't use them.
+ * For each group type: the resource type of its items, and the assistants' field that refers to such groups.
+ * Contact
+ * groups are omitted, because assistants don't use them.
  */
 const types = {
   knowledges: { members: "knowledge", field: "knowledge_group_ids", flag: "--knowledge-group" },
