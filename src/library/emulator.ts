@@ -28,7 +28,6 @@ export type {
 export { SeedError } from "./seed.js";
 export type { ServiceClient } from "./types.js";
 
-/** Options for opening an emulator. */
 export interface EmulatorOptions extends Omit<BareOptions, "seed"> {
   /**
    * Seed for a new emulator: `empty` (the default), `demo`, or the path of a configuration directory or seed file, as for `voxctl emulator

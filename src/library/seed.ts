@@ -8,12 +8,11 @@ import { openEmulator } from "../emulator/index.js";
 import type { Emulator, EmulatorOptions, Seed } from "../emulator/types.js";
 import type { Problem } from "../features/config/errors.js";
 
-/** The error for an invalid seed. It contains all problems. */
 export class SeedError extends Error {
   override readonly name = "SeedError";
   constructor(
     message: string,
-    /** The problems, each with its file and, if known, its line and field. */
+    /** All problems in the seed, each with its file and, if known, its line and field. */
     readonly problems: readonly Problem[],
     options?: ErrorOptions,
   ) {
@@ -21,12 +20,11 @@ export class SeedError extends Error {
   }
 }
 
-/** Returns whether a seed is built into the emulator. */
 export function isBuiltIn(seed: string | undefined): seed is Seed | undefined {
   return seed === undefined || seed === "empty" || seed === "demo";
 }
 
-/** Checks that a database is completely seeded. @throws SeedError if seeding it was interrupted */
+/** @throws SeedError if an earlier process was interrupted while it seeded the database */
 export async function assertFilled(db = ":memory:"): Promise<void> {
   if (db === ":memory:" || !existsSync(seedingMark(db))) return;
   throw new SeedError(`${db} was only partly seeded; open it again with the same seed, or delete it`, []);

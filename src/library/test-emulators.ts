@@ -2,7 +2,6 @@ import { ClientError } from "../client/errors.js";
 import { type Emulator, type EmulatorOptions, openEmulator } from "./emulator.js";
 import type { ServiceClient } from "./types.js";
 
-/** Options for the emulators of a test suite. */
 export interface EmulatorTestOptions extends Omit<EmulatorOptions, "db" | "exclusive" | "durability"> {
   /** Prepares the emulator once; every test gets a copy. */
   prepare?: (emulator: Emulator, client: ServiceClient) => Promise<void> | void;
@@ -11,7 +10,9 @@ export interface EmulatorTestOptions extends Omit<EmulatorOptions, "db" | "exclu
 /** The argument that each test receives. */
 export interface EmulatorFixture {
   emulator: Emulator;
-  /** A client with an administrator's key. Its errors name the API rule behind a response. */
+  /**
+   * A client with an administrator's key. If an API rule caused an error, the error message quotes the rule.
+   */
   client: ServiceClient;
 }
 
@@ -36,7 +37,7 @@ export function createTestEmulators({ prepare, ...options }: EmulatorTestOptions
   };
 }
 
-/** Returns a client whose errors quote the API rule behind a response, which helps to explain a failed test. */
+/** Returns a client whose error messages quote the API rule that caused the error. */
 function withExplanations(emulator: Emulator): ServiceClient {
   const client = emulator.client();
   const explain = async (error: unknown) => {

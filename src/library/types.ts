@@ -7,9 +7,7 @@ export type OperationName = keyof OperationTypes & keyof typeof wire;
 
 /** Values for an operation's path parameters. */
 export type OperationPath<Name extends OperationName> = OperationTypes[Name]["path"];
-/** The query of an operation. */
 export type OperationQuery<Name extends OperationName> = OperationTypes[Name]["query"];
-/** The body of an operation. */
 export type OperationBody<Name extends OperationName> = OperationTypes[Name]["body"];
 /** The data of an operation's response without the envelope; for a list, the rows. */
 export type OperationData<Name extends OperationName> = OperationTypes[Name]["data"];
@@ -19,7 +17,6 @@ export type ListName = {
   [Name in OperationName]: (typeof wire)[Name]["responseShape"] extends "page" | "list" ? Name : never;
 }[OperationName];
 
-/** A row in a list. */
 export type OperationRow<Name extends ListName> =
   OperationData<Name> extends readonly (infer Row)[] ? Row : never;
 
@@ -38,7 +35,6 @@ type Arguments<Name extends OperationName, Options> =
     ? [input?: OperationInput<Name>, options?: Options]
     : [input: OperationInput<Name>, options?: Options];
 
-/** The response from an operation. */
 export interface ServiceResponse<Data> {
   status: number;
   headers: Readonly<Record<string, string>>;
@@ -68,7 +64,6 @@ export interface ServiceClient {
   ): AsyncGenerator<OperationRow<Name>, void>;
   /** Sends a request to any path, using the client's key, pacing and error handling. */
   request: Client["request"];
-  /** Closes the client's connections. */
   close(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 }

@@ -5,8 +5,8 @@ import { createTestEmulators, type EmulatorFixture, type EmulatorTestOptions } f
 export type { EmulatorFixture, EmulatorTestOptions } from "./test-emulators.js";
 
 /**
- * Returns a test function, used as `test("…", async ({ emulator, client }) => …)`. Each test gets its own emulator in memory with a frozen
- * clock, copied from an emulator that is opened and seeded once.
+ * Returns a test function, used as `test("…", async ({ emulator, client }) => …)`. One emulator is opened and
+ * seeded; each test gets its own in-memory copy with a frozen clock.
  */
 export function emulatorTest(options: EmulatorTestOptions = {}) {
   const testEmulators = createTestEmulators(options);

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { type Operation, parsePathParameters } from "../contract/operation.js";
 
-/** The parts of the request that a tool's flat arguments represent. */
+/** The parts of a request. A tool's arguments contain them in one flat object. */
 export interface RequestParts {
   path: Record<string, string>;
   query: Record<string, string>;
@@ -9,7 +9,10 @@ export interface RequestParts {
   body: Record<string, unknown> | undefined;
 }
 
-/** A problem that is found before the service checks a tool's arguments. Has the format of error details. */
+/**
+ * A problem in a tool's arguments that is found before a request is sent. Has the format of an API error's
+ * details.
+ */
 export interface ArgumentProblem {
   type: "missing" | "unknown";
   path: string[];
@@ -18,7 +21,7 @@ export interface ArgumentProblem {
 
 /**
  * Splits a tool's arguments into path, query and body. If the operation has a body, unknown arguments become
- * part of it, so that the service can refuse them by name. The service also checks the values.
+ * part of it, so that the service can refuse them by name.
  */
 export function requestParts(
   operation: Operation,

@@ -9,7 +9,7 @@ interface StdioOptions {
   stdout: Writable;
   /** Aborts the connection. */
   signal: AbortSignal;
-  /** Called with descriptions of problems, such as unreadable messages. */
+  /** Called for each problem, such as an unreadable message. */
   onProblem(message: string): void;
 }
 
@@ -51,8 +51,8 @@ const newline = 0x0a;
 const notUtf8 = { id: null, error: { code: -32700, message: "Parse error: the line is not valid UTF-8" } };
 
 /**
- * Passes on lines that are messages. Responds to any other line with a JSON-RPC error, because the transport
- * would drop the line silently. As in the transport, a line is UTF-8 text up to a line feed.
+ * Forwards each line that is a message. Responds to any other line with a JSON-RPC error, because the
+ * transport would drop the line silently. As in the transport, a line is UTF-8 text up to a line feed.
  */
 function createMessageFilter(writeReply: (line: string) => void): Transform {
   let held: Buffer[] = [];

@@ -7,13 +7,13 @@ import { isOperationName } from "../contract/operation-names.js";
 import { ObjectId } from "../contract/primitives.js";
 import type { OperationName } from "../contract/wire.js";
 
-/** An operation as a tool. */
 export interface ApiTool {
-  /** The path in snake_case and the action. For distributor APIs, the API's name comes first (D-mcp). */
+  /**
+   * The path in snake_case, followed by the action. For distributor APIs, the API's name comes first (D-mcp).
+   */
   readonly name: string;
   readonly operationName: OperationName;
   readonly operation: Operation;
-  /** Whether the tool makes no changes. */
   readonly readOnly: boolean;
   /** Entry in the response to `tools/list`. */
   readonly definition: ToolDefinition;
@@ -70,7 +70,7 @@ function buildTool(operationName: OperationName, operation: Operation, prefix: s
       inputSchema: buildInputSchema(operation),
       annotations: {
         readOnlyHint: readOnly,
-        // An update is destructive too, because it replaces values.
+        // An update also counts as destructive, because it replaces values.
         destructiveHint: !readOnly && method !== "POST",
         idempotentHint: readOnly || method === "DELETE",
         // A call reaches a person outside the system.
@@ -118,7 +118,8 @@ function buildInputSchema(operation: Operation): ToolDefinition["inputSchema"] {
             field satisfies JsonSchema,
           ]),
         );
-  // Conditions between fields are only in the description, because many models don't support combinators at the top level.
+  // Conditions that involve several fields are only in the description, because many models don't support
+  // combinators at the top level.
   return {
     type: "object",
     properties,
@@ -128,8 +129,9 @@ function buildInputSchema(operation: Operation): ToolDefinition["inputSchema"] {
 }
 
 /**
- * Merges the alternatives of a body into one object with all fields. A field is required if every alternative requires it. Models don't
- * support combinators at the top level. The service refuses invalid combinations.
+ * Merges the alternatives of a body into one object with all their fields, because many models don't support
+ * combinators at the top level. Only a field that every alternative requires is required. The service refuses
+ * invalid combinations.
  */
 function flattenSchema(schema: JsonSchema): JsonSchema {
   const forms = schema.oneOf ?? schema.anyOf ?? [];
@@ -149,7 +151,7 @@ function flattenSchema(schema: JsonSchema): JsonSchema {
   return { properties, required };
 }
 
-// Omits the ids of decisions (`x-assumed`), which a model can't use.
+// Omits `x-assumed`, because a model can't use the ids of design decisions.
 function plainSchema(schema: Operation["body"] & {}): JsonSchema {
   return toJsonSchema(schema, "input", { marks: false });
 }

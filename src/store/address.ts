@@ -26,9 +26,9 @@ const loopback = /^(?:localhost|127(?:\.\d{1,3}){3}|\[?::1\]?)$/;
 const parameters = new Set(["schema", "anonymous", "host", "sslmode", "sslrootcert", "sslcert", "sslkey"]);
 
 /**
- * Parses `postgres://USER@HOST[:PORT]/DATABASE[?schema=NAME&sslmode=MODE&sslrootcert=FILE…]`; if `?host=` is a
- * directory, the connection uses the socket in it.
- * @param source name of the address in messages: `VOXCTL_STORE`
+ * Parses `postgres://USER@HOST[:PORT]/DATABASE[?schema=NAME&sslmode=MODE&sslrootcert=FILE…]`; if `?host=` is
+ * a directory, the connection uses the socket in it.
+ * @param source name of the address in messages, such as `VOXCTL_STORE`
  * @throws BulkError `invalid_store`; the message omits the address, which may contain a password
  */
 export function parseStoreAddress(text: string, source: string): StoreAddress {

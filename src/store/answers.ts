@@ -1,6 +1,6 @@
 /**
- * If a process loses its lease, passes the responses to its requests to the run's new owner. Storing them
- * requires no lease, because they concern only the process's own requests.
+ * Passes late responses from a process that has lost its lease to the new owner of the run. The process may
+ * store them without a lease, because they concern only its own requests.
  */
 import * as z from "zod";
 import { parseExactJson, stringifyExactJson } from "../base/exact-json.js";
@@ -11,7 +11,7 @@ import { StoreError } from "./errors.js";
 import { bufferOf } from "./schema.js";
 import type { Sealer } from "./sealing.js";
 
-/** The result of a request, and the number of the attempt. */
+/** The result of a request, with the number of attempts so far. */
 const Answer = z.object({
   attempts: z.number(),
   result: z.discriminatedUnion("state", [

@@ -1,4 +1,7 @@
-/** Content that machines share by name and replace as a whole, such as the key map of a group. */
+/**
+ * Blobs: named content that machines share, such as the key map of a group. Each save replaces the whole
+ * content.
+ */
 import type { SharedBlobs } from "../write/engine/shared-runs.js";
 import type { StoreConnection } from "./connection.js";
 import { StoreError } from "./errors.js";
@@ -30,7 +33,6 @@ export async function loadBlob(
   return { generation, content: Buffer.concat(parts) };
 }
 
-/** Lists the names of all blobs whose name starts with `prefix`. */
 export async function listBlobNames(connection: StoreConnection, prefix: string): Promise<string[]> {
   const rows = await connection.query(
     `SELECT name FROM ${connection.address.schema}.blob WHERE part = 0 AND starts_with(name, $1) ORDER BY name`,
@@ -44,7 +46,7 @@ function placeOf(name: string, generation: number, part: number, parts: number) 
   return ["blob", name, generation, part, parts];
 }
 
-/** Splits the content of a generation into parts and encrypts them. */
+/** Splits one version of a blob's content into parts and encrypts them. */
 function sealBlob(sealer: Sealer, name: string, generation: number, content: Buffer): Buffer[] {
   const count = Math.max(1, Math.ceil(content.length / partBytes));
   return Array.from({ length: count }, (_, part) =>
@@ -55,7 +57,7 @@ function sealBlob(sealer: Sealer, name: string, generation: number, content: Buf
   );
 }
 
-/** Gives a process access to blobs. A blob is saved only while the process holds its leases. */
+/** Gives a process access to blobs. The process can save a blob only while it holds its leases. */
 export function createSharedBlobs(parts: RunLogParts): SharedBlobs {
   const { connection, sealer, leases, leaseMilliseconds } = parts;
   const { schema } = connection.address;
@@ -99,8 +101,8 @@ export function createSharedBlobs(parts: RunLogParts): SharedBlobs {
       const sealed = sealBlob(sealer, name, generation + 1, content);
       await persist(parts, async () => {
         if (await save(name, generation, sealed)) return;
-        // The response to an earlier attempt was lost, another process changed the blob, or the leases
-        // expired.
+        // There are three possible causes: the response to an earlier attempt was lost, another process
+        // changed the blob, or the leases expired.
         if (await isSaved(name, sealed)) return;
         if (await leases.renew()) throw changedError();
         if (!(await parts.retake())) throw takenError();

@@ -3,7 +3,6 @@ import { isUnverified } from "./address.js";
 import type { StoreConnection } from "./connection.js";
 import { hasFleetLayout, type StoreRowInfo } from "./schema.js";
 
-/** Result of one check. */
 export interface StoreCheck {
   check: string;
   status: "ok" | "warning";

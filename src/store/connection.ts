@@ -13,12 +13,13 @@ export interface StoreConnection {
   readonly address: StoreAddress;
   /**
    * Runs one statement, which must qualify table names with the schema.
-   * @throws StoreError; if it is `isTransient`, check whether the statement took effect before you repeat it
+   * @throws StoreError; if the error is transient, check whether the statement took effect before you repeat
+   *   it
    */
   query: StoreQuery;
   /**
    * Runs statements as one transaction; rolls back if `work` throws.
-   * @throws StoreError; if it is `isTransient`, the transaction may have been committed
+   * @throws StoreError; if the error is transient, the transaction may have been committed
    */
   transaction<T>(work: (query: StoreQuery) => Promise<T>): Promise<T>;
   close(): Promise<void>;

@@ -16,10 +16,7 @@ interface StoreDescription {
   leases: { name: string; by: string; command: string; seen_seconds_ago: number }[];
 }
 
-/**
- * Reads a description of a store's contents.
- * @throws StoreError
- */
+/** @throws StoreError */
 export async function describeStore(connection: StoreConnection): Promise<StoreDescription> {
   const { schema } = connection.address;
   const { id, layout, epoch } = await readStoreRow(connection);

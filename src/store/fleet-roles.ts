@@ -23,7 +23,7 @@ export interface FleetRolesOptions {
   onOutage(error: StoreError): void;
 }
 
-/** How a member ended. `notBefore` is the earliest time to hand out a failed member again. */
+/** How a member ended. If it failed, it is not handed out again before `notBefore`. */
 interface StoredEnd {
   state: string;
   attempts: number;
@@ -42,7 +42,7 @@ export function createFleetRoles(options: FleetRolesOptions) {
   const { schema } = connection.address;
   const holder = toShownHolder(connection.address, options.holder);
   const stop = new AbortController();
-  /** Held leases by name. */
+  /** Leases that this process holds, by name. */
   const roles = new Map<string, Leases>();
   // Don't use the command's signal: an interrupted process must still store its members' results.
   const retrying = { ...options, signal: stop.signal };
@@ -108,7 +108,6 @@ export function createFleetRoles(options: FleetRolesOptions) {
     },
     isDriving: (id: string) => roles.has(driverLease(id)),
     stopDriving: (id: string) => drop(driverLease(id)),
-    /** Hands out waiting members. */
     async handOut(id: string, names: readonly string[]): Promise<void> {
       const rows = await query(
         `UPDATE ${schema}.member SET job = added.job FROM unnest($3::text[], $4::uuid[]) AS added (name, job)
@@ -170,8 +169,8 @@ export function createFleetRoles(options: FleetRolesOptions) {
     },
     fetch: (count: number): Promise<FleetJob[]> => queue.fetch(count),
     /**
-     * Gives up a job of a fleet that this process doesn't work for. The driver then hands out the member
-     * again.
+     * Returns a job to its driver, which then hands out the member again. Used for jobs of fleets that this
+     * process doesn't work for.
      */
     async giveBack({ id: job }: FleetJob): Promise<void> {
       await query(`UPDATE ${schema}.member SET job = NULL WHERE job = $1 AND state = 'waiting'`, [job]);

@@ -227,8 +227,8 @@ async function hasFleetTables(connection: StoreConnection): Promise<boolean> {
 }
 
 /**
- * Removes fleets that finished some time ago, with their files. Keeps stopped ones, which can be resumed.
- * @param milliseconds minimum time since they ended (default: the same as for other runs)
+ * Removes fleets that finished some time ago, with their files. Keeps stopped fleets, which can be resumed.
+ * @param milliseconds minimum time since a fleet ended (default: the same as for other runs)
  * @returns the number of removed fleets
  */
 export async function removeFinishedFleets(

@@ -53,8 +53,8 @@ export interface Leases {
   /** Records that a statement with `insertLeaseSql` acquired a lease. `begun` is the time when the statement began. */
   adopt(name: string, begun: LeaseStart): void;
   /**
-   * Shortest time for which an acquired lease had been expired, in milliseconds; undefined if all leases were
-   * free. The former owner may still be running.
+   * Milliseconds between the expiry of a former owner's lease and its acquisition by this process; the
+   * minimum if there were several. Undefined if all leases were free. A former owner may still be running.
    */
   readonly formerLapsedMilliseconds: number | undefined;
   /** Records that a statement renewed all leases. `start` is the time when the statement began. */
@@ -139,9 +139,9 @@ export function createLeases(
     return row !== undefined;
   };
   const adopt = (name: string, begun: LeaseStart) => {
-    // If a statement is repeated, the name is already in the list.
+    // In a repeated statement, the name is already in the list.
     if (!names.includes(name)) names.push(name);
-    // The first lease sets the deadline, because all leases are renewed together.
+    // All leases are renewed together, so the oldest one decides when they must be renewed.
     confirmed ??= begun;
   };
   return {
@@ -180,7 +180,7 @@ export function createLeases(
       // The leases are not safe until `claim` succeeds: another process may have acquired and released them,
       // and continued the run in between.
       isRetaking = true;
-      // Delete the leases that have not expired, so that all leases get the new fence.
+      // Delete this process's leases: those that have not expired would block an insert with the new fence.
       await connection.query(`DELETE FROM ${schema}.lease WHERE fence = $1`, [fence]);
       former.push(fence);
       fence = next;
@@ -205,7 +205,6 @@ export function createLeases(
   };
 }
 
-/** Reads the current owner of a lease. */
 async function findForeignLease(
   connection: StoreConnection,
   name: string,

@@ -4,7 +4,6 @@ import { Origin } from "../write/journal/origin.js";
 import type { StoreConnection, StoreRow } from "./connection.js";
 import { formatPlace, LeaseHolder } from "./leases.js";
 
-/** A run in a store. */
 export interface SharedRunInfo extends RunInfo {
   /** User and host of the run's current or last process: `anna@lap-07`. */
   by: string;
@@ -22,7 +21,6 @@ export async function listSharedRuns(connection: StoreConnection): Promise<Share
   return readRuns(connection, "true", []);
 }
 
-/** Returns one run; undefined if the store doesn't contain the run. */
 export async function findSharedRun(
   connection: StoreConnection,
   id: string,

@@ -104,14 +104,13 @@ export async function claimRun(
   return Number(row?.["seq"] ?? 0);
 }
 
-/** Returns whether the store contains the run. */
 export async function hasRun(connection: StoreConnection, id: string): Promise<boolean> {
   const run = `SELECT 1 FROM ${connection.address.schema}.run WHERE id = $1`;
   return (await connection.query(run, [id])).length > 0;
 }
 
 /**
- * Appends changes from the journal that the store lost because of a failover or a restored backup.
+ * Appends the changes in the journal that the store lost in a failover, or when a backup was restored.
  * @returns the number of the last entry; undefined if another process owns the run
  */
 export async function appendMissing(
@@ -255,7 +254,7 @@ export async function* readEntries(
     );
     for (const row of rows) {
       const next = Number(row["seq"]);
-      // Fail: the missing entry may record writes, which would be sent again.
+      // Fail, because the missing entry may record writes. Without this entry, they would be sent again.
       if (next !== seq + 1)
         throw new StoreError("store_damaged", `entry ${seq + 1} of run ${id} is missing from the store`);
       seq = next;

@@ -9,17 +9,15 @@ import { StoreError } from "./errors.js";
 import { readStoreRow, type StoreRowInfo } from "./schema.js";
 import { createSealer, type Sealer } from "./sealing.js";
 
-/** An opened store: its connection, its state and the cipher for its content. */
 export interface OpenStore {
   connection: StoreConnection;
   info: StoreRowInfo;
   sealer: Sealer;
 }
 
-/** Address of a store as specified by the user. */
 export interface GivenAddress {
   address: string;
-  /** Name of the address in messages. */
+  /** Name of the address in messages, such as `VOXCTL_STORE`. */
   source: string;
   /** Password to use if the address contains none. */
   password: string | undefined;
@@ -43,7 +41,7 @@ interface OpenStoreOptions extends GivenAddress {
   acceptsRestored?: boolean;
 }
 
-/** A failover loses the changes of at most this period, in milliseconds. A restored backup lacks more. */
+/** Longest period, in milliseconds, whose changes a failover can lose. A restored backup lacks more. */
 const behindMilliseconds = 60_000;
 
 /** The state of a store when this machine last used it. */

@@ -66,7 +66,10 @@ async function startBoss(connection: StoreConnection, migrate: boolean): Promise
 
 const createAttempts = 3;
 
-/** Creates the queue and its schema, which requires the owner's privileges. Concurrent calls create only one. */
+/**
+ * Creates the queue and its schema, which requires the owner's privileges. Concurrent calls create only one
+ * queue.
+ */
 export async function createFleetQueue(connection: StoreConnection): Promise<void> {
   for (let attempt = 1; ; attempt += 1)
     try {
@@ -75,7 +78,8 @@ export async function createFleetQueue(connection: StoreConnection): Promise<voi
         await boss.createQueue(queueName, { name: queueName, retryLimit: 0 });
       return;
     } catch (error) {
-      // pg-boss checks for the schema and the queue before it locks, so a concurrent call may have created them in the meantime.
+      // pg-boss acquires its lock only after it has found that the schema or the queue is missing, so a
+      // concurrent call may have created them in the meantime.
       const isMissing = error instanceof StoreError && error.code === "store_driver_missing";
       if (isMissing || attempt === createAttempts) throw error;
     }

@@ -1,4 +1,4 @@
-/** Removes runs from a store. Keeps the lists of their writes, as blobs, for an audit. */
+/** Removes runs from a store. For an audit, stores lists of the runs' writes as blobs. */
 import { rm } from "node:fs/promises";
 import { promisify } from "node:util";
 import { gunzip, gzip } from "node:zlib";
@@ -15,10 +15,7 @@ import { rebuildJournal } from "./working-copy.js";
 /** Prefix of the names of blobs that contain the writes of removed runs. */
 const writesPrefix = "audit/";
 
-/**
- * Stores the list of a run's writes. A repeated call stores the same list once.
- * @returns the number of the run's last entry
- */
+/** Stores the list of a run's writes. A repeated call has no effect. */
 export async function keepWritesOf(store: OpenStore, id: string, folder: string): Promise<number> {
   const { connection, sealer } = store;
   const { seq, writes } = await readSharedWrites(store, id, folder);
@@ -27,7 +24,7 @@ export async function keepWritesOf(store: OpenStore, id: string, folder: string)
   return seq;
 }
 
-/** Returns the names of the kept lists of writes. See `RunWrites`. */
+/** Returns the names of the stored lists of writes. See `RunWrites`. */
 export async function listKeptSharedWrites({ connection }: OpenStore): Promise<string[]> {
   return (await listBlobNames(connection, writesPrefix)).map((name) => name.slice(writesPrefix.length));
 }

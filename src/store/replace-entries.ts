@@ -12,7 +12,7 @@ import { randomUuid } from "./schema.js";
 import { findMissingChanges, rebuildJournal } from "./working-copy.js";
 
 /**
- * Replaces the entries of a finished run with new ones, made from the copy of the run at a path. Keeps the list of the
+ * Replaces the entries of a finished run with the content of an edited copy of the run. Keeps the list of the
  * run's writes.
  * @throws StoreError `run_busy` if the run is unfinished or another process uses it
  */

@@ -25,10 +25,9 @@ interface AcceptOptions {
 }
 
 /**
- * Accepts a store with an older state than this machine has seen. Increments the epoch, so that other machines detect this. Uploads entries
- * that exist only in this machine's working copies. A process that takes over an unfinished run then searches for requests made after the
- * last entry, as after a failover.
- * @returns the ids of the uploaded runs
+ * Accepts a store with an older state than this machine has seen. Increments the epoch, so that other
+ * machines detect the restore. Uploads entries that exist only in this machine's working copies. Later, a
+ * process that takes over an unfinished run searches for requests made after the run's last entry.
  */
 export async function acceptRestored(store: OpenStore, options: AcceptOptions): Promise<string[]> {
   const { connection } = store;

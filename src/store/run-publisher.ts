@@ -47,7 +47,7 @@ export function createPublisher(
   const changes = createJournalChanges(journal, journal.changes, run.isEmpty);
   const progress = createProgress(journal, parts);
   const log = createRunLog(parts, run, async () => {
-    // If the server has not failed over, another process has discarded the run.
+    // Without a failover, a missing run means that another process has discarded it.
     const hasFailedOver = (await readStoreRow(parts.connection)).timeline > parts.timeline;
     if (!hasFailedOver) return undefined;
     parts.onFailover();
@@ -67,7 +67,7 @@ export function createPublisher(
     throw cause;
   };
   const append = async (): Promise<void> => {
-    // Don't publish later changes, which depend on the changes that failed.
+    // Later changes depend on the changes that failed.
     if (failure !== undefined) throw failure.cause;
     try {
       const payloads = changes.take();
@@ -124,8 +124,8 @@ export function createPublisher(
       const owner =
         owners.find(({ name }) => name === `run/${run.id}`) ?? owners.find(({ name }) => lost.includes(name));
       const lapsed = leases.lapsedMilliseconds() - parts.leaseMilliseconds;
-      // The new owner waited only until earlier requests could no longer take effect. If this process was
-      // suspended, it may have sent its requests after that.
+      // The new owner waited until earlier requests could no longer take effect. If this process was
+      // suspended, it may have sent its requests after that wait.
       const isLate = isUnanswered && lapsed > parts.windowMilliseconds();
       return takenError({ owner: owner?.holder, count, hint: isLate ? duplicatesHint(journal) : undefined });
     },

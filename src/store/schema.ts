@@ -91,7 +91,6 @@ export function grantsFor(schema: string, role: string): string[] {
   ];
 }
 
-/** The row that describes a store. */
 export interface StoreRowInfo {
   id: string;
   epoch: number;
@@ -102,7 +101,7 @@ export interface StoreRowInfo {
   timeline: number;
   /** The database's time, in milliseconds since 1970. */
   now: number;
-  /** Time when the counter was last incremented, by the same clock. */
+  /** Time when the counter was last incremented, by the database's clock. */
   countedAt: number;
 }
 

@@ -39,7 +39,6 @@ export function parseStoreKeys(text: string, source: string): Buffer[] {
   });
 }
 
-/** Returns a new store key as text. */
 export function createStoreKey(random: Random): string {
   return random.bytes(keyBytes).toString("base64url");
 }

@@ -63,13 +63,12 @@ interface OpenSharedRuns extends SharedRuns {
   readonly isAnonymous: boolean;
   /** Copies the journals of runs without a group to this machine, such as those of `config apply`. */
   fetchRunsWithoutGroup(): Promise<void>;
-  /** Returns whether the store has a run. */
   isKnown(id: string): Promise<boolean>;
   /** Ends all leases and removes the working copies. */
   close(): Promise<void>;
 }
 
-/** Gives a command access to the runs in a store. `locks.release` ends the leases; `close` removes the working copies. */
+/** Gives a command access to the runs in a store. */
 export function createSharedRuns(given: SharedRunsOptions): OpenSharedRuns {
   const { connection, sealer, info } = given.store;
   const holder = toShownHolder(connection.address, given.holder);
@@ -79,7 +78,7 @@ export function createSharedRuns(given: SharedRunsOptions): OpenSharedRuns {
   const stop = new AbortController();
   const leases = createLeases(connection, { clock, fence: randomUuid(random), holder, leaseMilliseconds });
   const published = new Set<string>();
-  /** Whether the store may lack another process's writes to the same data. */
+  /** Whether another process may have written the same data without an entry in the store. */
   let mayMissWrites = false;
   /** Number of the last entry of each working copy. */
   const fetched = new Map<string, { seq: number; isEmpty: boolean }>();

@@ -7,7 +7,10 @@ import type { StoreConnection } from "./connection.js";
 import { safePart } from "./leases.js";
 import { persist, type RunLogParts } from "./log.js";
 
-/** Maximum number of a run's requests that are in flight or are waiting for their journal entries. */
+/**
+ * Maximum number of a run's requests that are in flight, or that wait until their journal entries are
+ * published.
+ */
 const mostInFlight = 48;
 
 /** The process that owned the run before. */

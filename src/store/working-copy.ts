@@ -132,7 +132,7 @@ function createMissingTables(database: Database, schema: readonly string[]): voi
 }
 
 /**
- * Returns the changes that make the journal at a path equal to another journal, as payloads of entries.
+ * Returns, as payloads of entries, the changes that make the journal at `path` equal to `source`.
  * @param path path of a journal from `rebuildJournal`
  */
 export async function findMissingChanges(
