@@ -7,8 +7,8 @@ interface Filled {
 }
 
 /**
- * Replaces `{name}` and `{label.KEY}` in each word separately, so that a value never becomes two words. Reports
- * placeholders without a value, and values that turn a word into a flag.
+ * Replaces `{name}` and `{label.KEY}` within each word, so that a value with a space stays one word. Reports
+ * placeholders without a value, and values that look like a flag.
  */
 export function fillWords(template: readonly string[], labels: Labels): Filled {
   const problems: string[] = [];
@@ -27,16 +27,14 @@ export function fillWords(template: readonly string[], labels: Labels): Filled {
 
 const journaledActions = new Set(["import", "sync", "dedupe", "apply"]);
 
-/**
- * Returns whether a command can be repeated after its process died. The repeated command resumes the unfinished run.
- */
+/** Returns whether a command can be run again after a crash: it then resumes its unfinished run. */
 export function isJournaled(path: readonly string[]): boolean {
   const [first, second = ""] = path;
   if (first === "runs") return second === "undo" || second === "resume";
   return journaledActions.has(path.at(-1) ?? "");
 }
 
-/** Returns whether the command is a comparison. If so, exit code 10 (differences) is its result and not a failure. */
+/** Returns whether the command compares. For such a command, exit code 10 (differences) is not a failure. */
 export function isComparison(path: readonly string[], hasCheckFlag: boolean): boolean {
   return hasCheckFlag || ["plan", "diff", "check"].includes(path.at(-1) ?? "");
 }

@@ -5,7 +5,7 @@ import { Stop } from "./scheduler.js";
 
 const Wave = z.object({ name: z.string(), hold: z.number() });
 export const FleetAbout = z.object({
-  /** Words of the command, with placeholders. */
+  /** Words of the command; may contain placeholders. */
   command: z.array(z.string()),
   waves: z.array(Wave),
   allowed: z.number(),
@@ -34,7 +34,6 @@ export interface FleetSnapshot {
 
 export const toStop = (value: unknown): Stop | null => Stop.safeParse(value).data ?? null;
 
-/** Changes to a member's row when its command ends. */
 type RowEnd = Pick<MemberRow, "attempts" | "notBefore" | "exit" | "summary" | "error" | "runs"> & {
   state: MemberState;
 };
@@ -44,20 +43,23 @@ export interface Fleet {
   readonly about: FleetAbout;
   /** Whether a user interrupted the run. If so, no more members may start. */
   readonly isStopping: boolean;
-  /** Current time in milliseconds, from the same clock as the times in rows. */
+  /** Current time in milliseconds, on the clock of the times in the rows. */
   now(): number;
   listRows(): Promise<MemberRow[]>;
-  /** Takes, keeps or gives up the driver's role. @returns whether this process is the driver */
+  /**
+   * Makes this process the driver, or ends its role as the driver.
+   * @returns whether this process is the driver
+   */
   drive(isWanted: boolean): Promise<boolean>;
-  /** Hands out waiting members to workers (driver). */
+  /** Lets workers run these waiting members. Only the driver may call this. */
   handOut(names: readonly string[]): Promise<void>;
-  /** Takes back members that were handed out and have not started (driver). */
+  /** Takes members back that no worker has started yet. Only the driver may call this. */
   recall(): Promise<void>;
-  /** Ends the run (driver). Waiting members become `failed` if they were tried, otherwise `not started`. */
+  /** Ends the run. Waiting members become `failed` if they were tried, otherwise `not started`. */
   finish(stop: Stop | null): Promise<void>;
-  /** Stops the driver from starting more members. */
+  /** Makes the driver start no more members. */
   requestStop(): Promise<void>;
-  /** Stores the process id of a running member. Called before the process does anything. */
+  /** Stores the process id of a running member, before the process runs the command. */
   setProcess(name: string, pid: number): void;
   /**
    * Stores the result of a member that this process ran.
@@ -70,19 +72,20 @@ export interface Fleet {
 export interface TakenMember {
   fleet: Fleet;
   row: MemberRow;
-  /** The worker whose lease lapsed while it ran the member: `runner@ci-4`; null for a new member. */
+  /**
+   * Worker that ran the member before but stopped responding, such as `runner@ci-4`; null if there was none.
+   */
   former: string | null;
 }
 
-/** The fleets that a process can drive, and whose members it can run. */
+/** Provides the fleet runs and members that a process can work on. */
 export interface FleetHost {
   /** Lists the runs in progress. */
   listFleets(): Promise<readonly Fleet[]>;
   /** Takes at most `capacity` members that were handed out. */
   takeMembers(capacity: number): Promise<TakenMember[]>;
   /**
-   * Interval at which changes by other processes are read, in milliseconds. Undefined if only this process makes
-   * changes.
+   * Milliseconds between two reads of other processes' changes. Undefined if only this process makes changes.
    */
   pollMilliseconds: number | undefined;
 }

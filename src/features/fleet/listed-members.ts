@@ -9,12 +9,12 @@ interface Listed {
   problems: string[];
 }
 
-/** Matches a value that is safe in the path of a key, because it can't refer to another directory. */
+/** Matches values that can be part of a key's file path, because they can't refer to another directory. */
 const segment = /^(?!\.{1,2}$)[A-Za-z0-9._:-]+$/;
 
 /**
- * Returns a member for each organization that the source selects, with cleaned names.
- * @param organizations all organizations of the distributor, because labels can refer to parents
+ * Returns a member for each organization that the source selects. Removes invalid characters from names.
+ * @param organizations all organizations of the distributor; a label can use a field of the parent
  * @param address URL of the members if the source has none
  */
 export function toListedMembers(

@@ -44,7 +44,6 @@ const Stored = z.object({
 
 const schema = "CREATE TABLE IF NOT EXISTS members (name TEXT PRIMARY KEY, row TEXT NOT NULL) WITHOUT ROWID";
 
-/** Writes a new run. */
 export function insertFleet(journal: Journal, about: FleetAbout, rows: readonly MemberRow[]): void {
   const { database } = journal;
   database.transaction(() => {
@@ -75,11 +74,13 @@ export function readFleet(id: string, journal: Journal): FleetSnapshot {
 export interface LocalFleet extends Fleet {
   readonly host: FleetHost;
   changeRow(name: string, change: Partial<MemberRow>): void;
-  /** Marks the run as in progress, with these limits. */
+  /** Marks the run as in progress and stores its limits. */
   start(about: FleetAbout): void;
 }
 
-/** Opens a run. Keeps its rows in memory: the journal is locked, so no other process can change them. */
+/**
+ * Opens a run and keeps its rows in memory. No other process can change them, because the journal is locked.
+ */
 export function openLocalFleet(id: string, journal: Journal, clock: Clock): LocalFleet {
   const snapshot = readFleet(id, journal);
   const rows = new Map(snapshot.rows.map((row) => [row.name, row]));
@@ -152,7 +153,7 @@ export function openLocalFleet(id: string, journal: Journal, clock: Clock): Loca
   return fleet;
 }
 
-/** Stores the member counts, which `runs list` shows like the request counts of other runs. */
+/** Stores how many members are done, failed and open, for `runs list`. */
 function storeProgress(journal: Journal, rows: readonly MemberRow[]): void {
   const count = (...states: string[]) => rows.filter(({ state }) => states.includes(state)).length;
   journal.setSetting("progress", {

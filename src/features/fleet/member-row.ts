@@ -24,13 +24,13 @@ export interface MemberRow {
   /** Words of the member's command, with its placeholders filled in. */
   words: readonly string[];
   state: MemberState;
-  /** The paths in `words` whose files are in the store. */
+  /** Paths in `words` whose files are stored in the store. */
   files: readonly string[];
   /** Id of the organization's oldest group when the run started; null if it had none or if it is not checked. */
   oldestGroup: string | null;
-  /** Id of the job that hands out a waiting member to a worker. */
+  /** Id of the job with which a worker fetches the waiting member. */
   job: string | null;
-  /** Worker that runs the member or last ran it: `runner@ci-3`; null if the run is not shared. */
+  /** Worker that runs the member or ran it last, such as `runner@ci-3`; null if the run is not shared. */
   worker: string | null;
   /** Id of the member's running process; null if the run is shared. */
   pid: number | null;
@@ -48,7 +48,6 @@ export interface MemberRow {
   endedAt: number | null;
 }
 
-/** How a member's process ended. */
 export interface MemberEnd {
   exit: number;
   summary: unknown;

@@ -1,7 +1,7 @@
 import { eachJournal, listRunIds } from "../../write/journal/read.js";
 
 /**
- * Returns the ids of the runs that a fleet's member created, oldest first. Skips runs that another process uses.
+ * Returns the ids of the runs that a member's command created, oldest first. Skips runs that are in use.
  * @param mark fleet run and member: `RUN/NAME`
  */
 export async function findMemberRuns(folder: string, mark: string): Promise<string[]> {
@@ -13,7 +13,7 @@ export async function findMemberRuns(folder: string, mark: string): Promise<stri
   return found.sort((left, right) => left.startedAt - right.startedAt).map(({ id }) => id);
 }
 
-/** Returns the run id from a command's summary, or from a summary that is nested in its `run` field. */
+/** Finds the run id in a command's JSON output, at the top level or in the field `run`. */
 export function findRunId(summary: unknown): string | undefined {
   if (typeof summary !== "object" || summary === null) return undefined;
   if ("run_id" in summary && typeof summary.run_id === "string") return summary.run_id;

@@ -7,7 +7,7 @@ import { parseAllowedFailures, type WaveRule } from "./waves.js";
 
 export const membersFileName = "voxctl.fleet.yaml";
 
-/** How a member is reached: by a profile, or by a URL and the source of a key. */
+/** A profile, or a URL and the source of a key. */
 export const Reference = z.union([
   z.object({ profile: z.string() }),
   z.object({ url: z.string(), key: z.string() }),
@@ -35,7 +35,7 @@ export interface MembersFile {
   members: DeclaredMember[];
   from: ListedMembers[];
   waves: WaveRule[] | undefined;
-  /** As in the file: `3` or `2%`. */
+  /** As in the file, such as `3` or `2%`. */
   maxFailures: string;
   parallel: number;
 }
@@ -87,8 +87,8 @@ const File = fields({
 
 /**
  * Parses a members file.
- * @param options.mayNameAddresses whether the file may contain URLs. False for a file that the user did not name: it
- * could send keys to any address.
+ * @param options.mayNameAddresses whether the file may contain URLs. Must be false for a file that the user
+ * did not pass, because its URLs could receive keys.
  * @throws InputError that lists all problems with line and column
  */
 export async function parseMembersFile(
@@ -145,7 +145,7 @@ function readReference(
   return { profile: "" };
 }
 
-/** `name` and `profile` are labels of every member, so no file can set them. */
+/** Every member has the labels `name` and `profile`, so a file can't set them. */
 function checkLabels({ problems }: StrictFile, path: (string | number)[], labels: Labels): void {
   for (const label of Object.keys(labels)) {
     if (label === "name" || label === "profile")

@@ -19,7 +19,7 @@ const Entry = z.strictObject({
   /** Id and hash of the plan. */
   id: z.string().nullable(),
   sha256: z.string().nullable(),
-  /** Words of the command that applies the plan, without the plan's path, which comes last. */
+  /** Words of the command that applies the plan. The plan's path is appended. */
   apply: z.array(z.string()).refine(appliesPlan),
   exit: z.number(),
   created: z.number(),
@@ -36,7 +36,6 @@ const Index = z.strictObject({
   members: z.array(Entry),
 });
 
-/** Adds up the numbers of resources that plans create, update and delete. */
 export function sumChanges(
   entries: Iterable<Pick<PlanEntry, "created" | "updated" | "deleted">>,
 ): Pick<PlanEntry, "created" | "updated" | "deleted"> {

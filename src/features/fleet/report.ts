@@ -1,4 +1,4 @@
-/** Report of a fleet run. Contains no keys and no rows of members' data. */
+/** Report of a fleet run. Contains no keys and no data of organizations. */
 import * as z from "zod";
 import type { FleetSnapshot } from "./fleet.js";
 import { type MemberRow, memberStates } from "./member-row.js";
@@ -10,7 +10,7 @@ const MemberReport = z.object({
   state: z.enum(memberStates),
   exit: z.number().nullable(),
   run_id: z.string().nullable(),
-  /** Where the member ran; null if the run is not shared. */
+  /** Worker that ran the member last; null if the run is not shared. */
   worker: z.string().nullable(),
   seconds: z.number().nullable(),
   summary: z.unknown(),
@@ -25,7 +25,6 @@ export const FleetReport = z.object({
   ended_at: z.string().nullable(),
   /** Whether `runs undo` undid the run. */
   is_undone: z.boolean(),
-  /** Number of selected members. */
   selected: z.number(),
   /** Number of members by state. */
   counts: z.record(z.string(), z.number()),
@@ -75,7 +74,6 @@ function toMemberReport(row: MemberRow): MemberReport {
   };
 }
 
-/** Returns the members of a report. */
 export function listMembers({ waves }: Pick<FleetReport, "waves">): MemberReport[] {
   return waves.flatMap(({ members }) => members);
 }

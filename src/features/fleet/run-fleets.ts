@@ -1,10 +1,11 @@
-/** Drives fleets and runs their members. The same loop serves a single machine and the workers of a store. */
+/**
+ * Decides when members start, and runs them. The same loop is used for local runs and for workers of a store.
+ */
 import type { Clock } from "../../base/clock.js";
 import type { Fleet, FleetHost, TakenMember } from "./fleet.js";
 import type { MemberEnd, MemberRow } from "./member-row.js";
 import { decideNext, judgeExit, type Stop, unknownExit } from "./scheduler.js";
 
-/** Event of a fleet run. */
 export type FleetEvent =
   | { event: "started"; member: string; wave: number }
   | { event: "ended"; member: string; row: MemberRow }
@@ -18,24 +19,24 @@ export type FleetEvent =
 export interface RunFleetsOptions {
   host: FleetHost;
   clock: Clock;
-  /** Aborted when this process must not start anything else. */
+  /** Aborted when this process must start nothing more. */
   signal: AbortSignal;
   /** Number of members that this process runs at the same time. */
   parallel: number;
-  /** Whether an abort ends the fleets. If not, other processes continue them. */
+  /** Whether an abort ends the runs. If false, other processes continue them. */
   stopsFleets: boolean;
-  /** Whether to wait for more fleets when none is in progress. */
+  /** Whether to wait for more runs when none is in progress. */
   stays: boolean;
-  /** Runs a member's command. `onProcess` must be called before the process does anything. */
+  /** Runs a member's command. Must call `onProcess` before the process runs the command. */
   runMember(member: TakenMember, onProcess: (pid: number) => void): Promise<MemberEnd>;
-  /** Returns whether an interrupted member is given back, so that another worker can run it. */
+  /** Returns whether another worker can run the interrupted member. */
   isGivenBack(member: TakenMember, end: MemberEnd): boolean;
   onEvent(fleet: Fleet, event: FleetEvent): void;
 }
 
 /**
- * Runs until no fleet is in progress. If other processes continue the fleets after an abort, waits only for the members
- * of this process.
+ * Works until no run is in progress. After an abort, waits only for the members of this process if other
+ * processes continue the runs.
  */
 export async function runFleets(options: RunFleetsOptions): Promise<void> {
   const { host, clock, signal, parallel, stopsFleets, stays } = options;
@@ -68,7 +69,10 @@ export async function runFleets(options: RunFleetsOptions): Promise<void> {
   }
 }
 
-/** Decides what happens next in a fleet. @returns milliseconds until the next decision; null to wait for a change */
+/**
+ * Starts the next members of a run, or ends it.
+ * @returns milliseconds until the next decision; null to wait for a change
+ */
 async function advance(
   { signal, stopsFleets }: RunFleetsOptions,
   fleet: Fleet,
@@ -102,14 +106,14 @@ function countHandedOut(row: MemberRow): MemberRow {
   return row.state === "waiting" && row.job !== null ? { ...row, state: "running" } : row;
 }
 
-/** Resolves when a member ends, after the shortest wait, or when the signal is aborted. */
+/** Waits until a member ends, the shortest of the `waits` has passed or the signal is aborted. */
 async function waitForChange(
   running: readonly Promise<void>[],
   waits: readonly number[],
   { clock, signal }: { clock: Clock; signal: AbortSignal },
 ): Promise<void> {
   const ended = new AbortController();
-  // After an abort, wait only until a running member ends.
+  // If the signal is already aborted, wait only for a member to end.
   const isAborted = signal.aborted;
   const stopped = new Promise<void>((resolve) => {
     if (!isAborted) signal.addEventListener("abort", () => resolve(), { once: true, signal: ended.signal });
@@ -140,7 +144,7 @@ async function runMember(
         error: error instanceof Error ? error.message : String(error),
       }),
     );
-  // `run_finished` means that an earlier process of the member completed the run.
+  // `run_finished` means that the member's earlier process had completed the run.
   const exit = end.code === "run_finished" && row.runs.length > 0 ? 0 : end.exit;
   const { attempts } = row;
   const judged = options.isGivenBack(member, end)
@@ -155,7 +159,7 @@ async function runMember(
 
 type Observer = ReturnType<typeof createObserver>;
 
-/** Creates an observer, which reports changes of rows as events. */
+/** Compares rows with their last known state and reports changes as events. */
 function createObserver(onEvent: (event: FleetEvent) => void) {
   const known = new Map<string, MemberRow>();
   let isStopAnnounced = false;

@@ -1,20 +1,19 @@
-/** Decides which members start next. Pure, so that the same code works for a journal and a store. */
+/** Decides which members start next. Pure, because local and shared runs use the same rules. */
 import * as z from "zod";
 import type { MemberRow, MemberState } from "./member-row.js";
 
 type ScheduledRow = Pick<MemberRow, "name" | "wave" | "state" | "notBefore" | "endedAt" | "attempts">;
 
 export interface Schedule {
-  /** Hold of each wave in milliseconds. */
+  /** Milliseconds to wait after each wave before the next one starts. */
   holds: readonly number[];
-  /** Number of failures that the fleet allows. */
+  /** Number of members that may fail before the run stops. */
   allowed: number;
   parallel: number;
   /** Whether the user interrupted the fleet. If so, no more members may start. */
   isStopping: boolean;
 }
 
-/** Why a fleet starts no more members. */
 export const Stop = z.object({
   reason: z.enum(["failures", "canary", "unknown", "interrupted"]),
   member: z.string().nullable(),
@@ -26,7 +25,7 @@ interface Decision {
   start: string[];
   /** Time of the next decision, unless a member ends earlier. */
   wakeAt: number | null;
-  /** Whether a wave has ended but its hold continues. */
+  /** Whether the run waits between two waves. */
   isHolding: boolean;
   stop: Stop | null;
   /** Whether nothing runs and nothing will start. */
@@ -35,7 +34,7 @@ interface Decision {
 
 const isFailed = ({ state }: ScheduledRow) => state === "failed" || state === "interrupted";
 
-/** Returns why nothing more may start; null if members may start. */
+/** Returns why no more members may start; null if they may. */
 function findStop(rows: readonly ScheduledRow[], { holds, allowed, isStopping }: Schedule): Stop | null {
   const unknown = rows.find(({ state }) => state === "unknown");
   if (unknown !== undefined) return { reason: "unknown", member: unknown.name };
@@ -49,7 +48,7 @@ function findStop(rows: readonly ScheduledRow[], { holds, allowed, isStopping }:
   return isStopping ? { reason: "interrupted", member: null } : null;
 }
 
-/** Decides what happens next. `now` is in milliseconds. */
+/** Decides which members to start. `now` is in milliseconds. */
 export function decideNext(rows: readonly ScheduledRow[], schedule: Schedule, now: number): Decision {
   const running = rows.filter(({ state }) => state === "running").length;
   const waiting = rows.filter(({ state }) => state === "waiting");
@@ -67,7 +66,7 @@ export function decideNext(rows: readonly ScheduledRow[], schedule: Schedule, no
   return { ...decision, start, wakeAt: later.length === 0 ? null : Math.min(...later) };
 }
 
-/** Returns when the hold of the previous wave ends; null if it has none. */
+/** Returns when the wait after the previous wave ends; null if there is no wait. */
 function findHold(rows: readonly ScheduledRow[], { holds }: Schedule, wave: number): number | null {
   const previous = Math.max(-1, ...rows.map((row) => row.wave).filter((index) => index < wave));
   const hold = holds[previous] ?? 0;
@@ -76,7 +75,9 @@ function findHold(rows: readonly ScheduledRow[], { holds }: Schedule, wave: numb
   return Math.max(...ends) + hold;
 }
 
-/** Delays before each retry of a member with exit code 9, which could not be reached and wrote nothing. */
+/**
+ * Delays before each retry of a member that could not be reached (exit code 9), so that nothing was written.
+ */
 const retryMilliseconds = [60_000, 300_000] as const;
 
 const unavailableExit = 9;

@@ -1,25 +1,25 @@
 import { InputError } from "../../base/input-error.js";
 
-/** Labels of a member, including `name` and, for a member with a profile, `profile`. */
+/** Labels of a member, including `name` and, if the member has a profile, `profile`. */
 export type Labels = Readonly<Record<string, string>>;
 
 interface Condition {
   label: string;
   isEqual: boolean;
-  /** Value, or its beginning if `isPrefix` is set. */
+  /** Value to compare with, or only its beginning if `isPrefix` is true. */
   value: string;
   isPrefix: boolean;
 }
 
-/** A condition on labels: the text as typed, and a predicate. */
+/** Conditions on labels: the text as typed, and a function that checks them. */
 export interface Selection {
   text: string;
   matches(labels: Labels): boolean;
 }
 
 /**
- * Parses a selection such as `kind=dental,ring!=canary`, in which all conditions must hold.
- * @param source name of the text in messages: `--select`
+ * Parses a selection such as `kind=dental,ring!=canary`. A member must meet all conditions.
+ * @param source flag or field that error messages name, such as `--select`
  * @throws InputError
  */
 export function parseSelection(text: string, source: string): Selection {
@@ -30,7 +30,7 @@ export function parseSelection(text: string, source: string): Selection {
   };
 }
 
-/** Returns a predicate for members that match any of the selections; every member matches an empty list. */
+/** Returns a function that checks whether a member matches any selection. Without selections, all match. */
 export function matchesAny(selections: readonly Selection[]): (labels: Labels) => boolean {
   return (labels) => selections.length === 0 || selections.some(({ matches }) => matches(labels));
 }

@@ -21,16 +21,16 @@ interface Wave {
 
 interface Divided {
   waves: Wave[];
-  /** Names of waves without members, which are skipped. */
+  /** Names of waves that are skipped because they have no members. */
   empty: string[];
   /** Members that belong to no wave. */
   remaining: string[];
 }
 
-/** Used if no waves are defined: a single wave with all members. */
+/** Default if no waves are defined. */
 export const singleWave: readonly WaveRule[] = [{ takes: { type: "rest" }, hold: 0 }];
 
-/** Assigns each member, in the order of names, to the first wave whose rule selects the member. */
+/** Assigns each member to the first wave whose rule selects it. Members are sorted by name. */
 export function divideIntoWaves(
   members: readonly { name: string; labels: Labels }[],
   rules: readonly WaveRule[],
@@ -95,13 +95,13 @@ export function parseWaves(text: string): WaveRule[] {
 }
 
 /**
- * Returns a function that computes the allowed failures for N selected members, rounded down. Returns undefined for an
- * invalid text.
+ * Returns a function that computes how many of the selected members may fail, rounded down. Returns undefined
+ * for an invalid text.
  */
 export function parseAllowedFailures(text: string): ((selected: number) => number) | undefined {
   const [, digits, percent] = /^(\d+(?:\.\d+)?)(%?)$/.exec(text.trim()) ?? [];
   if (digits === undefined || (percent === "%" && Number(digits) > 100)) return undefined;
   const number = Number(digits);
-  // Rounding errors must not reduce the count: 750 * 9.2 / 100 is 69, but computed as 68.99999999999999.
+  // Avoid a rounding error: 9.2% of 750 is 69, but is computed as 68.99999999999999.
   return (selected) => Math.floor(percent === "%" ? Number(((selected * number) / 100).toFixed(9)) : number);
 }

@@ -86,7 +86,6 @@ async function runApply(session: Session, input: Input): Promise<void> {
   await executeRun(session, run, about, toAccesses(members), files);
 }
 
-/** Returns why a plan can't be applied. */
 async function findPlanProblem(
   session: Session,
   { access }: Member,

@@ -10,7 +10,7 @@ import type { Member } from "./open-members.js";
 
 /** Commands of the distributor APIs, which use one key for all organizations. */
 const distributorCommands = new Set(["orgs", "licenses", "usage", "billing", "customers", "partners"]);
-/** Commands that use no organization, use several organizations or run other programs. */
+/** Commands that no fleet can run, because they use no organization, use several or start other programs. */
 const otherCommands = new Set([
   ...[
     "fleet",
@@ -27,7 +27,7 @@ const otherCommands = new Set([
   ...["help", "open", "schema", "store", "version"],
 ]);
 
-/** Returns why no member can run the command; undefined if members can run it. */
+/** Returns why a fleet can't run the command for its members; undefined if it can. */
 export function findCommandProblem({ path, input, globals }: ParsedLine): string | undefined {
   const [first = ""] = path;
   if (distributorCommands.has(first))
@@ -43,7 +43,6 @@ export function findCommandProblem({ path, input, globals }: ParsedLine): string
 
 const inputActions = new Set(["import", "sync", "apply"]);
 
-/** Returns why the input file of a command can't be read. */
 export function findFileProblem({ io }: Session, { path, accepts, input }: ParsedLine): string | undefined {
   if (!inputActions.has(path.at(-1) ?? "")) return undefined;
   for (const [index, { name }] of accepts.arguments.entries()) {
@@ -60,8 +59,8 @@ export function findFileProblem({ io }: Session, { path, accepts, input }: Parse
 }
 
 /**
- * Returns why a `config` target doesn't belong to the member's organization. A member with a URL and key needs no
- * check: these take precedence over the target's profile.
+ * Returns why a `config` target doesn't belong to the member's organization. Skips members with a URL and
+ * key, because their URL and key override the target's profile.
  */
 export async function findTargetProblem(
   session: Session,

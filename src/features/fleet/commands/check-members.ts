@@ -1,4 +1,4 @@
-/** Reads from each member before a fleet run writes anything. */
+/** Checks that each member's key works, and finds its organization, before a fleet run writes anything. */
 import { inParallel } from "../../../base/in-parallel.js";
 import { CliError, exits, refusedError, usageError } from "../../../cli/errors/errors.js";
 import { toClientExit } from "../../../cli/errors/exit-codes.js";
@@ -10,13 +10,13 @@ import type { Member } from "./open-members.js";
 
 const concurrentReads = 8;
 
-/** Result of a read; `oldestGroup` identifies the organization. */
+/** Result of reading a member's groups. The oldest group identifies the organization. */
 export interface MemberCheck {
   oldestGroup: string | null;
   problem: CliError | undefined;
 }
 
-/** Reads the groups of each member. Returns the results by name. */
+/** Reads the groups of all members. Returns the results by member name. */
 export async function checkMembers(
   session: Session,
   members: readonly Member[],
@@ -57,8 +57,7 @@ async function checkMember(
 }
 
 /**
- * Checks a member's organization again before its command runs. The key may have changed since the run started, or may
- * be different on this machine.
+ * Checks a member's organization again before its command runs: its key may have changed.
  * @returns why the command must not run
  */
 export async function findOtherOrganization(
@@ -79,10 +78,7 @@ export async function findOtherOrganization(
   return { exit, error: message, code, summary: null, runs: [] };
 }
 
-/**
- * Returns an error for each member that has the same organization as an earlier member. The oldest group identifies the
- * organization.
- */
+/** Returns an error for each member that has the same oldest group, and thus organization, as another one. */
 export function findSharedOrganizations(
   members: readonly Member[],
   checks: ReadonlyMap<string, MemberCheck>,
@@ -105,7 +101,7 @@ export function findSharedOrganizations(
 }
 
 /**
- * Throws one error that lists the given errors, if any. Its exit code is their common one, or 2 if they differ.
+ * Throws one error that lists the given errors. If their exit codes differ, its exit code is 2.
  * @throws CliError
  */
 export function throwAll(errors: readonly CliError[], summary: string): void {

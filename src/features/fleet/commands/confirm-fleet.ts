@@ -4,15 +4,15 @@ import type { Session } from "../../../cli/session/session.js";
 import type { Member } from "./open-members.js";
 
 /**
- * Asks once for all members. Without a terminal, or for a production profile, requires `--confirm "N members"`. A
- * script then fails if the fleet has grown.
+ * Asks once for all members. Without a terminal, or for a production profile, requires `--confirm "N
+ * members"`, so that a script fails if the number of members has changed.
  * @throws refused error (12)
  */
 export async function confirmFleet(
   { flags, prompts }: Session,
   members: readonly Pick<Member, "name" | "access">[],
   question: string,
-  /** Command that lists the members. */
+  /** Command that lists the members, for the error's hint. */
   listCommand: string,
 ): Promise<void> {
   const expected = formatCount(members.length, "member");

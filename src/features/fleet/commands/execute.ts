@@ -31,8 +31,8 @@ export function createRow(
 }
 
 /**
- * Runs the waiting members of a run, shows its progress and its report, and closes the run. Returns the report.
- * @param accesses access of each member that may run
+ * Runs the waiting members, shows the progress and the report, and marks the run as ended.
+ * @param accesses URL and key of each member that may run, by name
  * @throws CliError see `assertFleetDone`
  */
 export async function executeRun(
@@ -101,7 +101,7 @@ interface MemberContext {
   findRuns(): Promise<string[]>;
 }
 
-/** Creates a runner, which runs the commands of members as separate processes. */
+/** Creates a function that runs a member's command as a separate process. */
 export function createMemberRunner(
   session: Session,
   { keyVariables, interrupt }: { keyVariables: ReadonlySet<string>; interrupt: AbortSignal },
@@ -147,14 +147,14 @@ function toUnsentEnd(error: unknown, interrupt: AbortSignal): MemberEnd {
   };
 }
 
-/** Returns the commands of a member. An undo has one command per run, newest run first. */
+/** Returns a member's commands. To undo a fleet run, a member needs one command for each of its runs. */
 function listCommands({ words }: MemberRow, { undoes, command }: FleetAbout): string[][] {
   if (undoes === null) return [[...words]];
   const flags = command.slice(["runs", "undo", undoes].length);
   return words.map((run) => ["runs", "undo", run, ...flags]);
 }
 
-/** Runs commands until one fails. Returns the result of the last one. */
+/** Runs commands until one fails, and returns the last result. */
 async function runCommands(
   commands: readonly string[][],
   run: (words: readonly string[]) => Promise<MemberEnd>,
@@ -196,13 +196,10 @@ export function getLiveReport(session: Session, id: string): string {
 }
 
 const reportMilliseconds = 1_000;
-/** Minimum pause between two writes of the report, as a multiple of the time that a write takes. */
+/** Minimum pause between two updates of the report, as a multiple of the time that one update takes. */
 const reportPause = 50;
 
-/**
- * Keeps the report of a local run up to date, with at most one write per second. A large report is written less often,
- * because it contains the results of all members.
- */
+/** Updates the report of a local run at most once per second, and less often if it takes long to write. */
 async function openLiveReport(session: Session, run: FleetRun) {
   const { buildReport } = await import("../index.js");
   const { clock } = session;

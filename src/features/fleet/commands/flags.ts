@@ -2,7 +2,7 @@ import { quoteWord } from "../../../base/shell-words.js";
 import { accessFlags } from "../../../cli/session/access-flags.js";
 import type { Argument, Flag, Input } from "../../../cli/session/input.js";
 
-/** Flags that determine the members of a command. */
+/** Flags that select the members. */
 export const memberFlags: readonly Flag[] = [
   { name: "fleet", value: "file", description: "Members file", default: "voxctl.fleet.yaml" },
   {
@@ -15,13 +15,12 @@ export const memberFlags: readonly Flag[] = [
   ...accessFlags,
 ];
 
-/** Returns the `fleet list` command for the same members file. */
+/** Returns the `fleet list` command for the members file that the user passed. */
 export function formatListCommand(input: Input): string {
   const file = input.text("fleet");
   return `voxctl fleet list${file === undefined ? "" : ` --fleet ${quoteWord(file)}`}`;
 }
 
-/** Flags for the order, the limits and the results files of a fleet run. */
 export const driveFlags: readonly Flag[] = [
   {
     name: "max-failures",
@@ -52,7 +51,6 @@ export const driveFlags: readonly Flag[] = [
   { name: "force", description: "Overwrite the --report and --junit files even if they have other content" },
 ];
 
-/** Flags of commands that start a fleet run. */
 export const startFlags: readonly Flag[] = [
   {
     name: "ok-exit",

@@ -1,31 +1,26 @@
-/**
- * Gives commands access to fleet runs. A run is stored in a journal on this machine, or in a store that several
- * machines share.
- */
+/** Fleet runs, stored in a journal on this machine or in a store that several machines share. */
 import { notFoundError } from "../../../cli/errors/errors.js";
 import type { RunIdentity } from "../../../write/journal/identity.js";
 import type { FleetAbout, FleetHost, FleetSnapshot, MemberRow } from "../index.js";
 
-/** A new fleet run, before it is stored. */
 export interface NewRun {
   identity: Pick<RunIdentity, "kind" | "digest">;
   about: FleetAbout;
   rows: readonly MemberRow[];
-  /** Contents of the command's files, if several machines share the run. */
+  /** Contents of the files that the command reads, if several machines share the run. */
   files: readonly Buffer[];
-  /** Command for `runs list`: `fleet run`. */
+  /** Command that `runs list` shows, such as `fleet run`. */
   command: string;
-  /** Whether an unfinished run with this identity is resumed. */
+  /** Whether to resume an unfinished run with this identity, if one exists. */
   resumes?: boolean;
 }
 
-/** Directory in which a member's command runs. */
 export interface MemberFolder {
   path: string;
   remove(): Promise<void>;
 }
 
-/** An open fleet run, which this process may drive. */
+/** An open fleet run. This process may start its members. */
 export interface FleetRun {
   readonly id: string;
   /** Whether several machines share the run. */
@@ -38,12 +33,12 @@ export interface FleetRun {
     name: string,
     change: Partial<Pick<MemberRow, "state" | "wave" | "runs" | "error">>,
   ): Promise<void>;
-  /** Marks the run as in progress, with these limits. */
+  /** Marks the run as in progress and stores its limits. */
   start(about: FleetAbout): Promise<void>;
   /** Returns the ids of the runs that a member's command created, oldest first. */
   findRuns(name: string): Promise<string[]>;
   openFolder(row: MemberRow): Promise<MemberFolder>;
-  /** Environment variables that make the members' commands use this store. */
+  /** Environment variables that make members' commands use the run's store. */
   readonly variables: Readonly<Record<string, string>>;
   close(): Promise<void>;
 }

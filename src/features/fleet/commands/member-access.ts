@@ -9,7 +9,6 @@ import type { Session } from "../../../cli/session/session.js";
 import { environmentName, environmentVariables } from "../../../contract/environment-variables.js";
 import type { MemberReference } from "../index.js";
 
-/** How a process reaches a member. */
 export interface MemberAccess {
   profile: ChosenProfile;
   /** Base URL of the Public API; for an embedded emulator, the path of its database. */
@@ -21,8 +20,8 @@ export interface MemberAccess {
 }
 
 /**
- * Resolves a reference and registers the key as a secret.
- * @param read reads the source of a key
+ * Finds the URL and key of a member, and masks the key in all output.
+ * @param read returns the key from its source, such as an environment variable
  * @throws usage error (2); authentication error (3) without a key
  */
 export async function resolveReference(

@@ -1,7 +1,4 @@
-/**
- * The files that a fleet's command uses. They are read when the run starts, and each machine that runs a member gets a
- * copy.
- */
+/** The files that a fleet's commands read. Each machine that runs a member gets a copy of them. */
 import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";

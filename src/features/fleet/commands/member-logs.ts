@@ -6,7 +6,6 @@ import { makePrivateFolder } from "../../../base/private-file.js";
 import { removeUnusedFolders } from "../../../base/unused-folders.js";
 import type { Session } from "../../../cli/session/session.js";
 
-/** Returns the directory of the logs of a fleet run. */
 export function getLogFolder(session: Pick<Session, "folders">, runId: string): string {
   return join(getAllLogs(session), runId);
 }
@@ -15,7 +14,7 @@ function getAllLogs({ folders }: Pick<Session, "folders">): string {
   return join(folders.data, "fleet");
 }
 
-/** Removes old logs of fleet runs. Logs are kept as long as finished runs. */
+/** Removes logs of fleet runs after the time for which finished runs are kept. */
 export async function removeOldLogs(session: Session): Promise<void> {
   const { keepFinishedMilliseconds } = await import("../../../write/journal/folder.js");
   const how = { now: session.clock.now(), keepMilliseconds: keepFinishedMilliseconds };
@@ -28,7 +27,7 @@ export async function openLog(session: Session, folder: string, name: string) {
   const file = createWriteStream(join(folder, `${name}.log`), { flags: "a", mode: 0o600 });
   let partial = "";
   return {
-    /** Writes only complete lines, because a secret that is split between two pieces could not be masked. */
+    /** Writes only complete lines, because a secret can't be masked if its parts are written separately. */
     write(text: string) {
       const lines = `${partial}${text}`.split("\n");
       partial = lines.pop() ?? "";

@@ -1,4 +1,4 @@
-/** Runs a member's command as a separate process, so that a crash or a long plan affects only this member. */
+/** Runs a member's command as a separate process, so that a crash affects only this member. */
 import * as z from "zod";
 import { runGuarded } from "../../../base/guarded-program.js";
 import { parseJsonSafely } from "../../../base/json.js";
@@ -9,17 +9,16 @@ import type { MemberEnd } from "../index.js";
 import type { MemberAccess } from "./member-access.js";
 import { openLog } from "./member-logs.js";
 
-/** Longest output that the report contains, in characters. */
+/** Longest command output that the report includes, in characters. */
 const longestSummary = 1_000_000;
 
 interface MemberProcess {
   logFolder: string;
-  /** Identifies the fleet run and the member. Stored in the member's own run; undefined if the command has no run. */
+  /** Fleet run and member (`RUN/NAME`), stored in the command's run; undefined if it creates none. */
   mark: string | undefined;
   name: string;
   words: readonly string[];
   access: MemberAccess;
-  /** Working directory of the command. */
   directory: string;
   /** Environment variables that select the fleet's store for the command. */
   variables?: Readonly<Record<string, string>>;
@@ -61,9 +60,8 @@ export async function runMemberProcess(session: Session, member: MemberProcess):
 }
 
 /**
- * Returns the global flags for a member's command. They confirm it, because the user has already confirmed the fleet
- * run. A command that has a run also gets `--output json`, so that its errors contain a code. Other commands keep
- * their output format, because they may export data.
+ * Returns the global flags for a member's command: `--yes` and `--confirm`, because the user has confirmed
+ * the fleet run, and `--output json` if the command creates a run, so that its errors contain a code.
  */
 async function listGlobalWords(session: Session, { words, access }: MemberProcess): Promise<string[]> {
   const { isJournaled } = await import("../index.js");
@@ -91,7 +89,7 @@ function createEnvironment(
   return { ...env, ...variables, ...access.variables, VOXCTL_FLEET_MEMBER: mark };
 }
 
-/** Returns the text of the last error on stderr, or the last line. */
+/** Returns the last error message on stderr; the last line if there is none. */
 function findErrorText(lines: readonly string[]): string {
   const error = lines.findLast((line) => line.startsWith("error: "));
   return error?.slice("error: ".length) ?? lines.at(-1) ?? "";

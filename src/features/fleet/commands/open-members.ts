@@ -17,11 +17,11 @@ export interface Member {
   name: string;
   /** Labels from the members file, plus `name` and `profile`. */
   labels: Labels;
-  /** Reference with absolute paths, which can be resolved again in any directory. */
+  /** Profile, or URL and source of the key. Paths are absolute, so that they are valid in any directory. */
   reference: MemberReference;
-  /** Profile and key; undefined without a key. */
+  /** Profile and key; undefined if no key was found. */
   access: MemberAccess | undefined;
-  /** Why the member has no key, or why it can't be reached. */
+  /** Why no key was found, or why the member can't be reached. */
   problem: CliError | undefined;
   /** Whether a distributor listed the member. A listed member may lack a key. */
   isListed: boolean;
@@ -37,13 +37,14 @@ type ReadSource = (from: string) => Promise<string | undefined>;
 
 interface Declared extends DeclaredMember {
   isListed: boolean;
-  /** Reads the source of a key. */
+  /** Returns the key from its source, such as an environment variable. */
   read: ReadSource;
 }
 
 /**
- * Reads the members file, lists the members of distributors, selects members and resolves their keys.
- * @throws usage error (2), also for a selection without members; refused error (12) for a source that is not allowed
+ * Reads the members file and distributors' organizations, and finds the keys of the selected members.
+ * @throws usage error (2), also if no members are selected; refused error (12) if a key's source is not
+ * allowed
  */
 export async function openFleet(session: Session, input: Input): Promise<OpenedFleet> {
   const { membersFileName, matchesAny, parseMembersFile, parseSelection } = await import("../index.js");
@@ -165,7 +166,7 @@ function assertDistinct(members: readonly Member[], file: string): void {
   }
 }
 
-/** Returns a description of how a member is reached, without its key. */
+/** Returns a member's URL, or `emulator`, without its key. */
 export function describeReference(reference: MemberReference, profile: ChosenProfile | undefined): string {
   if ("url" in reference) return reference.url;
   return profile?.type === "remote" ? (profile.targets.public?.baseUrl ?? "") : "emulator";

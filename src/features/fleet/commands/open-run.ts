@@ -12,8 +12,8 @@ export async function createFleetRun(session: Session, run: NewRun, isShared: bo
 }
 
 /**
- * Opens an existing run to drive it.
- * @throws CliError, BulkError if another process drives the run (6) or the run doesn't exist (4)
+ * Opens an existing run to continue or change it.
+ * @throws CliError, BulkError if another process uses the run (6) or the run doesn't exist (4)
  */
 export async function openFleetRun(session: Session, id: string): Promise<FleetRun> {
   const [{ hasLocalRun, openLocalRun }, settings] = await Promise.all([
@@ -24,7 +24,7 @@ export async function openFleetRun(session: Session, id: string): Promise<FleetR
   return (await import("./shared-run.js")).openSharedRun(session, settings, id);
 }
 
-/** Reads a run, even while another process drives it. @throws CliError (4) */
+/** Reads a run, even while another process uses it. @throws CliError (4) */
 export async function readFleetRun(
   session: Session,
   id: string,
@@ -41,7 +41,6 @@ export async function readFleetRun(
   throw runNotFoundError(id);
 }
 
-/** Marks a run as undone. */
 export async function markUndone(session: Session, id: string, isShared: boolean): Promise<void> {
   const settings = isShared ? await readStoreSettings(session) : undefined;
   if (settings === undefined) return (await import("./local-run.js")).markLocalUndone(session, id);

@@ -10,7 +10,6 @@ import { checkMembers, findSharedOrganizations, type MemberCheck, throwAll } fro
 import { formatListCommand } from "./flags.js";
 import { type Member, openFleet } from "./open-members.js";
 
-/** A member that will run, with its command. */
 export interface PlannedMember extends Member {
   words: readonly string[];
   line: ParsedLine;
@@ -19,7 +18,7 @@ export interface PlannedMember extends Member {
 export interface Prepared {
   settings: MembersFile;
   members: PlannedMember[];
-  /** Listed members without a key, which are not run. */
+  /** Listed members without a key, which are skipped. */
   withoutKey: Member[];
   checks: ReadonlyMap<string, MemberCheck>;
   /** Path of the command: `["contacts", "sync"]`. */
@@ -28,8 +27,8 @@ export interface Prepared {
 }
 
 /**
- * Opens the members and checks the command and the access of each one.
- * @param toWords returns a member's words, or undefined if the member is not part of the run
+ * Finds the members, and checks each member's command and key.
+ * @param toWords returns a member's command; undefined if the member is not part of the run
  * @throws CliError (2 or 3) that lists all errors; refused error (12) with --require-keys
  */
 export async function prepareFleet(
@@ -96,7 +95,7 @@ async function listMessages(error: unknown): Promise<string[]> {
   return [error instanceof Error ? error.message.replace(/^error: /, "") : String(error)];
 }
 
-/** Replaces errors that are the same for all members with a single error, without a member's name. */
+/** Merges errors that are the same for all members into one error without a member's name. */
 function dropRepeated(errors: readonly CliError[]): CliError[] {
   const texts = errors.map(({ message }) => message.slice(message.indexOf(": ") + 2));
   const isShared = errors.length > 1 && texts.every((text) => text === texts[0]);
@@ -137,7 +136,7 @@ export async function readLimits(
   };
 }
 
-/** Divides all members into waves. @throws usage error (2) if some of them belong to no wave */
+/** Divides all members into waves. @throws usage error (2) if a member belongs to no wave */
 export async function divideMembers(
   members: Parameters<typeof divideIntoWaves>[0],
   rules: readonly WaveRule[],

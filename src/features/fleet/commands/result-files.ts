@@ -1,4 +1,4 @@
-/** Files of a fleet run's results: `--report` and `--junit`. */
+/** Writes the results of a fleet run to the files of `--report` and `--junit`. */
 import { resolve } from "node:path";
 import { resolveFileTarget } from "../../../base/file-target.js";
 import { parseTime } from "../../../base/time-text.js";
@@ -15,10 +15,13 @@ const reportFile: Own = {
   isOwn: (head) => /^\{\s*"run":/.test(head),
 };
 
-/** Returns a function for each file, which saves the report to that file. */
+/** For a report, returns one function per file that writes the report to the file. */
 export type ResultFiles = (report: FleetReport) => (() => Promise<void>)[];
 
-/** Checks the files before anything is sent. @throws usage error (2); refused error (12) if a file has other content */
+/**
+ * Checks the files before anything is sent.
+ * @throws usage error (2); refused error (12) if a file exists and doesn't contain such results
+ */
 export async function openResultFiles(session: Session, input: Input): Promise<ResultFiles> {
   const { cwd } = session.io;
   const report = input.text("report");

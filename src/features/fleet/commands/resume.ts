@@ -73,7 +73,7 @@ interface Reopening {
   again: readonly string[];
 }
 
-/** Sets the state to `waiting` for the members that will run. @throws usage error (2) */
+/** Marks the members that will run again as `waiting`. @throws usage error (2) */
 export async function reopenRows(
   session: Session,
   run: FleetRun,
@@ -88,7 +88,7 @@ export async function reopenRows(
   for (const row of rows) {
     const { name, state } = row;
     const isEnded = state === "not started" || (state === "failed" && retriesFailed);
-    // Another machine may be running the member. If that machine's lease has lapsed, the driver detects this.
+    // Another machine may be running the member. The driver detects whether that machine has stopped.
     if (state === "running" && run.isShared) continue;
     if (state === "running") await awaitDeath(session, row);
     const isDead = state === "running" || state === "interrupted";
@@ -105,15 +105,15 @@ const deathMilliseconds = 15_000;
 const pollMilliseconds = 100;
 
 /**
- * Waits until a member's process ends, which may outlive the voxctl process that started it. The wait is limited,
- * because a different process may now have the same id.
+ * Waits until a member's process ends: it can outlive the voxctl process that started it. The wait is
+ * limited, because the id may now belong to an unrelated process.
  */
 async function awaitDeath({ clock, signal }: Session, { pid }: MemberRow): Promise<void> {
   for (let waited = 0; pid !== null && waited < deathMilliseconds && isAlive(pid); waited += pollMilliseconds)
     await clock.sleep(pollMilliseconds, signal);
 }
 
-/** Applies the flags that replace the limits of the run. @throws usage error (2) */
+/** Applies the flags that change the limits of the run. @throws usage error (2) */
 async function changeLimits(input: Input, run: FleetRun, about: FleetAbout): Promise<FleetAbout> {
   const { rows } = await run.readSnapshot();
   const former = { waves: undefined, maxFailures: String(about.allowed), parallel: about.parallel };
@@ -131,14 +131,14 @@ async function changeLimits(input: Input, run: FleetRun, about: FleetAbout): Pro
 const unfinished: ReadonlySet<MemberState> = new Set(["waiting", "running"]);
 
 /**
- * Resolves the access of the members that have not ended.
+ * Finds the URL and key of each member that has not ended.
  * @throws CliError (2 or 3) that lists all errors
  */
 export async function resolveRows(
   session: Session,
   rows: readonly MemberRow[],
 ): Promise<Map<string, MemberAccess>> {
-  // The user allowed the sources when the run started.
+  // The user allowed the sources of keys when the run started.
   const read = await createSourceReader(session, session.io.cwd, undefined);
   const accesses = new Map<string, MemberAccess>();
   const errors: CliError[] = [];

@@ -87,7 +87,7 @@ export function digestOf(words: readonly string[]): string {
   return createHash("sha256").update(JSON.stringify(words)).digest("hex");
 }
 
-/** Returns the access of each member that has a key, by name. */
+/** Returns the URLs and keys of the members by name, without members that have no key. */
 export function toAccesses(members: readonly Member[]) {
   return new Map(
     members.flatMap(({ name, access }) => (access === undefined ? [] : [[name, access] as const])),
@@ -97,11 +97,14 @@ export function toAccesses(members: readonly Member[]) {
 type Planned = Pick<FleetAbout, "waves" | "allowed" | "parallel"> & {
   rows: MemberRow[];
   isShared: boolean;
-  /** Contents of the command's files for other machines. */
+  /** Contents of the files that the command reads, for other machines. */
   files: readonly Buffer[];
 };
 
-/** Divides members into waves, reports empty ones, and returns the rows of the run. @throws usage error (2) */
+/**
+ * Divides members into waves and returns the rows of the run. Prints a note for each wave without members.
+ * @throws usage error (2)
+ */
 export async function planWaves(
   session: Session,
   input: Input,
@@ -132,8 +135,8 @@ export async function planWaves(
 }
 
 /**
- * Returns whether other machines can run the members. They can't use an embedded emulator or the lock file of a
- * configuration, because these are files on this machine.
+ * Returns whether other machines can run the members. An embedded emulator, or the lock file that `config`
+ * uses, exists only on this machine.
  */
 function canShare(members: readonly PlannedMember[], [first]: readonly string[]): boolean {
   return first !== "config" && members.every(({ access }) => access?.profile.type === "remote");

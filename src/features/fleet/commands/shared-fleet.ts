@@ -1,4 +1,4 @@
-/** Implements `Fleet` for the fleets in a store's tables, so that they run in the same loop as local fleets. */
+/** Implements `Fleet` for fleet runs in a store, so that local and shared runs use the same loop. */
 import * as z from "zod";
 import type { StoredFleet, StoredMember } from "../../../store/index.js";
 import {
@@ -28,17 +28,17 @@ export function toContent({ labels, reference, words, files, oldestGroup }: Memb
 }
 
 /**
- * Time between two reads of the tables, in milliseconds. After a member ends, the driver and a worker may each wait
- * this long before the next member starts.
+ * Milliseconds between two reads of the tables. After a member ends, up to two such intervals can pass before
+ * the next member starts.
  */
 const pollMilliseconds = 100;
 
 export interface SharedFleet extends Fleet {
-  /** Updates the data that every poll reads. */
+  /** Replaces the fleet's data with the data of the last poll. */
   update(stored: StoredFleet): void;
   /** Whether a member waits for a worker. */
   readonly hasJobs: boolean;
-  /** Takes a member whose job this process has fetched; returns undefined if the member must not run now. */
+  /** Starts a member whose job this process has fetched. Returns undefined if the member must not run now. */
   begin(job: { id: string; fleet: string; name: string }): Promise<TakenMember | undefined>;
 }
 
@@ -84,7 +84,7 @@ export async function openSharedFleet(
     for (const [name, result] of read)
       results.set(name, Result.safeParse(result).data ?? { summary: null, error: null });
   };
-  /** Hands out members again if no worker has them any more. */
+  /** Hands out members again if their jobs are lost or their workers have stopped. */
   const checkWorkers = async (members: readonly StoredMember[]): Promise<void> => {
     if (machineNow() - checkedAt < checkMilliseconds) return;
     checkedAt = machineNow();
@@ -150,7 +150,7 @@ export async function openSharedFleet(
       results.delete(member.name);
       const row = toRow(member);
       if (former === undefined) return { fleet, row, former: null };
-      // Include the former worker's runs: the command may end without a summary that lists them.
+      // Include the runs of the worker that stopped: the command's summary may not list them.
       const runs = [...new Set([...row.runs, ...(await tables.findRuns(id, row.name))])];
       return { fleet, row: { ...row, runs }, former: formatPlace(former) };
     },
@@ -159,9 +159,9 @@ export async function openSharedFleet(
 }
 
 /**
- * Opens the fleets of a store.
- * @param list lists the fleets whose members this process may run
- * @param accepts returns whether this process can run the members of a fleet
+ * Provides the fleet runs of a store.
+ * @param list lists the runs whose members this process may run
+ * @param accepts returns whether this process is able to run the members of a run
  */
 export function createSharedHost(
   shared: SharedFleets,
@@ -176,7 +176,7 @@ export function createSharedHost(
     checkMilliseconds: number;
   },
 ): FleetHost {
-  /** Opened fleets by id; null if this process can't run their members. */
+  /** Runs opened so far, by id; null if this process can't run their members. */
   const opened = new Map<string, { revision: number; fleet: SharedFleet | null }>();
   let current: SharedFleet[] = [];
   const open = async (stored: StoredFleet): Promise<SharedFleet | null> => {

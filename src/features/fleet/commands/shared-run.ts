@@ -51,8 +51,8 @@ export async function openSharedRun(
 }
 
 /**
- * Makes this process the driver of a run.
- * @throws CliError: another driver (6), no such run (4), another version (12)
+ * Makes this process the driver, which decides when members start.
+ * @throws CliError: another process is the driver (6), no such run (4), a run of another version (12)
  */
 async function driveRun(
   session: Session,
@@ -92,7 +92,6 @@ async function driveRun(
   };
 }
 
-/** Returns the clock, and the interval at which a driver checks for lost jobs and lapsed leases. */
 export function listHow({ clock }: Session, { leaseMilliseconds }: StoreSettings) {
   return { now: () => clock.now(), checkMilliseconds: leaseMilliseconds / 4 };
 }

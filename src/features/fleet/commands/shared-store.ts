@@ -1,4 +1,3 @@
-/** A process's access to the fleets in a store. */
 import { openStoreOf, type StoreSettings } from "../../../cli/bulk/store.js";
 import type { Session } from "../../../cli/session/session.js";
 import type { FleetRoles, FleetTables } from "../../../store/index.js";
@@ -11,11 +10,11 @@ export interface SharedFleets {
   close(): Promise<void>;
 }
 
-/** How long a process waits for a store that is unavailable. */
+/** Milliseconds for which a process waits for an unavailable store. */
 const outageMilliseconds = 600_000;
 
 /**
- * @param command command of this process, which messages on other machines contain: `fleet work`
+ * @param command command of this process, such as `fleet work`, for messages on other machines
  * @throws StoreError; `store_older` if the store has no tables for fleets
  */
 export async function openSharedFleets(

@@ -1,4 +1,4 @@
-/** Shows the progress, the report and the verdict of a fleet run. */
+/** Shows the progress and the report of a fleet run, and throws an error if members failed. */
 import { quoteWord } from "../../../base/shell-words.js";
 import { formatCount } from "../../../base/text.js";
 import { assertAllDone } from "../../../cli/bulk/outcome.js";
@@ -7,7 +7,7 @@ import type { Session } from "../../../cli/session/session.js";
 import { durationText } from "../../../cli/terminal/progress.js";
 import type { FleetAbout, FleetEvent, FleetReport, MemberReport, MemberRow } from "../index.js";
 
-/** Prints events: as lines of JSON with `-o ndjson`, otherwise as notes. */
+/** Prints events as lines of JSON with `-o ndjson`, otherwise as notes. */
 export function createEventPrinter(session: Session, id: string, about: FleetAbout) {
   const { output, notes } = session;
   let written: Promise<void> = Promise.resolve();
@@ -103,10 +103,7 @@ function formatMember(
 
 const changeFields = ["created", "updated", "deleted", "restored", "recreated"];
 
-/**
- * Returns the number of changes from a command's summary, or from a summary that is nested in its `run` field;
- * undefined for other output.
- */
+/** Returns the number of changes in a command's JSON output, at the top level or in the field `run`. */
 function countChanges(summary: unknown): number | undefined {
   if (typeof summary !== "object" || summary === null) return undefined;
   const counts = Object.entries(summary).flatMap(([field, value]) =>
@@ -116,14 +113,13 @@ function countChanges(summary: unknown): number | undefined {
   return "run" in summary ? countChanges(summary.run) : undefined;
 }
 
-/** Returns the number of members by state: `16 ok · 1 failed`. */
+/** Formats the number of members in each state, such as `16 ok · 1 failed`. */
 export function formatCounts(counts: FleetReport["counts"]): string {
   return Object.entries(counts)
     .map(([state, count]) => `${count} ${state}`)
     .join(" · ");
 }
 
-/** Prints the report on stdout. */
 export async function showReport({ output }: Session, report: FleetReport): Promise<void> {
   if (output.format === "ndjson") {
     const { run, counts, stopped } = report;
@@ -151,8 +147,8 @@ export async function showReport({ output }: Session, report: FleetReport): Prom
 }
 
 /**
- * Throws the error for members that did not succeed. The report is already printed.
- * @throws CliError: unconfirmed (75), partly done (68), the common exit code of all members, interrupted (130)
+ * Throws an error if a member did not succeed. The report is already printed.
+ * @throws CliError: unconfirmed (75), partly done (68), interrupted (130), or the exit code of all members
  */
 export async function assertFleetDone(session: Session, report: FleetReport): Promise<void> {
   const { listMembers } = await import("../index.js");
@@ -199,7 +195,7 @@ function listNames(members: readonly MemberReport[], state: string): string {
     .join(", ");
 }
 
-/** Returns the exit code with which every member failed; undefined if they differ. */
+/** Returns the exit code with which all members failed; undefined if there is none. */
 function findCommonExit(members: readonly MemberReport[]): Exit | undefined {
   const [first] = members;
   const isCommon = members.every(({ state, exit }) => state === "failed" && exit === first?.exit);

@@ -13,8 +13,7 @@ import { reopenRows, resolveRows } from "./resume.js";
 import { digestOf } from "./run.js";
 
 /**
- * Undoes the members' runs of a fleet run, starting with the last wave. Flags of `runs undo` apply to each member's
- * undo.
+ * Undoes the runs of all members, starting with the last wave. The flags of `runs undo` apply to each member.
  * @throws CliError see `assertFleetDone`
  */
 export async function undoFleet(session: Session, input: Input, id: string): Promise<void> {
@@ -38,10 +37,10 @@ export async function undoFleet(session: Session, input: Input, id: string): Pro
   const undoing: FleetAbout = {
     ...about,
     ...{ command: ["runs", "undo", id, ...flags], undoes: id },
-    // An undo keeps resources that other users changed. This is not a failure, so the next members are also undone.
+    // An undo keeps resources that other users changed. This must not stop the undo of the remaining members.
     ok_exits: [exits.partlyDone],
     ...{ is_journaled: true, is_comparison: false },
-    // A hold gives users time to check a change. After an undo, there is nothing to check.
+    // A hold gives users time to check the changes of a wave, which an undo doesn't need.
     waves: about.waves.toReversed().map(({ name }) => ({ name, hold: 0 })),
   };
   const identity = { kind: undoType, digest: digestOf([id]) };
@@ -72,8 +71,8 @@ function assertComplete(id: string, undoId: string, members: readonly MemberRepo
 }
 
 /**
- * Returns a row for each member that may have made changes. The row's words are the ids of the member's runs, newest
- * first.
+ * Returns a row for each member that may have made changes. The row's words are the ids of the member's runs,
+ * newest first.
  */
 function listUndoRows(rows: readonly MemberRow[], about: FleetAbout): MemberRow[] {
   return rows.flatMap((row) => {

@@ -130,7 +130,10 @@ function getHelped(helped: ReadonlyMap<string, Helped>, id: string): Helped {
   return match;
 }
 
-/** Resolves all keys before the first member runs. @throws CliError: another version (12), a missing key (3) */
+/**
+ * Reads all keys before the first member runs.
+ * @throws CliError if the run has another version (12) or a key is missing (3)
+ */
 async function prepareFleet(
   session: Session,
   stored: StoredFleet,
