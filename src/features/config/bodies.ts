@@ -27,8 +27,7 @@ const equal: ReadonlySet<Verdict> = new Set(["in_sync", "agreed", "first_equal",
 
 /**
  * Returns a field's value for the plan file, with references instead of environment values. The caller
- * replaces keys
- * and names of resources with ids.
+ * replaces keys and names of resources with ids.
  */
 function sentValue({ fields, sealed, spec }: ConfigObject, field: string): unknown {
   const { form, to } = specOf(spec, field) ?? {};

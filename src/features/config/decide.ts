@@ -258,8 +258,7 @@ function findAdoptions(
 
 /**
  * Reads the resources to delete. Doesn't delete resources that another user changed after the last apply,
- * unless the
- * user allows drift to be overwritten.
+ * unless the user allows drift to be overwritten.
  */
 async function judgeDeletions(
   reading: Reading,

@@ -72,8 +72,7 @@ interface Blocks {
 
 /**
  * Splits a block-style document into its members, each of which consists of whole lines. Returns undefined
- * for other
- * styles.
+ * for other styles.
  */
 function blocksOf(text: string): Blocks | undefined {
   const lines = text.split("\n").map((line, index, all) => (index === all.length - 1 ? line : `${line}\n`));

@@ -57,8 +57,7 @@ class Holders {
 
   /**
    * Returns the resource that prevents the use of a name: one with exactly this name, or one with a similar
-   * name that
-   * the plan will rename or delete.
+   * name that the plan will rename or delete.
    */
   findOther(name: string, own: string | undefined, givesUp: (id: string) => boolean): string | undefined {
     const otherHolders = [...(this.#byName.get(normalizedText(name)) ?? [])].filter(([id]) => id !== own);

@@ -44,8 +44,7 @@ export const Project = z
     targets: z.record(word, Target, "must contain at least one target"),
     /**
      * Profile on this machine that contains the address of the store for shared runs. A project file never
-     * contains this
-     * address.
+     * contains this address.
      */
     store: z.strictObject({ profile: z.string().min(1) }).optional(),
     ignore: z.array(z.string()).default([]),

@@ -235,8 +235,7 @@ function pullUndeclared(
   for (const { name, form } of object.spec.fields) {
     if (form !== "secret" || object.secrets.has(name) || !isStoredSecret(record, name)) continue;
     // Write the placeholder only once: a user who removes it stops managing the field. Skip members of
-    // objects that the
-    // file lacks.
+    // objects that the file lacks.
     const isWithinFile =
       !name.includes(".") || object.fields.has(`${name.slice(0, name.lastIndexOf("."))}.type`);
     if (isWithinFile && !Object.hasOwn(known, name)) write(name, { from: unfilledSource });

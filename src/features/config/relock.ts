@@ -26,8 +26,7 @@ export interface Pair {
 
 /**
  * Returns the secret states of a lock entry. A secret without a state gets an empty one: without it, `pull`
- * would add
- * the secret to the file again.
+ * would add the secret to the file again.
  */
 function secretsAfter(
   { secrets, spec }: ConfigObject,

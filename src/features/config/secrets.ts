@@ -99,8 +99,7 @@ interface HeaderInput extends Pick<SecretInput, "field" | "value" | "state" | "f
 
 /**
  * Decides whether to send a secret header. Unlike other secrets, headers are returned by the service, so the
- * header's
- * value in the file is compared with the live value and the last applied value.
+ * header's value in the file is compared with the live value and the last applied value.
  * @returns `drift` if the live value changed since it was sent
  */
 export function judgeHeader(input: HeaderInput): Omit<SecretChange, "isSent"> & {
@@ -125,8 +124,7 @@ export function judgeHeader(input: HeaderInput): Omit<SecretChange, "isSent"> & 
   const version = typeof state["version"] === "number" ? state["version"] : 0;
   if (source.version !== undefined && state["version"] === source.version) return buildResult("in_sync");
   // The response may mask the value, so only a fingerprint can show a change. A fingerprint for a different
-  // API key can't
-  // be compared.
+  // API key can't be compared.
   const hasOtherKeyTag = Object.keys(state).some((name) => name !== "version");
   if (hasOtherKeyTag && (source.version ?? 0) <= version)
     return buildResult("unknown", "the API key changed");

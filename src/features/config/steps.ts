@@ -186,8 +186,7 @@ function withWebhook(step: PlanStep, record: ObjectChange["record"]): PlanStep {
 
 /**
  * Removes secret headers and environment values from a step's expected fields, because plan files are shared.
- * The step
- * then expects the fingerprint of the whole resource instead.
+ * The step then expects the fingerprint of the whole resource instead.
  */
 function withoutSecrets(step: PlanStep, { object, line, record }: ObjectChange): PlanStep {
   const fields = step.if?.fields;
@@ -233,8 +232,7 @@ interface TakenNames {
   isTaken(resource: string, body: Readonly<Record<string, unknown>>): boolean;
   /**
    * Returns the number of live resources that already equal the resource to create, in the fields that lists
-   * contain. This
-   * happens if only the resource's file was removed.
+   * contain. This happens if only the resource's file was removed.
    */
   countEqual(resource: string, body: Readonly<Record<string, unknown>>): number;
 }

@@ -7,8 +7,7 @@ const leastSimilarity = 0.9;
 
 /**
  * Yields the indexes of nearly equal strings. Each string is paired only with the first similar string before
- * it. The
- * running time is proportional to the number of shared word groups.
+ * it. The running time is proportional to the number of shared word groups.
  */
 export function* findSimilarPairs(texts: readonly string[]): Generator<[first: number, second: number]> {
   const groupsOf = texts.map(splitWordGroups);

@@ -58,8 +58,7 @@ export async function checkLock(targetContext: TargetContext): Promise<void> {
 
 /**
  * Runs `work`, which writes the lock file, and then shares the lock file with the other machines. Doesn't
- * share it if
- * the previous lock file was not the last applied one, unless `isRepair` is set.
+ * share it if the previous lock file was not the last applied one, unless `isRepair` is set.
  * @throws BulkError `store_…` before anything is written
  */
 export async function withSharedLock<T>(

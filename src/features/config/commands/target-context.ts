@@ -120,8 +120,7 @@ function hasEnvironmentTargets({ io: { env } }: Session): boolean {
 
 /**
  * Returns the command's session with the target's profile. A URL and key in the environment take precedence,
- * so that a
- * CI job needs no stored profile.
+ * so that a CI job needs no stored profile.
  */
 async function selectSession(session: Session, target: string, { profile }: Target): Promise<Session> {
   const { io, folders, keychain, flags, notes } = session;

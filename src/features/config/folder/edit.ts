@@ -1,7 +1,6 @@
 /**
  * Edits parts of a file so that comments, order and all other text stay the same. Parses the file after each
- * edit to
- * verify the result.
+ * edit to verify the result.
  */
 
 import { splitMarkdown } from "../../../base/front-matter.js";

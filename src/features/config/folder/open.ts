@@ -93,8 +93,7 @@ export interface VariableSources extends Pick<Variables, "env" | "access"> {
 
 /**
  * Returns the resources that a directory declares for a target, and all problems. This may take seconds.
- * Ctrl-C ends the
- * process immediately during this time.
+ * Ctrl-C ends the process immediately during this time.
  */
 export function declare(
   folder: Folder,

@@ -47,8 +47,7 @@ export interface FieldSpec {
   readonly isRequired?: true;
   /**
    * An object, such as a webhook, whose members are separate fields. The object itself is a field only if the
-   * file sets it
-   * to null.
+   * file sets it to null.
    */
   readonly isWhole?: true;
   /** A map of headers. If a header's value is a secret, the secret's name is `headers.NAME`. */

@@ -191,8 +191,7 @@ async function plantResources(
 
 /**
  * Converts a rejected request to a ConfigError. A directory can be valid but break API rules that only the
- * emulator
- * enforces, because they are assumed.
+ * emulator enforces, because they are assumed.
  */
 function toRefusalError(error: unknown, what: string): unknown {
   if (!(error instanceof ClientError) || error.status === undefined) return error;

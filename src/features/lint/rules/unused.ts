@@ -4,8 +4,7 @@ import { getId, getText, getTexts, type ResourceRecord } from "../organization.j
 
 /**
  * For each group type: the resource type of its items, and the assistants' field that refers to such groups.
- * Contact
- * groups are omitted, because assistants don't use them.
+ * Contact groups are omitted, because assistants don't use them.
  */
 const types = {
   knowledges: { members: "knowledge", field: "knowledge_group_ids", flag: "--knowledge-group" },
