@@ -5,13 +5,13 @@ import { contactAdapter } from "./contacts/adapter.js";
 import { itemAdapter } from "./items/item-type.js";
 import { itemTypeOf } from "./items/item-types.js";
 
-/** Options of a run that matches contacts, as stored in its journal. */
+/** Stored options of a run that matches rows with contacts. */
 const Matching = z.object({ match: z.array(z.enum(["phone", "email", "name"])) });
 
-/** Options of a run that does not compare rows with existing resources. */
+/** Stored options of a run that doesn't compare rows with existing resources. */
 const Unmatched = z.object({ on_match: z.literal("create") });
 
-/** Returns the adapter that resumes or undoes an import; undefined for other run types. */
+/** Returns the adapter that resumes or undoes an import run; undefined for other types of runs. */
 export function importAdapterOf({ kind, options }: RunIdentity): ImportAdapter | undefined {
   if (kind === "contacts") return contactAdapter(Matching.safeParse(options).data?.match ?? []);
   const type = itemTypeOf(kind);
@@ -19,8 +19,8 @@ export function importAdapterOf({ kind, options }: RunIdentity): ImportAdapter |
 }
 
 /**
- * Returns a function that returns the identifying fields of a row. They are empty if the run doesn't compare
- * rows with existing resources.
+ * Returns a function for the identifying fields of a row: none if the run doesn't compare rows with existing
+ * resources.
  */
 export function matchIdentityOf(run: RunIdentity): ImportAdapter["identity"] {
   const adapter = Unmatched.safeParse(run.options).success ? undefined : importAdapterOf(run);

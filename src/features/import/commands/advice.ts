@@ -71,7 +71,10 @@ function formatPlusAdvice(numbers: number, whose: string): string | undefined {
   return `${formatCount(numbers, "phone number")} ${start} with ${whose} calling code but without a plus; to add it, use --trust-calling-code`;
 }
 
-/** Spreadsheets that store phone numbers as numeric cells remove the leading zero. Local numbers never had one. */
+/**
+ * Spreadsheets that store phone numbers as numeric cells remove the leading zero. Only numbers with an area
+ * code have one.
+ */
 function formatZeroAdvice(contacts: ContactInput): string | undefined {
   const { count, first } = contacts.getRemarks("withoutZero");
   if (first === undefined) return undefined;
@@ -79,10 +82,7 @@ function formatZeroAdvice(contacts: ContactInput): string | undefined {
   return `${formatCount(count, "row")} ${have} with neither + nor 0 before the area code: "${first.written}" was read as ${first.taken}; add the area code to local numbers`;
 }
 
-/**
- * Formats a warning about digits that are valid with and without a plus. The two numbers may belong to different
- * people.
- */
+/** Formats a warning about digits that are one number with a plus and a different number without it. */
 function formatAmbiguousAdvice(contacts: ContactInput): string | undefined {
   const { count, first } = contacts.getRemarks("ambiguous");
   if (first === undefined) return undefined;
@@ -109,7 +109,7 @@ const ofCompany =
   /\b(?:typ|type|title|titel|department|abteilung|position|phonetic|yomi|street|stra(?:ß|ss)e|e-?mail|tel)/i;
 const company = /^(?:firm[ae]|firmenname|company|organi[sz]ation|unternehmen|betrieb|institution)\b/i;
 
-/** Suggests a column that can replace a missing first name, as for companies or contacts with only a last name. */
+/** Suggests a column that can replace an empty first name, such as the company or the last name. */
 function formatFirstNameAdvice({
   names,
   columns,

@@ -169,7 +169,8 @@ export function toReadingOptions(flags: FileFlags): Readonly<Record<string, unkn
 }
 
 /**
- * Flags that each file format supports. Any other flag is an error, because ignoring it could import the wrong rows.
+ * Flags that each file format supports. Other flags are errors: if they were ignored, the wrong rows could be
+ * imported.
  */
 const flagsOfFormat = {
   csv: ["headerRow", "skipRows", "encoding", "delimiter"],
@@ -197,7 +198,7 @@ function assertFlagsOfFormat(
   let name: keyof typeof flagNames;
   for (name in flagNames) {
     if (flags[name] === undefined || used.includes(name)) continue;
-    // Spreadsheets are always UTF-8. With `--encoding utf-8`, users can nevertheless accept names that look garbled.
+    // Spreadsheets are always UTF-8, but with `--encoding utf-8` the user confirms names that look garbled.
     if (name === "encoding" && format === "xlsx" && encoding === "utf-8") continue;
     throw usageError(`${flagNames[name]} can't be used with ${file}: it is ${formatTexts[format]}`);
   }

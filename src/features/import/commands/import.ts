@@ -123,7 +123,7 @@ async function importFile(
       ...{ reading: toReadingOptions(fileFlags), maps: fileFlags.maps },
       keys: keys && createKeysOf(session, contacts, flags, { clearEmpty, keys }),
     }).catch((error: unknown) => {
-      // The advice is also useful after an import that was refused or interrupted.
+      // The advice also helps if the import was refused or interrupted.
       const text = advice();
       if (text !== undefined) session.notes.note(text);
       throw error;

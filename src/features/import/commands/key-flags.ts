@@ -1,5 +1,6 @@
 /**
- * Flags of `contacts import --key`, which matches rows by a key column and stores which contact belongs to each key.
+ * Flags of `contacts import --key`. The key column matches rows to contacts, and voxctl stores the contact of
+ * each key.
  */
 
 import { resolve } from "node:path";
@@ -72,7 +73,7 @@ export function readKeys(input: Input, { onMatch, newRun }: ImportFlags): Import
   };
 }
 
-/** Returns functions that check the file's keys, and open its key map once the group is known. */
+/** Returns functions that check the file's keys and, once the group is known, open the group's key map. */
 export function createKeysOf(
   session: Session,
   input: ContactInput,

@@ -14,10 +14,11 @@ import { isAsWritten, recorded } from "./rejects-record.js";
 const errorProperty = "X-VOXCTL-ERROR";
 
 /**
- * Creates a function that fills the rejects file with the rows that were not imported, so that the user can fix and
- * import them. If all rows were imported, it leaves no file. Returns undefined without --rejects.
+ * Returns a function that writes the rows that were not imported to the rejects file, so that the user can
+ * fix and import them. Without such rows, the function leaves no file. Returns undefined without --rejects.
  * @param report absolute path of the results file, if requested
- * @throws usage error (exit code 2), before any request, if the file can't be written or would overwrite another file
+ * @throws usage error (exit code 2), before any request, if the file can't be written or would overwrite
+ * another file
  */
 export async function createRejectsWriter(
   session: Session,
@@ -136,10 +137,10 @@ async function* readRejects(
   }
 }
 
-/** Returns a row's cells, padded to the header's length. Removes the error of an earlier import. */
+/** Returns a row's cells, padded to the header's length, without the error that an earlier import added. */
 function withoutError(names: readonly string[], values: readonly unknown[]): unknown[] {
   const errorIndex = names.indexOf(errorColumn);
-  // A malformed row can have more cells than the header. The earlier error is then in the last cell with text.
+  // If a malformed row has more cells than the header, its last cell with text contains the added error.
   const last = values.findLastIndex((value) => String(value ?? "").trim() !== "");
   const dropped = errorIndex >= 0 && last >= names.length ? last : errorIndex;
   const length = Math.max(names.length, values.length);
@@ -177,7 +178,8 @@ async function* formatCsv(
   const { encoderOf } = await import("../index.js");
   const { delimiter = ",", marked } = source;
   const encode = encoderOf(source.encoding, marked);
-  // Restore the apostrophe that reading removed: without it, a spreadsheet would run the cell as a formula.
+  // Restore the apostrophe that was removed from the input: without it, a spreadsheet would run the cell as a
+  // formula.
   const isGuarded = marked || delimiter !== ",";
   const line = (cells: readonly unknown[]) =>
     `${cells.map((cell) => formatCell(isGuarded && isFormula(String(cell)) ? `'${String(cell)}` : String(cell), delimiter)).join(delimiter)}\r\n`;
@@ -196,7 +198,7 @@ async function* formatJson(
   let isFirst = true;
   if (format === "json") yield "[";
   for await (const { names, values, error } of rows) {
-    // If the line is not a JSON object, copy it unchanged into a member `line`.
+    // A line that is not a JSON object is copied unchanged into the member `line`.
     const record =
       names.length === 0
         ? { line: values[0], [errorColumn]: error }

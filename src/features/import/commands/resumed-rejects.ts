@@ -20,7 +20,7 @@ const KeptRejects = once(() =>
   }),
 );
 
-/** Returns the data that a resumed run needs to write the rejects file. The journal stores it. */
+/** Returns the data that the journal stores so that a resumed run can write the rejects file. */
 export function toKeptRejects({ io }: Session, file: string, flags: FileFlags): object | undefined {
   if (flags.rejects === undefined) return undefined;
   const { rejects, ...reading } = flags;

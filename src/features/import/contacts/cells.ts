@@ -2,7 +2,7 @@
 import type { SourceRow } from "../sources/types.js";
 import { type ColumnPlan, type ContactField, splitPair } from "./headers.js";
 
-/** Returns the text of a field: its whole cell, or one part of a cell that contains several fields. */
+/** Returns the text of a field, which is a whole cell or a part of a cell that contains several fields. */
 export function cellIn(
   row: SourceRow,
   index: number,
@@ -14,7 +14,7 @@ export function cellIn(
   return fields === undefined ? value : splitPair(asText(value), fields)[fields.indexOf(field)];
 }
 
-/** Returns cells as strings. A JSON list yields one string per entry. */
+/** Returns cells as strings. A cell with a JSON list yields one string per list entry. */
 export function textsIn(cells: readonly unknown[]): string[] {
   return cells.flatMap((cell) => (Array.isArray(cell) ? cell.map(asText) : asText(cell)));
 }

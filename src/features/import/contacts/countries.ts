@@ -19,15 +19,19 @@ const alpha3 =
   "SDSDN SESWE SGSGP SHSHN SISVN SJSJM SKSVK SLSLE SMSMR SNSEN SOSOM SRSUR SSSSD STSTP SVSLV SXSXM SYSYR SZSWZ TCTCA " +
   "TDTCD TGTGO THTHA TJTJK TKTKL TLTLS TMTKM TNTUN TOTON TRTUR TTTTO TVTUV TWTWN TZTZA UAUKR UGUGA USUSA UYURY UZUZB " +
   "VAVAT VCVCT VEVEN VGVGB VIVIR VNVNM VUVUT WFWLF WSWSM XKXKX YEYEM YTMYT ZAZAF ZMZMB ZWZWE";
-/** Vehicle registration codes, which some address lists use, and country names that `Intl` doesn't know. */
+/**
+ * Country codes from vehicle registration plates, which some address lists use, and names that `Intl` doesn't
+ * know.
+ */
 const alsoKnown =
   "A:AT B:BE D:DE E:ES F:FR FL:LI H:HU I:IT L:LU N:NO P:PT S:SE UK:GB England:GB Scotland:GB Wales:GB " +
   "GreatBritain:GB Grossbritannien:GB Schottland:GB BRD:DE Holland:NL America:US Amerika:US CzechRepublic:CZ " +
   "TschechischeRepublik:CZ ČeskáRepublika:CZ Turkey:TR Macedonia:MK Mazedonien:MK Weissrussland:BY UAE:AE VAE:AE";
 
 /**
- * Creates a function that reads a country or a calling code from a cell: ISO codes, names in ten languages, `+49`,
- * `0049`, `49`. The function returns null for an empty cell and undefined for an unknown country.
+ * Returns a function that reads a country from a cell, which can contain an ISO code, a name in one of ten
+ * languages, or a calling code such as `+49`, `0049` or `49`. The function returns null for an empty cell and
+ * undefined for an unknown country.
  */
 export function createCountryReader({
   planOf,
@@ -76,7 +80,7 @@ function countryNames(): ReadonlyMap<string, string> {
     if (plain !== "" && !names.has(plain)) names.set(plain, country);
   };
   for (const [country, long] of pairs) for (const name of [country, long]) add(name, country);
-  // If languages disagree about a name, the first language takes precedence.
+  // If a name means different countries in two languages, use the first language in the list.
   for (const language of languages)
     for (const style of ["long", "short"] as const) {
       const shown = new Intl.DisplayNames([language], { type: "region", style });

@@ -3,14 +3,14 @@ import { isEmail } from "../../../contract/primitives.js";
 const separator = /:::|[;,/|\n]/;
 
 /**
- * Returns the email addresses in a cell. A cell can contain several, and each can follow a name, as in mail programs:
- * `"Krug, Ben" <ben@example.org>; anna@example.org;`.
+ * Returns the email addresses in a cell. Supports the notation of mail programs: `"Krug, Ben"
+ * <ben@example.org>; anna@example.org;`.
  */
 export function readEmails(cell: string): { addresses: string[] } | { value: string; reason: string } {
   const text = cell.trim();
   if (text === "" || isEmail(text)) return { addresses: text === "" ? [] : [text] };
   const addresses: string[] = [];
-  // The split puts the parts in angle brackets at odd positions.
+  // Splitting with a capturing pattern puts the addresses in angle brackets at odd indexes.
   const pieces = text.split(/<([^<>]*)>/);
   for (const [index, piece] of pieces.entries()) {
     const isBracketed = index % 2 === 1;

@@ -3,9 +3,9 @@ import { BulkError } from "../../../write/errors.js";
 import { type ContactField, contactFields, type HeaderMap, type Pair } from "./headers.js";
 
 /**
- * Parses mappings such as `first_name=Vorname,phone_numbers=Telefon|Mobil`. An empty right side leaves the field empty.
- * If the first name is empty, the columns after `||` are used. With a `+` on the left, as in
- * `last_name+first_name=Name, Vorname`, the text is a single mapping and its right side is the exact header.
+ * Parses mappings such as `first_name=Vorname||Firma,phone_numbers=Telefon|Mobil`. Columns after `||` replace
+ * an empty first name. An empty right side leaves the field empty. A text with several fields on the left, as
+ * in `last_name+first_name=Name, Vorname`, is a single mapping whose right side is the exact header.
  * @throws BulkError for an unknown field or a field that is mapped twice
  */
 export function parseHeaderMap(...texts: readonly string[]): HeaderMap {
@@ -56,7 +56,7 @@ function readMappings(text: string, map: Mappings): void {
       current = known;
       own[known] = [part.slice(at + 1)];
     } else if (field === undefined && current !== undefined) {
-      // This is the rest of a column name that contains a comma.
+      // A part without `=` belongs to the column name before it, which contains a comma.
       own[current] = [`${own[current]?.[0] ?? ""},${part}`];
     } else {
       throw new BulkError(

@@ -6,7 +6,7 @@ export interface HeaderTable {
   firstName: readonly string[];
   lastName: readonly string[];
   /**
-   * Words for a name column. Such a column contains last names, or first names if the file has no first-name column.
+   * Words for a name column, which contains last names; or first names if the file has no first-name column.
    */
   name: readonly string[];
   /** Words for a column with first and last names. */
@@ -33,8 +33,8 @@ export interface ProgramHeaders {
   phone_numbers: readonly string[];
   emails: readonly string[];
   /**
-   * Columns to ignore although their names resemble those of phone or email columns: extensions, other
-   * devices, or another person's number.
+   * Columns that look like phone or email columns but must be ignored: extensions, other devices, another
+   * person's number.
    */
   ignored: readonly string[];
 }

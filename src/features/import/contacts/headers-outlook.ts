@@ -3,9 +3,9 @@ import type { ProgramHeaders } from "./header-table.js";
 const source = "Outlook for Windows, Import/Export, comma-separated values, in this language";
 
 /**
- * Columns in Outlook's exports in other languages. Versions of Outlook differ in some columns. Czech,
- * Hungarian and Turkish are not listed, because voxctl can't detect the encodings of these exports and would
- * import names with wrong letters.
+ * Columns in Outlook's exports in other languages. Some columns differ between versions of Outlook. Czech,
+ * Hungarian and Turkish are missing, because voxctl can't detect the encodings of these exports and would
+ * import wrong letters.
  */
 export const outlookHeaders: readonly ProgramHeaders[] = [
   {

@@ -10,27 +10,32 @@ import { type PhoneColumns, planPhoneColumns, positionsIn } from "./phone-column
 export const contactFields = ["first_name", "last_name", "phone_numbers", "emails"] as const;
 export type ContactField = (typeof contactFields)[number];
 
-/** A column whose cells contain several fields, in the order of `fields`: `Name, Vorname`. */
+/**
+ * A column such as `Name, Vorname`, whose cells contain several fields. `fields` lists them in the cells'
+ * order.
+ */
 export interface Pair {
   readonly fields: readonly ContactField[];
   readonly column: string;
 }
 
-/** Names of the columns from which each field is read, in order. */
+/** Names of the columns that contain each field, in order. */
 export type HeaderMap = Readonly<Partial<Record<ContactField, readonly string[]>>> & {
   readonly pairs?: readonly Pair[];
-  /** Columns that replace an empty first name, as in `Vorname||Firma`. The first non-empty one is used. */
+  /** Columns whose first non-empty cell replaces an empty first name, as in `Vorname||Firma`. */
   readonly standIns?: readonly string[];
 };
 
 export interface ColumnPlan {
-  /** Positions of the columns from which each field is read, in order. */
+  /** Positions of the columns that contain each field, in order. */
   readonly columns: Readonly<Record<ContactField, readonly number[]>>;
-  /** Fields in the columns whose cells are split, by column position. */
+  /** Fields in the columns whose cells contain several fields, by column position. */
   readonly pairs: ReadonlyMap<number, readonly ContactField[]>;
   /** Positions of the columns that replace an empty first name, in order. */
   readonly standIns: readonly number[];
-  /** The columns that describe each phone column, by its position. */
+  /**
+   * The columns with details about a phone column, such as its area codes, by the phone column's position.
+   */
   readonly phoneColumns: ReadonlyMap<number, PhoneColumns>;
   /** Names of the unused columns. */
   readonly unread: readonly string[];
@@ -41,7 +46,7 @@ export interface ColumnPlan {
 const tables = [englishHeaders, germanHeaders];
 const programs = [...tables.flatMap((table) => table.programs), ...outlookHeaders];
 
-/** Returns the words that `part` selects from all tables, normalized and without duplicates. */
+/** Returns the normalized words of all tables that `part` selects. */
 function wordsOf(part: (table: HeaderTable) => readonly string[]): string[] {
   return [...new Set(tables.flatMap(part).map(plainHeader))];
 }
@@ -86,7 +91,7 @@ export function isPhoneWord(word: string): boolean {
   return word !== "rufnummer" && phonePattern.test(word);
 }
 
-/** Returns whether the words next to a number only describe the type of number: `Tel. priv.`, `Office`. */
+/** Returns whether the words next to a number are only a type of number: `Tel. priv.`, `Office`. */
 export function isPhoneLabel(label: string): boolean {
   return labelPattern.test(plainHeader(label));
 }
@@ -103,9 +108,7 @@ export function plainHeader(header: string): string {
     .replace(/[^a-z0-9]/g, "");
 }
 
-/**
- * Decides which columns each field is read from: the mapped ones, otherwise those with a known header.
- */
+/** Decides which columns contain each field. Uses known headers for fields that are not mapped. */
 export function planColumns(names: readonly string[], map: HeaderMap = {}): ColumnPlan {
   const taken = new Map<number, ContactField>();
   const columns: Record<ContactField, number[]> = {
@@ -195,13 +198,12 @@ function pairIn(header: string): readonly ContactField[] | undefined {
   return undefined;
 }
 
-/** Factor for a header that was found only by known words. Any header with a mapped column scores higher. */
+/** Factor for a header without mapped columns, so that any header with a mapped column scores higher. */
 const byWordsAlone = 1 / 1_000;
 
 /**
- * Scores a row by its number of known columns; 0 if the row can't be a header. A header that lacks a mapped
- * column still gets a low score. The error about the missing column then lists the header's columns, not those
- * of a title row.
+ * Scores a row by its number of known columns; 0 if the row can't be a header. A header without the mapped
+ * columns gets a low score, so that the error about a missing column lists this header and not a title row.
  */
 export function knownColumns(cells: readonly string[], map: HeaderMap): number {
   return countKnown(cells, map) || countKnown(cells, {}) * byWordsAlone;
@@ -226,8 +228,8 @@ function countKnown(cells: readonly string[], map: HeaderMap): number {
 }
 
 /**
- * Splits a cell with several fields at its comma, otherwise into words. The last field gets the remaining words. The
- * first name is required, so a single word is the first name.
+ * Splits a cell that contains several fields at its commas or, without a comma, at its spaces. The last field
+ * gets the remaining words. A single word is the first name, which is required.
  */
 export function splitPair(cell: string, fields: readonly ContactField[]): readonly string[] {
   const text = cell.trim();
@@ -242,7 +244,7 @@ export function splitPair(cell: string, fields: readonly ContactField[]): readon
   return fields.map((_, index) => (index === last ? words.slice(last).join(" ") : (words[index] ?? "")));
 }
 
-/** Returns the columns with this exact name, or else those whose names differ only in case and punctuation. */
+/** Returns the columns with this exact name. If there are none, ignores case and punctuation. */
 export function positionsOf(names: readonly string[], column: string): number[] {
   const matching = (same: (name: string) => boolean) =>
     names.flatMap((name, index) => (same(name) ? [index] : []));

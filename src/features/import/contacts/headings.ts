@@ -1,5 +1,5 @@
-// Finds rows that are not contacts: headings, totals, notes and page numbers. No word list covers every language, so
-// such rows are recognized by their lack of contact data.
+// Finds rows that are not contacts: headings, totals, notes and page numbers. Recognizes such rows by their
+// lack of contact data, because no word list covers every language.
 import { isEmail } from "../../../contract/primitives.js";
 import { perShape } from "../sources/shapes.js";
 import type { Source, SourceRow } from "../sources/types.js";
@@ -9,7 +9,6 @@ import { findNonPhoneReason } from "./non-phone-reasons.js";
 /** Reasons why rows contain no contact, by row number. */
 type Headings = ReadonlyMap<number, string>;
 
-/** Collects rows of a table that might not be contacts. */
 export interface HeadingWatch {
   see(row: SourceRow): void;
   /**
@@ -37,9 +36,9 @@ export function watchHeadings(
   let reachable = 0;
   const hasAddresses = () => reachable > 0;
   const singles = new Map<number, Filled>();
-  /** Rows that contain one label followed by numbers. Each may be a total or a contact. */
+  /** Rows with one label followed by numbers: each can be a total or a contact. */
   const labels = new Map<number, readonly Filled[]>();
-  /** Figures in the phone columns of labeled rows, by row number. */
+  /** Numbers in the phone columns of the rows in `labels`, by row number. */
   const shortNumbers = new Map<number, string>();
   const positionsIn = perShape((names) => {
     const { first_name, last_name, phone_numbers, emails } = columnsOf(names).columns;
@@ -69,7 +68,7 @@ export function watchHeadings(
       if (isReachable || filled.some(({ index }) => positions.keys.includes(index))) return;
       if (moreCells.length === 0) singles.set(number, first);
       else if (moreCells.every(({ text }) => isFigure(text))) {
-        // A figure in a name or phone column doesn't make the row a contact.
+        // A number in a name or phone column doesn't show that the row is a contact.
         const known = [...positions.names, ...positions.addresses];
         const short = moreCells.find(({ index }) => positions.addresses.includes(index));
         if (short !== undefined) shortNumbers.set(number, short.text);
@@ -94,8 +93,8 @@ export function watchHeadings(
 }
 
 /**
- * Returns the rows whose only filled cell is not a known name. A name is known if a row with more filled
- * cells has it in the same column.
+ * Returns the rows whose only filled cell is not a known name. Known names are those that a row with more
+ * filled cells has in the same column.
  */
 async function unknownIn(source: Source, singles: ReadonlyMap<number, Filled>): Promise<number[]> {
   const textIn = (index: number, text: string) => `${index}:${text.toLowerCase()}`;
@@ -110,8 +109,8 @@ async function unknownIn(source: Source, singles: ReadonlyMap<number, Filled>): 
 }
 
 /**
- * Returns the rows whose figures are totals. A total is a column sum, a count of the rows above, or a figure in an
- * otherwise empty column. If contacts have first and last names, a row with one name and figures in a different format
+ * Returns the rows whose numbers are totals: column sums, counts of the rows above, or the only numbers in
+ * their column. If contacts have first and last names, a row with one name and numbers in a different format
  * is also a total.
  */
 async function totalsIn(
@@ -121,7 +120,7 @@ async function totalsIn(
 ): Promise<number[]> {
   const forms = new Map<number, string>();
   const pending = new Map<number, readonly Filled[]>();
-  // `all` sums all rows above; `part`, only the rows since the last total.
+  // Sums of all rows above, and of the rows since the last total.
   const [all, part] = [createSums(), createSums()];
   let isStrict = true;
   for await (const { number, names, values } of source.rows()) {

@@ -2,8 +2,8 @@ import { type Fields, normalized, normalizedText } from "../../../write/fields.j
 import type { ImportContact } from "./import-contact.js";
 
 /**
- * Fields that can match a row to a contact. `name` never matches alone. It only excludes contacts that share a phone
- * number or email but have a different name.
+ * Fields that match a row to a contact. `name` is only used in addition to the phone number or email: a
+ * contact with a different name then doesn't match.
  */
 export type MatchKey = "phone" | "email" | "name";
 
@@ -30,7 +30,8 @@ export function nameText({ first_name, last_name }: Name): string {
 }
 
 /**
- * Returns whether two names belong to different contacts. Ignores case. Ignores a last name if the other name has none.
+ * Returns whether two names belong to different contacts. Ignores case, and ignores the last name if one name
+ * has none.
  */
 export function hasDifferentName(left: Name, right: Name): boolean {
   if (normalizedText(nameText(left)) === normalizedText(nameText(right))) return false;
@@ -39,9 +40,7 @@ export function hasDifferentName(left: Name, right: Name): boolean {
   return normalizedText(left.first_name) !== normalizedText(right.first_name);
 }
 
-/**
- * Returns the fields by which a contact is matched, in the form that `keysOf` expects; empty if it has none.
- */
+/** Returns the fields by which a contact is matched, as parameter for `keysOf`; empty if it has none. */
 export function identityOf(contact: ImportContact, match: readonly MatchKey[]): Fields {
   const { first_name, last_name, phone_numbers, emails } = contact;
   const numbers = match.includes("phone") && phone_numbers.length > 0 ? { phone_numbers } : {};
@@ -54,7 +53,7 @@ export function identityOf(contact: ImportContact, match: readonly MatchKey[]): 
 
 /**
  * Returns the keys by which a contact is matched: its phone numbers, its emails or both, depending on
- * `match`. If it has none of these, its emails are used instead.
+ * `match`. If there are no such keys, uses its emails.
  */
 export function findMatchKeys(
   contact: ImportContact,

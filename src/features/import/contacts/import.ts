@@ -24,7 +24,6 @@ export interface ImportOptions extends Omit<ImportTask, "adapter" | "file" | "di
   reading: Readonly<Record<string, unknown>>;
 }
 
-/** Imports contacts into a group. See `importRows`. */
 export function importContacts(context: RunContext, options: ImportOptions): Promise<WriteSummary> {
   const { input, match, country, map, clearEmpty, reading, ...task } = options;
   return importRows(context, {
@@ -37,7 +36,7 @@ export function importContacts(context: RunContext, options: ImportOptions): Pro
   });
 }
 
-/** Returns the options that distinguish two runs for the same file. */
+/** Returns the options that are part of a run's identity. */
 function contactOptions({
   country,
   map,
@@ -69,7 +68,6 @@ function inputRows(input: ContactInput, clearEmpty?: readonly string[]): AsyncGe
 }
 
 /**
- * Converts a row to an import's input.
  * @param clearEmpty columns whose empty cells clear a field; undefined unless the import replaces contacts
  */
 export function inputRow(

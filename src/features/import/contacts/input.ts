@@ -35,22 +35,24 @@ import {
 /** A file of contacts whose columns are mapped to fields. */
 export interface ContactInput {
   readonly source: Source;
-  /** Columns of a table, or fields of the first JSON object. */
+  /** Columns of the table, or fields of the first JSON object. */
   readonly columns: ColumnPlan;
   /** Column names, by the positions in `columns`. */
   readonly names: readonly string[];
   readonly survey: Survey;
-  /** Whether the file has no header: its first line contains phone numbers or emails, like the other rows. */
+  /**
+   * Whether the file has no header: the first line contains phone numbers or emails, as the other rows do.
+   */
   readonly isBare: boolean;
-  /** Returns the columns of a row with these field names. JSON objects in one file can have different fields. */
+  /** Returns the columns of a row. JSON objects in one file can have different fields. */
   columnsOf(names: readonly string[]): ColumnPlan;
-  /** Reads the contact in each row and yields what `of` returns for it. */
+  /** Yields the result of `of` for each row. */
   rows<T>(of: (row: SourceRow, read: ReadContact) => T): AsyncGenerator<T, void>;
   read(row: SourceRow): ReadContact;
   /** Returns whether the row is not a contact but a heading, a total or a note. */
   isHeading(row: SourceRow): boolean;
   /**
-   * Returns whether a cell with this text means "no value", such as a placeholder that was found in several columns.
+   * Returns whether a cell with this text means "no value". A word in several columns is such a placeholder.
    */
   isNothing(text: string): boolean;
   /** Returns the words, such as `Null`, that are read as names but may mean "no value". */
@@ -59,13 +61,16 @@ export interface ContactInput {
   readLoosely(row: SourceRow): ImportContact;
   /** Returns the columns that were not used in the rows read so far. */
   unread(): readonly string[];
-  /** Counts, for each flag, the invalid numbers in the last pass that it would make valid. */
+  /** Returns how many invalid numbers in the last pass each flag would make valid. */
   remedied(): PhoneReader["remedied"];
   /** Counts the rows in the last pass that lack only a first name. */
   withoutFirstName(): number;
-  /** Returns the unused columns that have a country header, each with its first unknown country. */
+  /**
+   * Returns the unused columns whose header says that they contain countries, each with its first unknown
+   * country.
+   */
   ignoredCountries(): { column: string; value: string }[];
-  /** Returns the number of remarks of a type in the last pass, and the first of them. */
+  /** Returns the number of remarks of a type in the last pass, and the first remark. */
   getRemarks<K extends keyof Remarks>(type: K): { count: number; first: Remarks[K] };
 }
 
@@ -73,17 +78,17 @@ export interface ContactInputOptions {
   country?: string | undefined;
   map?: HeaderMap | undefined;
   trustsCallingCode?: boolean;
-  /** Which numbers to accept after the country code was added (default: only valid ones). */
+  /** Which numbers to accept if voxctl added their country code; default: only valid ones. */
   accepts?: AcceptedNumbers;
   keepsValid?: boolean;
   /** Column with the user's own keys, such as customer numbers. Every row with a key is a contact. */
   keyColumn?: string | undefined;
   /**
-   * Whether the file only lists existing contacts. If so, a column of numbers, emails or keys is enough, even without a
-   * header.
+   * Whether the file only lists existing contacts. Such a file needs only a column of numbers, emails or
+   * keys, and no header.
    */
   isReportOnly?: boolean;
-  /** Whether the user specified the encoding. If so, names that look garbled are also accepted. */
+  /** Whether the user specified the encoding and thereby accepts names that look garbled. */
   isEncodingNamed?: boolean;
 }
 
@@ -198,9 +203,9 @@ export async function openContactInput(source: Source, options: ContactInputOpti
       let rows = 0;
       for await (const row of source.rows()) {
         rows += 1;
-        // The list ends here: later rows are notes or totals.
+        // Rows after the end of the list are notes or totals.
         if (rows > survey.rows) break;
-        // `phones.remedied` also counts numbers that the survey read. Add only the difference.
+        // The earlier survey also counted in `phones.remedied`, so add only the difference.
         const before = { ...phones.remedied };
         const result = read(row);
         let remedy: keyof typeof before;

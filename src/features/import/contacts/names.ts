@@ -2,7 +2,7 @@
 import { removeInvisible } from "../../../base/text.js";
 
 const entity = /&(?:#(\d{1,7})|#x([\da-f]{1,6})|([a-z]{2,8}\d?));/gi;
-/** How many times an entity can be encoded, as in `&amp;uuml;`. */
+/** Maximum number of times that an entity is decoded: `&amp;uuml;` was encoded twice. */
 const mostDecodings = 3;
 
 /** Combining characters for the accents in entity names, such as `acute` in `&eacute;`. */
@@ -71,15 +71,15 @@ export function isProgramWord(cell: string): boolean {
 }
 
 /**
- * Collects words for "no value" from the cells that an import reads. A word that appears with the same spelling in
- * several columns is a placeholder, because names rarely repeat across columns.
+ * Finds words that mean "no value" in the cells that an import reads. A word with the same spelling in
+ * several columns is such a placeholder, because names rarely repeat across columns.
  */
 export function watchProgramWords() {
   const columns = new Map<string, string>();
   const known = new Set<string>();
   const inNames = new Set<string>();
   return {
-    /** @param readAt positions of the columns that are read */
+    /** @param readAt positions of the columns from which fields are read */
     see(
       names: readonly string[],
       values: readonly unknown[],
@@ -96,7 +96,7 @@ export function watchProgramWords() {
         if (namesAt.includes(index)) inNames.add(word);
       }
     },
-    /** Returns the words in name columns that may be real names or mean "no value". */
+    /** Returns words in name columns that are either names or mean "no value". */
     doubtful: () => [...inNames].filter((word) => !known.has(word)),
     /** Returns whether a cell means "no value". */
     isNothing: (text: string): boolean => known.size > 0 && known.has(text.trim()),

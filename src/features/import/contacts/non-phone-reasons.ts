@@ -8,8 +8,9 @@ const day =
 /** Dates with a two-digit year or without a day. Some short phone numbers have the same format. */
 const shortDay = /^(?:(\d{1,2})([-./])(\d{1,2})\2\d\d|(1[0-2]|0?[1-9])[-./](?:19|20)\d\d)$/;
 /**
- * Matches decimal numbers: one separator, then at most six digits or only zeros. Five digits before the separator are a
- * date and time in a spreadsheet. Phone numbers have more digits after the separator, or several separators.
+ * Matches decimal numbers, which have one separator and then at most six digits or only zeros. With five
+ * digits before the separator, they are dates and times in a spreadsheet. Phone numbers have more digits or
+ * separators.
  */
 const fraction = /^(?:[1-9]\d*[.,]\d{1,6}|[2-6]\d{4}[.,]\d+|(?:\+|0)\d{7,}[.,]\d{1,2}|[^.,]*\d[.,]0+)$/;
 const scientific = /^[+-]?\d+(?:[.,]\d+)?\s*E\s*[+-]?\d+$/i;
@@ -26,7 +27,7 @@ export function findNonPhoneReason(written: string): string | undefined {
   return /^-[1-9]\d*$/.test(written) ? "is a negative number, not a phone number" : undefined;
 }
 
-/** Returns a reason if a cell that is not a valid phone number is probably a date. */
+/** Returns a reason if an invalid phone number is probably a date. */
 export function findInvalidPhoneReason(written: string): string | undefined {
   const match = shortDay.exec(written);
   if (match === null) return undefined;

@@ -10,7 +10,7 @@ export interface NumberingPlan {
   callingCode: string;
   /** Digits dialed before an area code within the country; usually `0`. */
   trunkPrefix: string;
-  /** Converts digits, as dialed within the country, to E.164. The result may be invalid. */
+  /** Converts the digits that are dialed within the country to E.164. The result may be invalid. */
   complete(digits: string): string;
   completeAbroad(digits: string): string;
   /** Returns why a number with this calling code is invalid. */
@@ -26,13 +26,12 @@ export interface Numbering {
   isValid(number: string): boolean;
   isPossible(number: string): boolean;
   /**
-   * Removes the trunk prefix, as in `+49 030 1234567` or `+36 06 20 1234567`. Changes a number only if the prefix begins
-   * with 0 and the result is valid. Italian numbers keep their zero.
+   * Removes the trunk prefix, as in `+49 030 1234567` or `+36 06 20 1234567`, if it begins with 0 and the
+   * result is valid. Keeps the zero of Italian numbers.
    */
   withoutTrunkPrefix(number: string): string;
 }
 
-/** Loads the numbering plans. */
 export async function loadNumbering(): Promise<Numbering> {
   const library = await import("libphonenumber-js/max");
   const plans = new Map<string, NumberingPlan>();
@@ -93,14 +92,15 @@ function createPlan(
     ...{ name, callingCode, trunkPrefix },
     complete(digits) {
       const hasZero = trunkPrefix === "0" && digits.startsWith("0");
-      // The service applies the same simple rule (D-normalize).
+      // The service converts numbers in the same way (D-normalize).
       const plain = `+${callingCode}${hasZero ? digits.slice(1) : digits}`;
       if (hasZero && isValid(plain)) return plain;
-      // The library also handles other trunk prefixes, carrier codes, and countries whose numbers keep the 0, such as
-      // Italy.
+      // The library also supports other trunk prefixes, carrier codes, and countries such as Italy, whose
+      // numbers keep the 0.
       const parsed = library.parsePhoneNumberFromString(digits, country);
       if (parsed === undefined || (hasZero && !parsed.isValid())) return plain;
-      // The library also accepts digits with a calling code but no plus. Such a number is not national.
+      // The library also accepts digits that start with a calling code without a plus. Such a number is not
+      // national.
       const hasCallingCode = parsed.number === `+${digits}` && trunkPrefix !== callingCode;
       return hasCallingCode ? plain : parsed.number;
     },
@@ -126,7 +126,8 @@ function findLengthError(library: PhoneLibrary, number: string): "short" | "long
   const verdict = library.validatePhoneNumberLength(number);
   if (verdict === "TOO_SHORT") return "short";
   if (verdict === "TOO_LONG") return "long";
-  // The library knows the lengths of a country's numbers, but not those of each number range.
+  // The library knows the valid lengths for each country but not for each number range, so try longer and
+  // shorter numbers.
   for (let length = number.length + 1; length <= longest; length += 1)
     if (library.isValidPhoneNumber(number.padEnd(length, "2"))) return "short";
   for (let length = number.length - 1; length > 1; length -= 1)
@@ -134,7 +135,7 @@ function findLengthError(library: PhoneLibrary, number: string): "short" | "long
   return undefined;
 }
 
-/** Returns a country's calling code, which E.164 uses, and its trunk prefix, which is dialed within the country. */
+/** Returns a country's calling code (`49`) and its trunk prefix, which is dialed within the country (`0`). */
 export async function beginningsOf(country: string): Promise<{ callingCode: string; trunkPrefix: string }> {
   const library = await import("libphonenumber-js/max");
   const home = checkedCountry(library, country);

@@ -1,5 +1,5 @@
-// Reads files that `contacts export` wrote. Every value in them belongs to a contact, even one with a different meaning
-// in other files: the name `#N/A`, a first name of dashes, a row with a single name.
+// Reads files that `contacts export` wrote. In them, even unusual values are data: the name `#N/A`, a first
+// name of dashes, a row with a single name.
 import { isE164, isEmail } from "../../../contract/primitives.js";
 import { formulaError } from "../sources/formula-errors.js";
 import type { Format, SourceRow } from "../sources/types.js";
@@ -40,7 +40,7 @@ function hasExportedFields({ names, values }: SourceRow, format: Format): boolea
 
 function hasExportedValues(row: SourceRow, format: Format): boolean {
   const { problem, unreadable } = row;
-  // A text cell such as `#N/A` can be a name, but an error value that a formula returned can't.
+  // A text such as `#N/A` can be a name, unlike an error that a formula returned.
   const isKept = (index: number, reason: string) =>
     index < 2 && (format === "csv" || reason !== formulaError);
   if (problem !== undefined || [...(unreadable ?? [])].some(([index, reason]) => !isKept(index, reason)))
@@ -49,7 +49,7 @@ function hasExportedValues(row: SourceRow, format: Format): boolean {
   return first_name.trim() !== "" && phone_numbers.every(isE164) && emails.every(isEmail);
 }
 
-/** Returns the contact in a row that `contacts export` wrote. Cleans its names, unless that would leave them empty. */
+/** Returns the contact in a row that `contacts export` wrote. Cleans a name unless nothing would remain. */
 export function readExported({ names, values }: SourceRow): ImportContact {
   const valueAt = (field: string) => values[names.indexOf(field)];
   const listOf = (field: string) => {

@@ -9,13 +9,12 @@ import type { PhoneReader } from "./phones.js";
 
 /** Facts about a file's columns, collected in a first pass. */
 export interface PhoneColumnFacts {
-  /** Returns how the numbers in a column are written. */
+  /** Returns whether the numbers in a column lack a plus or a leading zero. */
   writingOf(names: readonly string[], index: number): ColumnWriting;
-  /** Returns whether most of a column's cells are known countries. */
+  /** Returns whether most cells of a column are known countries. */
   isCountryColumn(names: readonly string[], index: number): boolean;
 }
 
-/** Everything needed to read the phone numbers of a row. */
 export interface PhoneReading extends Pick<ColumnPlan, "columns" | "pairs" | "phoneColumns"> {
   phones: PhoneReader;
   facts?: PhoneColumnFacts | undefined;
@@ -49,7 +48,7 @@ export function phoneCellsOf(row: SourceRow, reading: PhoneReading): PhoneCell[]
   });
 }
 
-/** Reads the numbers in a cell, without those that its label marks as fax or pager numbers. */
+/** Reads the numbers in a cell. Skips fax and pager numbers, as marked by the label. */
 export function readPhoneCell({ text, label, context }: PhoneCell, phones: PhoneReader) {
   const kept = removeOtherDevices(text, label);
   if ("reason" in kept) return kept;
@@ -95,7 +94,7 @@ function withAreaCode(areaCode: string, number: string): string {
   return isWhole || areaCode.trim() === "" ? number : `${areaCode.trim()} ${number.trim()}`;
 }
 
-/** Possible separators between the labels in a cell. The labeled numbers are separated in the same way. */
+/** Possible separators between labels. The numbers in the cell have the same separator. */
 const labelSeparators = [":::", ";", "|", "\n", ","];
 
 function removeOtherDevices(

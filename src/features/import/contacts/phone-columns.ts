@@ -1,11 +1,11 @@
-/** Finds the columns that describe phone columns: their area codes, countries and number types. */
+/** Finds columns with details about phone columns: area codes, countries and number types. */
 
-/** Positions of the columns that describe one phone column. */
+/** Positions of the columns with details about one phone column. */
 export interface PhoneColumns {
   areaCode?: number;
   /** Column with calling codes, which may also contain country codes. */
   callingCode?: number;
-  /** Columns with countries. If several are filled, they must match. */
+  /** Columns with countries. If a row has several countries, they must be equal. */
   countries: readonly number[];
   /** Column with the number's type: `Mobile`, `Work Fax`. */
   label?: number;
@@ -31,7 +31,7 @@ const labelWord = "label|type|typ|art|kind|sorte|bezeichnung|bez|kategorie|categ
 const labelHeader = new RegExp(`^${anyOf}(?:of|der|des)?(?:${labelWord})(?:of|der|des)?${anyOf}$`);
 
 /**
- * Decides which columns describe which phone columns.
+ * Finds the columns with details about each phone column.
  * @param headers column names, normalized by `plainHeader`
  * @param phones positions of the phone columns
  * @param isTaken whether a field is already read from a column
@@ -74,7 +74,6 @@ function optional<K extends string>(key: K, value: number | undefined): Partial<
   return entry;
 }
 
-/** Returns the positions of all columns that describe a phone column. */
 export function positionsIn(columns: PhoneColumns): number[] {
   const { areaCode, callingCode, countries, label } = columns;
   return [areaCode, callingCode, ...countries, label].filter((index) => index !== undefined);
@@ -86,16 +85,16 @@ const ofEveryColumn = new RegExp(
 );
 
 /**
- * Returns the part that a phone column's header shares with the headers of its describing columns: `1` in `phone1label`
- * and `phone1value`, `home` in `homecountry` and `homephone`.
+ * Returns what the headers of a phone column and its columns with details have in common: `1` in
+ * `phone1label` and `phone1value`, `home` in `homecountry` and `homephone`.
  */
 function stemOf(header: string): string {
   return header.replace(ofEveryColumn, "");
 }
 
 /**
- * Assigns each column with labels to a phone column: the one with a matching name, otherwise the previous one, otherwise
- * the next one.
+ * Assigns each column to a phone column: to the one with a matching name, the previous one or the next one,
+ * in this order of preference.
  */
 function assign(
   headers: readonly string[],
@@ -113,7 +112,10 @@ function assign(
   return given;
 }
 
-/** Returns the country columns for a phone column: those with a matching name, or else all. */
+/**
+ * Returns the country columns whose name matches the phone column. If none matches, returns all country
+ * columns.
+ */
 function countriesOf(
   headers: readonly string[],
   phone: number,

@@ -1,23 +1,25 @@
 import type { NumberingPlan } from "./numbering.js";
 
-/** Facts about a phone cell, derived from other cells. */
+/** What other cells show about a phone cell. */
 export interface PhoneContext {
-  /** Numbering plan of the row's country; if undefined, the reader uses the country from its options. */
+  /** Numbering plan of the row's country; default: that of the country in the reader's options. */
   plan?: NumberingPlan | undefined;
-  /** Why the row's country could not be determined from its column. */
+  /** Why the row's country could not be read from its column. */
   unknownCountry?: string | undefined;
-  /** How the other numbers in the column are written. */
+  /** What the other numbers in the column lack. */
   column?: ColumnWriting | undefined;
 }
 
-/** How the unambiguous numbers in a column are written. */
+/** What the unambiguous numbers in a column lack. */
 export interface ColumnWriting {
-  /** Whether any number in the column has no plus but is valid only with one. */
+  /** Whether a number in the column has no plus but is valid only with one. */
   lacksPlus: boolean;
-  /** Like `lacksPlus`, but only for numbers with another country's calling code. */
+  /**
+   * Whether a number in the column is valid only with a plus and starts with another country's calling code.
+   */
   lacksForeignPlus: boolean;
   /**
-   * Whether any number in the column is valid only as a national number, but lacks the zero before its area
+   * Whether a number in the column is valid only as a national number but lacks the zero before its area
    * code.
    */
   lacksZero: boolean;

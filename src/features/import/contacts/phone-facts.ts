@@ -7,11 +7,13 @@ import { type PhoneColumnFacts, phoneCellsOf } from "./phone-cells.js";
 import type { ColumnWriting } from "./phone-context.js";
 import type { PhoneReader } from "./phones.js";
 
-/** Facts about the columns in the rows observed so far. */
 export interface PhoneFacts extends PhoneColumnFacts {
   /** Adds a row's facts. Must be called for every row before the first phone number is read. */
   observe(row: SourceRow): void;
-  /** Returns the columns with a country header whose cells are not countries, each with the first such cell. */
+  /**
+   * Returns the columns whose header says that they contain countries but whose cells don't, each with the
+   * first such cell.
+   */
   ignored(): { column: string; value: string }[];
 }
 

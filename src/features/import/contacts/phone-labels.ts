@@ -12,7 +12,10 @@ export interface LabeledText {
 
 const otherDevicePattern = /(?:tele)?fax|faksimile|fernkopierer|pager|pieper|beeper|telex|fernschreiber/gi;
 
-/** Removes words for a fax machine or a pager from a label: `Tel./Fax` also describes a telephone. */
+/**
+ * Removes words for a fax machine or a pager from a label. In `Tel./Fax`, the remaining word describes a
+ * telephone.
+ */
 export function removeOtherDevice(label: string): string {
   return label.replace(otherDevicePattern, " ");
 }
@@ -27,7 +30,6 @@ export function isOtherDevice(label: string): boolean {
 const extension =
   /^(?:ext(?:n|ension)?|x|dw|durchwahl|app(?:arat)?|nst|nebenstelle|nebenstellennummer|klappe|kl|anexo|poste|interno?)$/;
 
-/** Returns whether a label marks digits as an extension. */
 export function isExtension(label: string): boolean {
   return extension.test(plainHeader(label));
 }
@@ -43,8 +45,7 @@ export function entriesOf(cell: string): string[] {
 }
 
 /**
- * Matches a label. Without brackets, a label starts with a letter and ends with the last letter before a digit or
- * separator.
+ * Matches a label: text in brackets, or text from a letter to the last letter before a digit or separator.
  */
 const labelPattern =
   /\(([^()]*\p{L}[^()]*)\)|\[([^[\]]*\p{L}[^[\]]*)\]|\p{L}(?:[^\d,;|\n()[\]]*[\p{L}\p{M}])?/gu;
@@ -54,7 +55,7 @@ interface Label {
   isBracketed: boolean;
 }
 
-/** Splits an entry into numbers, as written, and their labels. */
+/** Splits an entry into its numbers, each with the labels before and after it. */
 export function splitLabels(entry: string): LabeledText[] {
   const labels: Label[] = [];
   const texts: string[] = [];
@@ -95,7 +96,7 @@ function attachLabels(texts: readonly string[], labels: readonly Label[]): Label
     }));
 }
 
-/** Returns whether a label belongs to the number before it and not to the number after it. */
+/** Returns whether a label belongs to the number before it, not to the number after it. */
 function isBehind({ isBracketed, text }: Label, texts: readonly string[], index: number): boolean {
   const [before = "", after = ""] = [texts[index], texts[index + 1]];
   const hasDigits = (part: string | undefined) => part !== undefined && /\p{Nd}/u.test(part);

@@ -43,15 +43,14 @@ function digitValue(digit: string): string {
 }
 
 /**
- * Matches a calling code without its plus, as in `49 (0) 170 1234567`: only a calling code can precede `(0)`.
+ * Matches a calling code that lacks its plus, as in `49 (0) 170 1234567`. Only a calling code can precede
+ * `(0)`.
  */
 const lostPlus = /^\s*([1-9]\d{0,2})\s*\(\s*0\s*\)/;
-/** Matches a plus before a 0. Such a plus is wrong, because no calling code starts with 0. */
+/** Matches a plus before a 0, which is a mistake: no calling code starts with 0. */
 const plusBeforeZero = /^([\s(]*)\+(?=[\s\-./()\u2010-\u2015\u2212]*0)/;
 
-/**
- * Returns a number's digits and plus sign, without punctuation and without a `(0)`, which is dialed only within the country.
- */
+/** Returns the digits and plus sign of a number. Removes `(0)`, which is dialed only within the country. */
 export function digitsOf(text: string): string {
   const written = text.replace(plusBeforeZero, "$1");
   return withoutBracketedZero(written).replace(/[\s\-./()[\]\u2010-\u2015\u2212]/g, "");
@@ -67,10 +66,13 @@ const decimal = /^(\+?\d+)[.,]0+$/;
 /** Scientific notation in which no digit was rounded: the number of decimals equals the exponent. */
 const wholeScientific = /^(\+?\d)[.,](\d+)E\+?(\d{1,2})$/i;
 
-/** Mark that spreadsheets add before a cell to treat it as text. */
+/** Mark with which spreadsheets store a cell as text. */
 const textMark = /^['‘’‛`´\u2032]+\s*(?=[+(\d[])/;
 
-/** Restores the text of a cell that a program converted to a number or marked as text, if no digits were lost. */
+/**
+ * Returns the original text of a cell that a program converted to a number or marked as text, if no digits
+ * were lost.
+ */
 export function asPhoneText(cell: string): string {
   const text = cell.replace(textMark, "");
   const [, whole] = decimal.exec(text) ?? [];

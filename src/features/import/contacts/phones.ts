@@ -14,7 +14,7 @@ import {
 } from "./phone-labels.js";
 import { asPhoneText, cleanCell, digitsOf, isLink, isWithoutWords } from "./phone-text.js";
 
-/** The numbers in a cell, in E.164 format; or the part that is not a number, with the reason. */
+/** The numbers in a cell, in E.164 format; or the invalid part of the cell, with the reason. */
 type PhonesResult = ReadPhones | { value: string; reason: string };
 
 type ReadPhones = { numbers: string[] } & Partial<{
@@ -29,7 +29,7 @@ type ReadPhones = { numbers: string[] } & Partial<{
 export interface NumberTaken {
   written: string;
   taken: string;
-  /** The other valid reading of the number. */
+  /** The valid number that was not chosen. */
   instead?: string;
 }
 
@@ -37,13 +37,13 @@ export interface PhoneReaderOptions {
   /** ISO 3166 code, such as `DE`, of the country assumed for numbers without a calling code. */
   country?: string | undefined;
   /**
-   * Whether to accept a number without a plus if it is valid with one. If undefined, such numbers are
-   * rejected, and errors don't suggest --trust-calling-code, because the command doesn't have this flag.
+   * Whether to accept a number without a plus if it is valid with one. Undefined for commands without
+   * --trust-calling-code: they reject such numbers, and their errors don't suggest the flag.
    */
   trustsCallingCode?: boolean | undefined;
   /**
-   * Which numbers without a country code to accept: only valid ones, or all of a possible length. If undefined, any
-   * number is accepted, because the user typed it.
+   * Which numbers to accept if voxctl added their country code: valid ones, or any with a possible length.
+   * Undefined for a number that the user typed, which is always accepted.
    */
   accepts?: AcceptedNumbers | undefined;
 }
@@ -51,7 +51,7 @@ export interface PhoneReaderOptions {
 export type AcceptedNumbers = "valid" | "possible";
 
 export interface PhoneReader {
-  /** Counts, for each flag, the invalid numbers so far that it would make valid. */
+  /** How many of the invalid numbers so far each flag would make valid. */
   readonly remedied: Readonly<Record<Remedy, number>>;
   /**
    * Returns the numbering plan of the country or calling code in a cell; null if the cell is empty, undefined if the
@@ -62,11 +62,11 @@ export interface PhoneReader {
   read(cell: string, context?: PhoneContext): PhonesResult;
   /** Stores in `writing` how the numbers in a cell are written. */
   observe(cell: string, writing: ColumnWriting, plan?: NumberingPlan): void;
-  /** Returns all numbers that a cell may contain, even if the cell is invalid. */
+  /** Returns all numbers that a cell may contain, even an invalid cell. */
   candidates(cell: string, plan?: NumberingPlan): string[];
 }
 
-/** The flag that would make a number valid: --country, or for the last two, --trust-calling-code. */
+/** The flag that would make a number valid: --country for `country`, --trust-calling-code for the others. */
 type Remedy = "country" | "ownCode" | "foreignCode";
 
 /** A number as read, or the reason why it is not valid. */
@@ -88,7 +88,7 @@ export async function createPhoneReader({
   const isAccepted = (number: string) =>
     accepts === undefined || isValid(number) || (accepts === "possible" && isPossible(number));
 
-  /** Reads digits without a plus or a leading zero in two ways: as a national and as an international number. */
+  /** Reads digits without a plus or leading zero both as a national and as an international number. */
   const readingsOf = (text: string, bare: string, plan: NumberingPlan) => {
     const national = plan.complete(bare);
     const abroad = `+${bare}`;
@@ -115,8 +115,8 @@ export async function createPhoneReader({
   };
 
   /**
-   * Reads digits without a plus or a leading zero, which spreadsheets may have removed. Rejects doubtful numbers,
-   * because a wrong number would be called.
+   * Reads digits that lack a plus or leading zero, for example because a spreadsheet removed it. Rejects
+   * doubtful numbers, because calls would reach the wrong person.
    */
   const readWithoutPrefix = (
     written: string,
@@ -199,16 +199,17 @@ export async function createPhoneReader({
     if (invalidPhoneReason !== undefined && ("reason" in result || !isValid(result.number)))
       return bad(invalidPhoneReason);
     if ("reason" in result) return result;
-    // Keep a number that is already in the API's format, up to 20 digits (public.general.8).
+    // Accept a number in the API's format even if it is too long to be dialed, up to 20 digits
+    // (public.general.8).
     if (!isE164(text) && isTooLong(result.number)) return bad(tooLongReason);
     if (!isE164(result.number)) return bad("is not a valid phone number: expected + and 6 to 20 digits");
     return result;
   };
 
-  /** Returns whether a part of a cell is a complete number. Only then can another number follow it. */
+  /** Returns whether a part of a cell is a complete number, so that the next part can be another number. */
   const isNumber = (part: string, plan: NumberingPlan | undefined): boolean => {
     const bare = digitsOf(asPhoneText(part));
-    // Without a leading zero, this part could also be the end of the number before it.
+    // Without a leading zero, the part could also be the end of the previous number.
     if (!/^[+0]/.test(bare) && (plan === undefined || plan.trunkPrefix === "0")) return false;
     const isAbroad = /^(?:\+|00)/.test(bare);
     // Check the length first, because calling the library takes longer than all other work for a row.
@@ -309,14 +310,14 @@ const notANumberLink = "is a tel: link without a valid phone number";
 const nothingKnown: ColumnWriting = { lacksPlus: false, lacksForeignPlus: false, lacksZero: false };
 
 /**
- * Returns whether digits start with the calling code. Either the plus is missing, or the area code equals the calling
- * code.
+ * Returns whether digits start with the calling code, either because the plus is missing or because the area
+ * code has the same digits.
  */
 function hasOwnCode(bare: string, { trunkPrefix, callingCode }: NumberingPlan): boolean {
   return trunkPrefix === "0" && bare.startsWith(callingCode) && bare.length > callingCode.length + 6;
 }
 
-/** Maximum number of digits in a short number. `withoutAreaCode`: if it has no area code. `significant`: digits after a trunk prefix. */
+/** Maximum number of digits in a short number without a trunk prefix, and after a trunk prefix. */
 const shortDigits = { withoutAreaCode: 6, significant: 3 };
 const shortReason = "is a short or emergency number, or an extension";
 
@@ -348,7 +349,7 @@ function isTooLong(number: string): boolean {
   return number.length > mostDialled + "+".length;
 }
 
-/** Minimum number of digits in a part that is a whole number and not only an area code. */
+/** Minimum number of digits in a complete number, as opposed to an area code. */
 const wholeDigits = { national: 8, international: 9 };
 
 /**
@@ -382,8 +383,8 @@ function isWhole(part: string): boolean {
 const separators = [/[,/\n]/, /[,\n]/, /,/];
 
 /**
- * Splits a string with several numbers. A slash can be inside a number (04421/123456) or between two (030 12345678 /
- * 0170 1234567), so the string is split only if every part is a complete number.
+ * Splits a string that contains several numbers. Splits at a slash only if every part is a complete number,
+ * because a slash can also be inside a number (04421/123456).
  */
 function splitNumbers(text: string, isNumber: (part: string) => boolean): string[] {
   for (const separator of separators) {

@@ -15,8 +15,8 @@ interface Replacing {
 }
 
 /**
- * Returns a row's value for each field that has a column; undefined if a cell could not be read. An empty cell clears
- * its field if at least half of its column is filled, or if `--clear-empty` lists the column.
+ * Returns the new value of each field that has a column; undefined if a cell could not be read. An empty cell
+ * clears its field only if at least half of the column is filled, or if `--clear-empty` lists the column.
  */
 export function replacingFields(
   input: ContactInput,
@@ -38,7 +38,7 @@ export function replacingFields(
       if (cleared.has(index)) return false;
       const cell = row.values[index];
       if (isEmptyCell(cell)) return input.survey.isSparse(row.names, index);
-      // A placeholder word doesn't clear a field: the program may have had a value that it could not write.
+      // A placeholder doesn't clear a field: the other program may have had a value that it could not write.
       const isNoName = typeof value === "string" && value === "" && !pairs.has(index);
       if (isNoName || (typeof cell === "string" && input.isNothing(cell))) return true;
       return isEmpty(cell) && input.survey.isSparse(row.names, index);

@@ -15,13 +15,13 @@ import type { NumberTaken } from "./phones.js";
 export type ReadContact =
   | {
       contact: ImportContact;
-      /** Unreadable cells that were skipped because of `keepsValid`. */
+      /** Invalid cells that were skipped because `keepsValid` is set. */
       dropped?: readonly RowProblem[];
       remarks: Remarks;
     }
   | { problems: [RowProblem, ...RowProblem[]] };
 
-/** Values that were not imported as written. Contains only the first one of each type in the row. */
+/** The values in a row that were not imported as written. Contains only the first value of each type. */
 export type Remarks = Partial<{
   /** Words in brackets that followed a number and were not imported. */
   droppedText: string | undefined;
@@ -37,7 +37,7 @@ export type Remarks = Partial<{
   noName: string | undefined;
   /** Name that is also a placeholder, so it might not be a real name. */
   doubtfulName: string | undefined;
-  /** Line of a contact without a phone number or email. */
+  /** Line of a contact that has no phone number or email. */
   unreachable: number | undefined;
 }>;
 
@@ -65,8 +65,8 @@ export function rowProblem({ values }: SourceRow, reason: string): RowProblem {
 }
 
 /**
- * Returns the trimmed and normalized contact in a row, or all of the row's problems in field order. With `keepsValid`,
- * returns problems only if the row can't be imported without the invalid cells.
+ * Returns the trimmed and normalized contact in a row, or all problems of the row in field order. With
+ * `keepsValid`, a row with invalid cells is a problem only if it can't be imported without them.
  */
 export function readContact(row: SourceRow, reading: RowReading): ReadContact {
   const { columns, keepsValid } = reading;
@@ -110,11 +110,11 @@ export function readContact(row: SourceRow, reading: RowReading): ReadContact {
   const ownName = name("first_name");
   const standIn = ownName === "" ? standInOf(row, reading) : undefined;
   const first_name = standIn?.text ?? ownName;
-  // public.contact.fields: a first name is required.
+  // A first name is required (public.contact.fields).
   if (first_name === "" && problems.length === 0) {
     report("first_name", cells("first_name").map(asText).join(" "), missing);
   }
-  // Don't use the same text as both first and last name.
+  // Don't use one cell as both first and last name.
   const isLastName = standIn !== undefined && columns.last_name.includes(standIn.index);
   const last_name = isLastName ? "" : name("last_name");
 
@@ -160,8 +160,8 @@ export function readContact(row: SourceRow, reading: RowReading): ReadContact {
 }
 
 /**
- * Returns the readable part of an invalid row. The cells of a malformed row might not match the header, so every cell may
- * be a number, an email or a name.
+ * Returns the readable parts of an invalid row. In a malformed row, the cells may not match the header, so
+ * every cell may be a number, an email or a name.
  */
 export function readLoosely(row: SourceRow, reading: RowReading): ImportContact {
   const { columns, phones } = reading;
@@ -200,7 +200,6 @@ function standInOf(
   return undefined;
 }
 
-/** Returns the cells from which a field is read. */
 function cellsOf(
   row: SourceRow,
   field: ContactField,
