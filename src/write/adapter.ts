@@ -34,8 +34,8 @@ export function sendingOf(
 }
 
 /**
- * Converts the items of a run to steps. Sends each step after the steps that it needs. Items are the rows of an import, the steps of a plan
- * or the resources of an organization spec. They can also be undo steps for any of these.
+ * Converts the items of a run to requests; each step is sent after the steps that it needs. Items are rows of
+ * an import, steps of a plan, resources of an organization spec, or undo steps for any of these.
  */
 export function createAdapter(
   context: RunContext,
@@ -126,7 +126,7 @@ export function createAdapter(
     async refused(item, error) {
       return (await course.refused(item, plannedOf(item), error)) ?? failedResult(item, error);
     },
-    // A separate get reads the fields that are missing from responses to writes.
+    // Responses to writes omit some fields, so a separate get reads them.
     ...((report ?? unlistedOf) && { complete, completes: report === undefined ? isIncomplete : () => true }),
     lookUp: () => lookUpLost(sending, course),
     ...(isCompared || compareAgain === undefined ? {} : { compareAgain }),

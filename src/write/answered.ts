@@ -9,16 +9,16 @@ import { countItems, doneUpdates, stateBefore } from "./journal/outcome.js";
 import { recordOf } from "./values.js";
 
 /**
- * Returns the resource from a response, without fields that another user may have set. A later run would
- * mistake the value of such a field for the service's normalized form of a row's value. Keeps a field of the
- * row if it was sent, or if it was compared with the row and has not changed since.
+ * Returns the resource from a response, without fields of the row that another user may have set: a later run
+ * would mistake them for values that the service has normalized. Keeps a field of the row if it was sent, or
+ * if the row determines it and the response has the expected value.
  * @param item finished item, with the expected values in `before`
  * @param row the row's fields, as the journal contains them
  */
 export function attributableAnswer(journal: Journal, item: Item, row: Fields): Fields {
   const [answer, body] = [recordOf(item.answer), recordOf(item.body)];
   // The response to a create contains only this run's values. If that response was lost, the resource was
-  // read later, when another user may have changed it.
+  // read later and may contain another user's changes.
   const isWhole =
     item.state === "skipped" || (item.action === "create" && recordOf(item.detail)["matched"] === undefined);
   const seen = isWhole ? answer : stateBefore(journal, item);
@@ -33,7 +33,7 @@ export function attributableAnswer(journal: Journal, item: Item, row: Fields): F
 }
 
 /**
- * Finds other users' values in the responses to a run's updates. Journals these values, to list them in the results.
+ * Finds other users' values in the responses to a run's updates, and journals them for the results.
  * @param expectedOf returns all values that an update expected, including fields that it did not send
  */
 export function noteForeignChanges(journal: Journal, expectedOf: (item: Item) => Fields): void {

@@ -33,12 +33,13 @@ const schema = `
 /** Number of keys inserted per statement. */
 const keysAtOnce = 20;
 
-/** A resource of the group. */
 export interface ExistingItem {
   readonly id: string;
   /** The resource's fields when it was last read. */
   readonly value: Fields;
-  /** Row that matched by a similar spelling; 0 for an exact match; undefined if no row matched. */
+  /**
+   * Number of the row that matched by a similar spelling; 0 for an exact match; undefined if no row matched.
+   */
   readonly claimedBy: number | undefined;
   /** Bit mask of the readings that returned the resource; see `readings`. */
   readonly readings: number;
@@ -70,7 +71,9 @@ export interface Existing {
   /** Stores the fields that a resource will have after the run's update; later rows are compared with them. */
   replace(id: string, value: Fields, keys: readonly string[]): void;
   claim(id: string, row: number): void;
-  /** Starts the reading before the first write. Resources added from now on belong to it. */
+  /**
+   * Starts the reading before the first write. All resources added from now on count as part of that reading.
+   */
   beginReading(): void;
   /** Returns the first row with one of these keys. With `before`, searches only the rows before that row. */
   earlierRow(keys: readonly string[], before?: number): EarlierRow | undefined;
@@ -91,7 +94,8 @@ export interface Existing {
   /** Returns the ids of resources that earlier runs created or changed from a row with this fingerprint. */
   knownFrom(fingerprint: string): string[];
   /**
-   * Returns the ids of the resources that earlier runs created or changed from a row with one of these keys, and that no reading returned.
+   * Returns the ids of resources that no reading returned, and that earlier runs created or changed from a
+   * row with one of these keys.
    */
   knownUnread(keys: readonly string[], limit: number): string[];
 }

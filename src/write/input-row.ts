@@ -10,12 +10,12 @@ export interface RowProblem {
   readonly reason: string;
 }
 
-/** Rules for replacing the values of a resource with those of a row. */
+/** Limits to what a row may remove when its values replace those of a resource. */
 export interface ReplaceRules {
   /**
-   * Number of existing list entries to keep in addition to the row's entries, by field: one for each column
-   * whose empty cell doesn't clear a value. For a field with a single value, 1 if an empty value doesn't
-   * clear it.
+   * By field: the number of existing list entries to keep in addition to the row's entries, one for each
+   * column whose empty cell doesn't clear a value. For a field with a single value, 1 if an empty cell
+   * doesn't clear the value.
    */
   readonly keeps: Readonly<Record<string, number>>;
   /** Fields whose last remaining list entry may be removed. */
@@ -27,13 +27,12 @@ export interface InputRow {
   /** From 1. */
   readonly number: number;
   readonly line: number;
-  /** The row's fields in the API's format, without missing ones; or all problems in the row. */
+  /** The row's fields in the API's format, without missing fields; or all problems in the row. */
   readonly read: { fields: Fields } | { problems: readonly [RowProblem, ...RowProblem[]] };
   /** Data for the results file, such as a file name. */
   readonly detail?: Fields;
   /** Cells that were skipped because they could not be parsed. */
   readonly dropped?: readonly RowProblem[] | undefined;
-  /** Rules for replacing a resource's values with those of the row. */
   readonly rules?: ReplaceRules | undefined;
   /** Number of an earlier row that is equal in every column. Set only for rows with keys. */
   readonly equals?: number | undefined;

@@ -29,7 +29,10 @@ export function createOldestGroup(): OldestGroup {
   };
 }
 
-/** Reads all groups. @returns the id of the oldest one; null if the organization has none */
+/**
+ * Reads all groups.
+ * @returns the id of the oldest group; null if the organization has none
+ */
 export async function findOldestGroup(reading: Reading): Promise<string | null> {
   const oldest = createOldestGroup();
   for await (const { id, record } of listResources(reading, "groups", {})) oldest.consider(id, record);

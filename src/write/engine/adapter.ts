@@ -9,12 +9,12 @@ export type Batch = readonly [Item, ...Item[]];
 
 /** Converts the items of a run to requests, and responses to results. */
 export interface RunAdapter {
-  /** An operation in the rate-limit bucket that all writes of the run share. */
+  /** An operation with the rate limit that applies to all writes of the run. */
   readonly paces: OperationName;
   readonly inOrder: boolean;
   /**
-   * Whether to hold back one create until the end. A list that contains its resource is up to date, so it
-   * shows which lost items took effect.
+   * Whether to send the last create only when all other requests have ended. Once a list contains the created
+   * resource, the list is up to date and shows which requests without a response took effect.
    */
   readonly keepsCanary: boolean;
   /** Returns the number of planned requests. Several items may share one. */
@@ -33,7 +33,8 @@ export interface RunAdapter {
   batchKey?(item: Item): string | undefined;
   /**
    * Returns the numbers of the items that must be finished before this one.
-   * @param settle writes the results so far to the journal, for implementations that query the journal
+   * @param settle writes all results so far to the journal; must be called before the journal is queried for
+   *   results
    */
   needs(item: Item, settle: () => void): readonly number[];
   /**

@@ -30,7 +30,6 @@ export interface RunContext {
   inProcess: boolean;
   /** Directory with the journals on this machine. */
   folder: string;
-  /** Directory for results files. */
   resultsFolder: string;
   /** Runs shared between machines; undefined if there is no shared store. */
   sharedRuns?: SharedRuns | undefined;
@@ -79,11 +78,15 @@ export interface RunListener {
   /** A new run starts although an unfinished run for the same file exists. */
   unfinishedRun(id: string): void;
   /**
-   * Some rows match a row or a contact with a different name. Rows in `kept` are not imported; rows in `renamed` change the contact's name.
-   * `firstName` is the different name for the first row of `kept`.
+   * Some rows match a row or a contact with a different name. The rows in `kept` are not imported; the rows
+   * in `renamed` change the contact's name. `firstName` is the name that differs from the name in the first
+   * row of `kept`.
    */
   differingNames(rows: { kept: RowList; renamed: RowList; firstName: string | undefined }): void;
-  /** Some rows repeat an earlier row of the file, so their additional list entries are not imported. */
+  /**
+   * Some rows repeat an earlier row but contain more list entries, such as phone numbers. These entries are
+   * not imported.
+   */
   entriesDropped(rows: RowList): void;
   /** Some rows were not imported. Called once, before the end of the run. */
   rejected(rows: Rejected): void;
@@ -97,7 +100,8 @@ export interface RunListener {
   /** The run pauses for this long, in milliseconds, after repeated failures. */
   pausing(milliseconds: number, cause: ClientError): void;
   /**
-   * Some responses were lost (`lost` is their number), so the group will be read to determine which writes took effect.
+   * Some responses were lost (`lost` is the number of responses), so the group will be read to determine
+   * which writes took effect.
    */
   reconciling(lost: number, settleMilliseconds: number): void;
   /** The final check, which finds contacts that another process created, was skipped. */

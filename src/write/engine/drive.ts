@@ -8,8 +8,8 @@ import { createProgress, finishedIn } from "./progress.js";
 import { sendPlanned } from "./send.js";
 
 /**
- * Sends the planned items of a journal and resolves the items whose responses were lost. Returns when no items remain,
- * or only unconfirmed ones.
+ * Sends the planned items of a journal and determines the outcome of items whose responses were lost. Returns
+ * when all items are finished or can't be confirmed.
  * @throws the signal's reason, or the ClientError that stops the run; the run can then be resumed
  */
 export async function drive(
@@ -29,7 +29,8 @@ export async function drive(
   for (const { number, endedTick } of eachIn(journal, "unknown"))
     if (endedTick === undefined) losses.add([number]);
   await withOrigin(folder, { id, journal }, async () => {
-    // Compare only if items remain to be sent. Otherwise, the adapter needs the group's content from before the run, to resolve lost items.
+    // Compare only if items remain to be sent. Otherwise, the adapter still needs the group's content from
+    // before the run, to determine the outcome of requests without a response.
     if (journal.count("planned") > 0) {
       await adapter.compareAgain?.();
       progress.recount();
@@ -41,7 +42,7 @@ export async function drive(
       if (lost === 0) return;
       listener.reconciling(lost, losses.pendingMilliseconds());
       await losses.wait();
-      // Send the item that was held back. Once it is listed, the list is known to be up to date.
+      // Send the last create, which was held back. Once a list contains its resource, the list is up to date.
       if (journal.count("planned") > 0) await sendPlanned(context, journal, adapter, progress, losses);
       await losses.wait();
       await adapter.lookUp();

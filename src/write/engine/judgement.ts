@@ -27,12 +27,11 @@ export function judgeFailure(error: unknown, signal: AbortSignal): Judgement {
   return isRefusal ? "refused" : "stops";
 }
 
-/** Returns the result of an item whose response has no id. The resource must then be found in a list. */
+/** Returns the result of an item whose response has no id, so that a list is searched for the resource. */
 export function withoutId(number: number, detail: Fields = {}): Result {
   return { number, state: "unknown", detail: { ...detail, reason: "the response has no id" } };
 }
 
-/** Returns the result of an item that failed because of an error. */
 export function failedResult({ number, detail }: Item, error: ClientError): Result {
   return {
     ...{ number, state: "rejected", outcome: "failed" },

@@ -19,7 +19,7 @@ export interface PlannedRun {
   readonly resultsPath: string;
 }
 
-/** The functions that `runJournaled` calls, for any type of run. */
+/** The parts of a run that differ between types of runs. `runJournaled` calls them. */
 export interface RunTask {
   /** Opens the unfinished run or starts a new one. `runJournaled` closes it. */
   open(): Promise<OpenRun>;
@@ -95,8 +95,8 @@ export async function runJournaled(context: RunContext, task: RunTask): Promise<
 }
 
 /**
- * Returns whether a run must be kept, because it is finished, may have changed something, or created a group,
- * which can't be undone without the run.
+ * Returns whether a run must be kept: it is finished, may have changed something, or created a group, and the
+ * undo of the group needs the run.
  */
 function mustKeep(journal: Journal): boolean {
   const isKnown = (name: string) => journal.setting(name) !== undefined;
@@ -109,9 +109,9 @@ function markPlanned({ machineClock }: RunContext, journal: Journal): void {
 }
 
 /**
- * Runs `work` with an open journal, then closes the journal. Adds this process's request statistics to those of the run's earlier
- * processes, and reports a run that stops. If `isKept` returns false, removes the run, so that it has no
- * effect when the command is run again.
+ * Runs `work` with an open journal, then closes the journal. Adds this process's request statistics to those
+ * of the run's earlier processes, and reports a run that stops. If `isKept` returns false, removes the run,
+ * so that the next run of the command starts from the beginning.
  */
 async function withJournal<T>(
   { folder, machineClock, sharedRuns, requestStats, listener }: RunContext,
@@ -133,7 +133,7 @@ async function withJournal<T>(
   try {
     return await work(addCosts);
   } catch (error) {
-    // Publish the results so far. Ignore failures: the next process resolves the unpublished results.
+    // Publish the results so far. If this fails, the next process determines the unpublished results.
     await journal.publish()?.catch(() => {});
     if (isKept()) {
       addCosts();

@@ -5,8 +5,8 @@ import type { RunContext } from "./context.js";
 export interface Losses {
   add(numbers: readonly number[]): void;
   /**
-   * Returns how much longer any of the requests may still take effect, in milliseconds. Records in the
-   * journal which requests no longer can.
+   * Returns how much longer any of the requests may still take effect, in milliseconds. Marks the other
+   * requests in the journal: their outcome can be determined now.
    */
   pendingMilliseconds(): number;
   /** Waits until none of the requests can still take effect. */

@@ -10,14 +10,14 @@ const mostWaiting = 2_000;
 export interface Queue {
   /**
    * Returns the next item that can be sent, with the items that share its request.
-   * @param mayProve returns whether the item that was held back may be sent now; called only if no other item remains
+   * @param mayProve returns whether the last create may be sent now; called only if no other item remains
    */
   next(mayProve: () => boolean): Batch | undefined;
   /** Puts back items that were not sent, so that they come next. */
   putBack(batch: Batch): void;
   /** Must be called when an item's request is finished. If the item must be sent again, it waits for its turn. */
   release(item: Item, state: ItemState): void;
-  /** Causes these items to be sent one by one. */
+  /** Makes the queue return these items one by one. */
   separate(batch: readonly Item[]): void;
 }
 
@@ -48,7 +48,8 @@ export function createQueue(
   /** Items that are known to be finished. */
   const through = new Set<number>();
   /**
-   * Items that are known to be unfinished. Cached until any item finishes, because many items may need the same one.
+   * Items that are known to be unfinished. Cached until any item finishes, because many items may need the
+   * same item.
    */
   const open = new Set<number>();
   const isThrough = (number: number) => {
@@ -68,7 +69,7 @@ export function createQueue(
     return front === item.number;
   };
   const keyOf = (item: Item) => (separated.has(item.number) ? undefined : batchKey?.(item));
-  /** Removes the waiting items with this key from the queue and returns them. */
+  /** Removes the waiting items that share this request key from the queue, and returns them. */
   const takeAlike = (key: string): Item[] => {
     const alike = waiting.filter((item) => keyOf(item) === key);
     if (alike.length > 0) waiting = waiting.filter((item) => !alike.includes(item));
@@ -80,8 +81,8 @@ export function createQueue(
       .prepare("SELECT 1 FROM items WHERE state = 'planned' AND action = 'create' AND number > ? LIMIT 1")
       .get(after) !== undefined;
   /**
-   * Returns whether to hold back the next item, because it is the last item or the last create. Updates and
-   * deletes can't show later whether a list is up to date.
+   * Returns whether the next item is the last item or the last create, and is thus held back. An update or a
+   * delete couldn't show later that a list is up to date.
    */
   const isCanary = () => {
     while (!exhausted && waiting.length < 2) fill();
@@ -112,7 +113,8 @@ export function createQueue(
     },
     release(item, state) {
       open.clear();
-      // Keep an unconfirmed item's resource blocked: its next request would be sent without a check.
+      // Keep the resource of an unconfirmed item blocked. Otherwise, its next request would be sent without a
+      // check.
       if (item.target !== undefined && state !== "unknown") busy.delete(item.target);
       if (state === "done" || state === "rejected" || state === "skipped") through.add(item.number);
       if (state !== "planned") return;

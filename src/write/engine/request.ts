@@ -69,7 +69,7 @@ export function createSendRequest({
     switch (judgement) {
       case "lost": {
         const detail = error instanceof ClientError ? failureDetail(error) : { reason: String(error) };
-        // Keep the item's existing detail: it tells a later undo what was already undone.
+        // Keep the item's existing detail, from which a later undo learns what was already undone.
         return batch.map(({ number, detail: known }) => ({
           number,
           state: "unknown",
@@ -85,7 +85,7 @@ export function createSendRequest({
     return requeued(batch);
   };
 
-  /** Resolves to true if the request may be sent. If it resolves to false, the request is not sent and certainly has no effect. */
+  /** Resolves to true if the request may be sent. If not, the request certainly has no effect. */
   const isConfirmed = (confirmed: Promise<void>): Promise<boolean> =>
     confirmed.then(
       () => true,
@@ -99,7 +99,10 @@ export function createSendRequest({
   const mayStart = () => journal.isSafe();
   return async (batch, turn) => {
     const decided: Result[] = [];
-    /** Undefined during preparation: an error then comes from a read, not from the batch's request. */
+    /**
+     * The items of the batch's request; undefined while the items are prepared, when an error can only come
+     * from a read.
+     */
     let open: readonly Item[] | undefined;
     try {
       const prepared = new Map<Item, Item>();

@@ -6,13 +6,12 @@ import { eachJournal } from "../journal/read.js";
 import { recordOf } from "../values.js";
 import type { Original } from "./undo-run.js";
 
-/** Resources that undos of other runs restored. */
 interface Restored {
   /** Returns the id under which an undo recreated a deleted resource; undefined if no undo did. */
   newIdOf(id: string): string | undefined;
   /**
-   * Returns the response in which another run's undo restored a resource to the state that this run had left;
-   * undefined if no undo did.
+   * If another run's undo restored a resource to the state in which this run had left it, returns the
+   * response to that undo's request; otherwise undefined.
    * @param fields fields that a client can set; others, such as a deployment's change counter, are ignored
    * @param data this run's last response for the resource, with current ids
    */

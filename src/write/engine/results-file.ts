@@ -6,7 +6,7 @@ import { BulkError } from "../errors.js";
 import type { ResultItem } from "../journal/outcome.js";
 import { recordOf } from "../values.js";
 
-/** A line of the results file. It contains what a user needs to find a row and fix its problem. */
+/** A line of the results file, with the data that a user needs to find a row and fix its problem. */
 export interface ResultLine extends Readonly<Record<string, unknown>> {
   readonly row: number;
   readonly line: number;
@@ -17,7 +17,7 @@ export interface ResultLine extends Readonly<Record<string, unknown>> {
 export interface Rejected {
   count: number;
   first: ResultLine[];
-  /** Rows that change an existing resource. */
+  /** The imported rows that change an existing resource. */
   changed: { count: number; first: ResultLine[] };
 }
 
@@ -84,7 +84,6 @@ function* formatResults(items: Iterable<ResultItem>, rejected: Rejected): Genera
   yield text;
 }
 
-/** Converts an item to a line of the results file. */
 export function toResultLine(item: ResultItem): ResultLine {
   const { number, line, state, target, body, before } = item;
   const { contact, ...detail } = recordOf(item.detail);

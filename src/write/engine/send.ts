@@ -13,12 +13,13 @@ import { createSendRequest } from "./request.js";
 const waitingWidths = 2;
 
 /**
- * Sends the planned items in input order and journals their results. Each response is journaled before the next
- * request starts. Requests for the same resource are sent one after another; an unconfirmed request blocks the later
- * ones. Holds back the last create (or the last item if there is no create) until no other request can still take
- * effect: a list that contains the resource of this create then also shows all earlier changes.
- * @throws the error that stops the run, after all requests in flight are finished and journaled: the signal's reason,
- *   or a ClientError that every further request would also get
+ * Sends the planned items in input order and journals their results. Each response is journaled before the
+ * next request starts. Requests for the same resource are sent one after another; an unconfirmed request
+ * blocks the later ones. The last create (or the last item if there is no create) is held back until no other
+ * request can still take effect. A list that contains the created resource then also shows all earlier
+ * changes.
+ * @throws the error that stops the run, after all requests in flight are finished and journaled: the signal's
+ *   reason, or a ClientError that every further request would also get
  */
 export async function sendPlanned(
   { writer, breaker, machineClock, signal, width }: RunContext,
@@ -52,7 +53,8 @@ export async function sendPlanned(
    * @param taken number of requests that are already scheduled
    */
   const next = (taken: number): Batch | undefined => {
-    // Send the item that was held back only after all responses: any other item may still be lost.
+    // Send the last create only after all responses have arrived: until then, another request may still be
+    // lost.
     const mayProve = () => {
       flight.record();
       return taken + flight.size === 0 && losses.pendingMilliseconds() <= 0;
@@ -71,14 +73,16 @@ export async function sendPlanned(
   while (causes.length === 0 && !signal.aborted) {
     if (breaker.isOpen) {
       await flight.landed();
-      // Publishing stops a process that has lost its run at once, even if the service does not respond.
+      // If the process has lost its run, publishing fails and thus stops the process, even if the service
+      // does not respond.
       await Promise.resolve(journal.publish())
         .then(() => breaker.wait())
         .catch(stop);
       continue;
     }
     const capacity = breaker.isTesting || adapter.inOrder ? 1 : most;
-    // Refill in batches that share one commit. If the rate limit spaces requests, send them one by one.
+    // Send several requests at once, so that they share a commit. If the rate limit spaces requests, send
+    // them one by one.
     const enough = pace.intervalMilliseconds > 0 ? capacity - 1 : capacity / 2;
     const first = flight.size > enough ? undefined : next(0);
     if (first === undefined) {

@@ -47,8 +47,8 @@ export interface SharedRuns {
   /** Removes a published run, unless another process has taken it over. Keeps the run if the store is unavailable. */
   remove(id: string): Promise<void>;
   /**
-   * Returns whether another process may still be writing the same data. This is possible after a failover of the database server. It is
-   * also possible if another process held a lease or the run before this process.
+   * Returns whether another process may still be writing the same data. This is possible after a failover of
+   * the database server, or if another process held a lease or the run before this process.
    */
   hasTakenOver(): boolean;
 }

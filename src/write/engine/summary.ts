@@ -18,7 +18,7 @@ export interface WriteSummary {
   /** Number of input rows. For commands without input, the number of items. */
   rows: number;
   outcomes: Outcomes;
-  /** Duplicates of the run's contacts that other processes created at the same time. */
+  /** Contacts that other processes created during the run and that duplicate the run's own contacts. */
   doubled?: Doubled | undefined;
   requests: number;
   rate_limited: number;

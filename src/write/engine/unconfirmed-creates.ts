@@ -8,9 +8,9 @@ import { recordOf } from "../values.js";
 import type { RunContext } from "./context.js";
 import { requeue, unconfirmedResult } from "./requeue.js";
 
-/** A list in which the resources of lost creates would appear. A lost create is one without a response. */
+/** A list that is searched for the resources of lost creates, that is, creates without a response. */
 export interface CreateScope {
-  /** Returns the lost creates whose resources would appear in the list. */
+  /** Returns the creates without a response whose resources would appear in the list. */
   lost(): UnconfirmedCreates[];
   list(): AsyncIterable<RemoteItem>;
   /** Reads a resource by its id. Returns undefined if it was deleted or belongs to another scope. */
@@ -21,14 +21,14 @@ export interface CreateScope {
   hasExisted(id: string): boolean;
 }
 
-/** Number of settle times after which creates stay unconfirmed if no list is known to be up to date. */
+/** If no list is known to be up to date, creates stay unconfirmed after this number of settle times. */
 const windowsWithoutProof = 5;
 /**
  * Tolerance for creation times: the clocks of a service's nodes may differ by a second, and times may be rounded to
  * whole seconds.
  */
 const createdToleranceMilliseconds = 2_000;
-/** Maximum number of this run's resources to read, to show that a list is up to date. */
+/** Maximum number of this run's resources that are read to show that a list is up to date. */
 const canariesRead = 3;
 
 /** One reading of the scope's list. */
@@ -38,16 +38,16 @@ interface Reading {
    */
   candidates: Map<string, RemoteItem[]>;
   /**
-   * Tick up to which the list is complete. At this tick, the run sent its newest create whose resource both the list and a get return.
-   * Infinity if lists can't lag.
+   * Tick up to which the list is complete: the run then sent its newest create whose resource both the list
+   * and a get return. Infinity if lists can't lag.
    */
   proves: number;
 }
 
 /**
- * Resolves lost creates by reading their whole scope at least twice, a settle time apart. A resource that no
- * reading contains counts as not created if the last two readings contain a canary. A canary is a resource
- * that this run created when the lost request could no longer arrive.
+ * Determines the outcome of lost creates from at least two readings of their whole scope, a settle time
+ * apart. A resource that no reading contains was not created if the last two readings contain a canary. A
+ * canary is a resource that this run created after the lost request could no longer arrive.
  */
 export async function resolveUnconfirmedCreates(
   context: RunContext,

@@ -4,7 +4,6 @@ import { setTimeout as pause } from "node:timers/promises";
 import { type Database, openDatabase } from "../../base/database.js";
 import { BulkError } from "../errors.js";
 
-/** Version of the file format. */
 export const journalVersion = 3;
 const schema = `
   CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -44,19 +43,19 @@ const upgrades: Readonly<Record<number, string>> = {
 };
 
 /**
- * Number of attempts to open a file: for reading it, and for the run itself. A command that inspects a run
- * locks the file for a few milliseconds, or longer on a busy machine. A run must not fail because of this.
- * Don't wait in the SQLite driver, which would block this process: in an MCP server, for example, the same
- * process may also run the other command.
+ * Number of attempts to open a file, to read it or for the run itself. Another command may lock the file for
+ * a moment to inspect the run, and a run must not fail because of that. Don't wait in the SQLite driver,
+ * which blocks the process: the other command may run in the same process, such as an MCP server.
  */
 const tries = { read: 20, run: 200 };
 const pauseMilliseconds = 10;
 
 /**
  * Opens a run's file and locks it until it is closed.
- * @param options.isRead whether the file is only read. If so, the file's journal mode stays unchanged: each
- *   change waits for the disk twice, and some commands read all runs
- * @throws BulkError `run_busy` if another process has locked the file; `run_not_found` if the file is being removed
+ * @param options.isRead whether the file is only read. If so, the file's journal mode stays unchanged,
+ *   because a change of the mode waits for the disk twice and some commands read all runs
+ * @throws BulkError `run_busy` if another process has locked the file; `run_not_found` if the file is being
+ *   removed
  */
 export async function openJournalFile(
   path: string,
@@ -91,7 +90,7 @@ export async function openJournalFile(
 }
 
 /**
- * @param made the inode that the file must have
+ * @param made inode of the file when it was found
  * @throws BulkError see `openJournalFile`
  */
 async function openExclusively(

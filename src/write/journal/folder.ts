@@ -59,7 +59,6 @@ export async function removeRun(
 }
 
 /**
- * Removes a run.
  * @param options.keepsWrites see `removeRun`
  * @throws BulkError if another process uses the run or has removed it
  */
@@ -135,8 +134,8 @@ export async function removeOldRuns(folder: string, now: number): Promise<void> 
     if (journal === undefined) continue;
     const finished = journal.setting("finished_at");
     const old = typeof finished === "number" && now - finished >= keepFinishedMilliseconds;
-    // If the list of the run's writes can't be kept, for example because the disk is full, keep the run until the next
-    // command.
+    // If the list of the run's writes can't be stored, for example because the disk is full, the next command
+    // tries again to remove the run.
     if (old)
       await removeRun(folder, { id, journal }, { removesResults: true, keepsWrites: true }).catch(() => {});
     else journal.close();

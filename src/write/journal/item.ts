@@ -7,7 +7,6 @@ import { parseExactJson, stringifyExactJson } from "../../base/exact-json.js";
  */
 export type ItemState = "skipped" | "planned" | "sent" | "done" | "rejected" | "unknown";
 
-/** Effect of an item's request. */
 type Action = "create" | "update" | "delete";
 
 export interface NewItem {
@@ -61,7 +60,7 @@ export type Result =
   /** The request certainly had no effect and can be sent again. */
   | { number: number; state: "planned" };
 
-/** Returns whether an item is finished, that is, it needs no request and its outcome is confirmed. */
+/** Returns whether an item needs no further request: its outcome is known, or can't be determined. */
 export function isFinal({ state, detail }: Pick<Item, "state" | "detail">): boolean {
   if (state !== "unknown") return state === "done" || state === "rejected" || state === "skipped";
   return typeof detail === "object" && detail !== null && "decided" in detail && detail.decided === false;
@@ -82,7 +81,6 @@ function text(value: Row[string] | undefined): string | undefined {
 const states: readonly ItemState[] = ["skipped", "planned", "sent", "done", "rejected", "unknown"];
 const actions: readonly Action[] = ["create", "update", "delete"];
 
-/** Converts a row of the `items` table to an item. */
 export function itemOf(row: Row): Item {
   const state = states.find((name) => name === row["state"]);
   if (state === undefined)

@@ -15,12 +15,12 @@ export type Step =
   | "finished";
 
 /**
- * The state of a bulk run, in its own SQLite file. Every change of state is journaled first: *planned* before the first
- * request, *sent* before the first byte of a request, and then the result. After a crash, the next process resumes from
- * the journal.
+ * The state of a bulk run, in its own SQLite file. Each change of state is journaled before it takes effect:
+ * an item is *planned* before the first request and *sent* before the first byte of its own request. After a
+ * crash, the next process resumes from the journal.
  */
 export class Journal {
-  /** Number of recorded events. Puts the events in order. */
+  /** Number of recorded events, which shows their order. */
   private tick: number;
   /** Publishes the journal. Set only if several machines share the run. */
   private publisher: JournalPublisher | undefined;

@@ -37,7 +37,7 @@ async function syncFolder(path: string): Promise<void> {
   await folder?.close();
 }
 
-/** Returns the names of the kept lists of writes. See `RunWrites`. */
+/** Returns the names of the stored lists of writes. See `RunWrites`. */
 export async function listKeptWrites(folder: string): Promise<string[]> {
   const names: string[] = await readdir(auditFolderOf(folder)).catch(() => []);
   return names.filter((name) => name.endsWith(extension)).map((name) => name.slice(0, -extension.length));

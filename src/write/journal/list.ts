@@ -10,9 +10,12 @@ import { eachJournal, listRunIds } from "./read.js";
 /** A run as shown to the user. */
 export interface RunInfo extends RunOrigin {
   id: string;
-  /** `running` means that another process has locked the run, which makes its progress unknown. */
+  /** `running`: another process has locked the run, so its progress can't be read. */
   state: "running" | "unfinished" | "finished" | "undone";
-  /** Number of items that succeeded. `rejected`: refused by the service or invalid; `open`: pending. */
+  /**
+   * Number of items that succeeded. `rejected`: the number that the service refused or that were invalid.
+   * `open`: the number of pending items.
+   */
   done: number | null;
   rejected: number | null;
   /** Number of resources that an undo kept; missing if it kept none. */

@@ -80,7 +80,6 @@ export async function readOrigin(folder: string, id: string): Promise<RunOrigin 
   }
 }
 
-/** Removes the file that contains a run's origin. */
 export async function removeOrigin(folder: string, id: string): Promise<void> {
   await rm(pathOf(folder, id), { force: true });
 }

@@ -2,13 +2,13 @@ import { recordOf } from "../values.js";
 import { type Item, itemOf } from "./item.js";
 import type { Journal } from "./journal.js";
 
-/** Lost creates with equal content. Only their numbers differ. */
+/** Creates without a response that have equal content and differ only in their numbers. */
 export interface UnconfirmedCreates {
   readonly fingerprint: string;
   readonly items: readonly [Item, ...Item[]];
 }
 
-/** Groups lost creates by fingerprint. The groups whose creates have the most fields come first. */
+/** Groups creates without a response by fingerprint. The creates with the most fields come first. */
 export function groupByFingerprint(
   creates: Iterable<readonly [fingerprint: string, item: Item]>,
 ): UnconfirmedCreates[] {

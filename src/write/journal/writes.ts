@@ -31,7 +31,9 @@ export type Write = z.output<typeof Write>;
 
 /** The writes of a run, as JSON Lines. */
 export interface RunWrites {
-  /** Contains the run's name and a hash of the content, so that storing the same content twice makes no difference. */
+  /**
+   * Contains the run's name and a hash of the content, so that the same content always gets the same name.
+   */
   name: string;
   content: Buffer;
 }
@@ -48,7 +50,8 @@ export function readWrites(journal: Journal): RunWrites | undefined {
 }
 
 /**
- * Returns a name that sorts runs by start time and distinguishes runs with the same ID. After a run is removed, a new run may get its ID.
+ * Returns a name that sorts runs by start time and distinguishes runs with the same ID, because a new run may
+ * get the ID of a removed run.
  */
 export function nameRun({ id, started_at }: { id: string; started_at: string | null }): string {
   return `${(started_at ?? "").replace(/[^0-9T]/g, "")}-${id}`;
@@ -69,8 +72,8 @@ export function* parseWrites(content: Buffer): Generator<Write, void> {
 }
 
 /**
- * Merges several lists of one run's writes. A list may lack items that had already been erased from the
- * journal, and outcomes that were confirmed later.
+ * Merges several lists of one run's writes. Each list may lack items that were erased from the journal before
+ * the list was made, and outcomes that were confirmed later.
  */
 export function mergeWrites(lists: readonly Iterable<Write>[]): Iterable<Write> {
   const [first, ...others] = lists;
@@ -140,7 +143,10 @@ function sentItems({ database }: Journal): Iterable<Row> {
     .iterate();
 }
 
-/** A later refusal doesn't prove that an earlier request had no effect. `ended_tick` is set if the response to that request was lost. */
+/**
+ * Returns the outcome of an item. A refused item may still have taken effect if the response to an earlier
+ * request was lost; `ended_tick` is then set.
+ */
 function outcomeOf({ state, ended_tick }: Row): Write["outcome"] {
   if (state === "done") return "done";
   return state === "rejected" && ended_tick === null ? "failed" : "unconfirmed";
