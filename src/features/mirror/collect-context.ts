@@ -6,31 +6,29 @@ import type { ReadEstimate } from "./estimate.js";
 import type { MirrorEmulator } from "./mirror-emulator.js";
 import type { ReadingStats } from "./reading-stats.js";
 
-/** Dependencies for copying an organization. */
 export interface CollectContext {
   client: Client;
-  /** Statistics of the client's requests. */
   stats: ReadingStats;
   emulator: MirrorEmulator;
   /** Pauses reads during an outage. */
   breaker: CircuitBreaker;
   /** The machine's clock, for the dates in the mirror. */
   clock: Clock;
-  /** Clock for the client's waits. */
+  /** Clock on which the client waits. */
   waits: Clock;
-  /** Monotonic time in milliseconds, from the clock that the client uses for its waits. */
+  /** Monotonic time of the clock on which the client waits, in milliseconds. */
   elapsed(): number;
   signal: AbortSignal;
   listener: CollectListener;
 }
 
-/** Receives the events of a copy operation, to show them to the user. */
+/** Shows the progress of copying to the user. */
 export interface CollectListener {
-  /** The first page of each list has arrived. */
+  /** Called when the first page of each list has been read. */
   estimated(estimate: ReadEstimate): void;
-  /** A page has arrived; `records` is the number of records from this list that the current pass has read so far. */
+  /** Called for each page. `records` is the number of records of this list that the pass has read so far. */
   read(progress: { pass: number; list: string; records: number }): void;
-  /** A record was read by its id, for fields that lists omit. `done` of `total` such records have been read. */
+  /** Called when a record was read by its id for fields that its list omits. `total` counts such records. */
   detailed(progress: { resource: MirrorResource; done: number; total: number }): void;
   collected(pass: { pass: number; changed: number; records: number }): void;
 }

@@ -25,8 +25,8 @@ import { continueStats } from "./reading-stats.js";
 const width = 8;
 
 /**
- * Copies an organization into an emulator, in passes, until two passes match or the maximum number of passes is
- * reached. Resumes an unfinished copy.
+ * Copies an organization into an emulator. Reads it several times, until a pass finds no changes or the
+ * maximum number of passes is reached. Resumes an unfinished copy.
  * @throws ClientError, BulkError, the signal's reason; the data copied so far is kept
  */
 export async function collectMirror(
@@ -49,11 +49,11 @@ class Collector {
   private readonly lists: Map<string, MirrorState["lists"][number]>;
   private readonly passes: Passes;
   private readonly read: Read;
-  /** Converts a record to the form in which it is stored. */
+  /** Replaces personal data in a record if the mirror is pseudonymized. */
   private readonly stored: (resource: MirrorResource, raw: Raw) => Raw;
   /** Used only for a distributor API. */
   private readonly organizations: OrganizationCollector;
-  /** First pages of the lists, as read by this process; undefined for a list that the key may not read. */
+  /** First pages that this process has read; undefined for a list that the key may not read. */
   private readonly begun: (BegunList | undefined)[] = [];
 
   constructor(
@@ -75,10 +75,9 @@ class Collector {
     this.organizations = new OrganizationCollector({ client, read: this.read, clock: context.waits, signal });
   }
 
-  /** Makes passes until one finds no changes, or until the maximum number is reached. */
   async collect(): Promise<Consistency> {
     const { first } = this.passes;
-    // The first pass of a refresh is compared with the mirror's existing content, so it may be the only pass.
+    // The first pass of a refresh compares with the mirror's existing content, so one pass can be enough.
     const last = first - 1 + this.options.passes;
     for (let pass = first; ; pass += 1) {
       this.facts.begin(pass);
@@ -102,7 +101,7 @@ class Collector {
     const lists = listsOf(this.request, this.facts.progress.absent).filter(
       (list) => !this.isDone(list, pass),
     );
-    // Read voices and groups first, because other resources refer to them. Then read the others in parallel.
+    // Read voices and groups first, because other resources refer to them.
     const isFirst = ({ resource }: SourceList) => resource === "voices" || resource === "groups";
     for (const list of lists.filter(isFirst)) await this.collectList(list, pass);
     const otherLists = lists.filter((list) => !isFirst(list));
@@ -149,7 +148,6 @@ class Collector {
     listener.read({ pass, list, records });
   }
 
-  /** Returns the resource types to copy, except those that the key may not read. */
   private copiedResources(): PublicResource[] {
     return this.request.include.filter(
       (resource): resource is PublicResource =>
@@ -187,7 +185,7 @@ class Collector {
     listener.estimated(estimateOf(begun, this.request, { stats, readShare: this.options.readShare }));
   }
 
-  /** Reads by id the records that a list no longer shows. Only a get can confirm that a record was deleted. */
+  /** Reads records by id that are missing from a list, because only this confirms that they were deleted. */
   private async readMissing(resource: PublicResource, pass: number): Promise<void> {
     const { emulator } = this.context;
     if (pass === 1) return;
@@ -198,10 +196,7 @@ class Collector {
     }
   }
 
-  /**
-   * Reads a record that a list did not show. If the record exists, the list is unreliable; if not, the record was
-   * deleted.
-   */
+  /** Reads a record that is missing from a list. If the record still exists, the list is unreliable. */
   private async readUnlisted(resource: PublicResource, id: string, pass: number): Promise<void> {
     const { emulator } = this.context;
     const raw = await this.readRecord(resource, id);
@@ -241,10 +236,7 @@ class Collector {
     }
   }
 
-  /**
-   * Reads the records that other records refer to but that no list returned. If such a record doesn't exist, the
-   * reference stays dangling.
-   */
+  /** Reads the records that other records refer to but that no list returned. */
   private async readReferenced(pass: number): Promise<void> {
     for (;;) {
       const copied = this.copiedResources();
@@ -265,7 +257,7 @@ class Collector {
     try {
       return recordOf((await this.read(reading.operation, { path: reading.path })).data);
     } catch (error) {
-      // The service responds with 400 if an id has an unknown format. A record with such an id doesn't exist.
+      // The service responds with 400 to an id whose format it doesn't know. No record has such an id.
       if (error instanceof ClientError && (error.status === 404 || error.status === 400)) return undefined;
       throw error;
     }

@@ -6,7 +6,7 @@ import type { CollectContext, CollectOptions } from "./collect-context.js";
 import type { Progress, Raw } from "./mirror-emulator.js";
 import { quantile } from "./reading-stats.js";
 
-/** The rate limits to include in a copy. Each has an operation that counts toward the limit. */
+/** Rate limits that the mirror stores, each with an operation that counts toward the limit. */
 const bucketsOf = {
   public: [
     ["read", "groups.list"],
@@ -17,8 +17,7 @@ const bucketsOf = {
 } as const;
 
 /**
- * Collects facts about a copy that its records don't contain: which data the service hides, which optional fields it
- * returns, and how many reads the copy required.
+ * Collects facts about a copy, such as the number of reads and the resource types that the key may not read.
  */
 export class CollectedFacts {
   readonly progress: Progress;
@@ -33,7 +32,7 @@ export class CollectedFacts {
     this.progress = { ...former };
   }
 
-  /** Stores the start of a pass, unless an earlier process has already started the pass. */
+  /** Stores the start time of a pass, unless the pass was started by an earlier process. */
   begin(pass: number): void {
     this.progress.begun[pass] ??= this.present();
   }
@@ -44,7 +43,7 @@ export class CollectedFacts {
     const numbers = Object.keys(this.progress.begun).map(Number);
     const begun = this.progress.begun[Math.max(1, Math.max(...numbers) - 1)] ?? this.present();
     const now = this.present();
-    // Also include limits that earlier commands on this machine learned for this key.
+    // Earlier commands may already know the limits of this key.
     const limits = bucketsOf[this.request.surface].map(([bucket, operation]) => {
       const declared = stats.limits[bucket] ?? client.declaredLimit(operation);
       return [bucket, { limit: declared ?? buckets[bucket].limit, assumed: declared === undefined }];
@@ -66,12 +65,12 @@ export class CollectedFacts {
   }
 
   /**
-   * Notes that this key can't see a resource type or that the type's feature is disabled. Returns false for other
+   * Stores that the key may not read a resource type or that its feature is disabled. Returns false for other
    * errors.
    */
   noteIfAbsent(resource: MirrorResource, error: unknown): boolean {
     if (!(error instanceof ClientError)) return false;
-    // A copy without groups or voices is useless. For these, a 402 response means that the whole API is unavailable.
+    // A copy without groups or voices is useless. For these, 402 means that the whole API is unavailable.
     if (resource === "groups" || resource === "voices") return false;
     if (error.status === 403) this.progress.absent[resource] = "forbidden";
     else if (error.status === 402) {
@@ -81,7 +80,6 @@ export class CollectedFacts {
     return true;
   }
 
-  /** Notes which optional fields the rows contain. */
   notice(resource: MirrorResource, rows: readonly Raw[]): void {
     const { dated, undated } = this.progress;
     const keep = (list: MirrorResource[], isPresent: boolean) => {
@@ -99,7 +97,7 @@ export class CollectedFacts {
       this.progress.prompt_rating = true;
   }
 
-  /** Returns the current counters. They are stored together with the counted rows. */
+  /** Returns the current counters, which are stored together with the rows. */
   counters(): Progress {
     const { stats } = this.context;
     const limits = Object.fromEntries(Object.entries(stats.limits));

@@ -8,7 +8,7 @@ import { readPace } from "./pace.js";
 import { pagesOf } from "./pages.js";
 import { quantile, type ReadingStats } from "./reading-stats.js";
 
-/** The first page of a list: the number of rows on it, and whether there are more pages. */
+/** Number of rows on the first page of a list, and whether the list has more pages. */
 export interface BegunList {
   list: string;
   resource: MirrorResource;
@@ -20,17 +20,17 @@ export interface BegunList {
 export interface ReadEstimate {
   reads: number;
   seconds: number;
-  /** True if the numbers are lower bounds: a list has more pages, and its length is unknown. */
+  /** True if the numbers are minimums, because a list has further pages whose number is unknown. */
   at_least: boolean;
   lists: { list: string; rows: number; more: boolean }[];
 }
 
-/** Number of passes if the organization doesn't change while it is copied. */
+/** Number of passes if nothing changes during the copy. */
 const usualPasses = 2;
 
 /**
- * Estimates the reads for a mirror from the first page of each list. Each page is read twice, and each record with a
- * text field requires one get.
+ * Estimates the reads for a mirror from the first page of each list. Each page is read twice. Each knowledge
+ * item, and each call if details are copied, is also read by its id.
  */
 export function estimateOf(
   begun: readonly BegunList[],
@@ -52,7 +52,7 @@ export function estimateOf(
   };
 }
 
-/** Estimates the reads for a distributor API: the list and the tree of organizations, and a billing summary per MSP. */
+/** Estimates the reads for a distributor: list and tree of organizations, and a billing summary per MSP. */
 export function estimateOrganizations(
   { organizations, msps }: { organizations: number; msps: number },
   pace: { stats: ReadingStats; readShare: number },
@@ -69,8 +69,7 @@ export function estimateOrganizations(
 }
 
 /**
- * Estimates how many reads a mirror requires. Reads the first page of each list, except lists that the key may not
- * read.
+ * Estimates the reads for a mirror. Reads the first page of each list that the key may read.
  * @throws ClientError
  */
 export async function estimateReads(

@@ -8,7 +8,7 @@ import { parsePathParameters } from "../../contract/operation.js";
 import { type OperationName, wire } from "../../contract/wire.js";
 import type { Raw } from "./mirror-emulator.js";
 
-/** One list to read. Each resource type has one list, except that contacts have one list for each selected group. */
+/** A list to read. Contacts have one list per selected group; other resource types have one list. */
 export interface SourceList {
   name: string;
   resource: PublicResource;
@@ -16,7 +16,7 @@ export interface SourceList {
   query: Readonly<Record<string, string>>;
 }
 
-/** Returns the requested lists, referenced resource types first. */
+/** Returns the lists to read. Resource types to which others refer come first. */
 export function listsOf(request: MirrorRequest, absent: Readonly<Record<string, unknown>>): SourceList[] {
   return publicResources
     .filter((resource) => request.include.includes(resource) && absent[resource] === undefined)
@@ -43,7 +43,7 @@ function listOf(resource: PublicResource, query: Readonly<Record<string, string>
   };
 }
 
-/** Returns the request that reads one record; undefined if there is no such operation for the resource type. */
+/** Returns the request that reads a record by its id; undefined if the API has no such request. */
 export function readingOf(
   resource: PublicResource,
   id: string,
@@ -54,13 +54,13 @@ export function readingOf(
   return { operation, path: { [parameter]: id } };
 }
 
-/** Fields that only a get returns. */
+/** Fields that lists omit. */
 const unlisted: Readonly<Partial<Record<MirrorResource, readonly string[]>>> = {
   knowledge: ["text"],
   calls: ["details", "transcript", "analyses", "notes"],
 };
 
-/** Converts a record that was read by its id to its form in a list: removes the fields that lists omit. */
+/** Removes the fields that lists omit from a record that was read by its id. */
 export function listed(resource: MirrorResource, raw: Raw): Raw {
   const left = unlisted[resource] ?? [];
   return Object.fromEntries(Object.entries(raw).filter(([name]) => !left.includes(name)));

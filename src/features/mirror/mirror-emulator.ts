@@ -1,4 +1,4 @@
-/** Accesses the copy that is being filled, through the emulator's control API. */
+/** Stores copied records in the mirror through the control API of its emulator. */
 import * as z from "zod";
 import {
   MirrorList,
@@ -8,21 +8,21 @@ import {
   mirrorResources,
 } from "../../contract/mirror.js";
 
-/** Calls the control API of an emulator in this process and returns the data from the response. */
+/** Calls an emulator's control API in this process, and returns the response's data. */
 export type Control = (method: string, path: string, body?: unknown) => Promise<unknown>;
 
 export type Raw = Readonly<Record<string, unknown>>;
 
 const Resource = z.enum(mirrorResources);
 
-/** Counters for the copy operation. They are stored together with the counted rows. */
+/** Counters of the copy, which are stored together with the rows. */
 export const Progress = z.object({
   reads: z.int().default(0),
   seconds: z.number().default(0),
   absent: MirrorManifest().shape.absent.default({}),
   features_off: z.array(z.string()).default([]),
   prompt_rating: z.boolean().default(false),
-  /** `dated`: types with a record that has a change time; `undated`: types with a record that has none. */
+  /** Resource types with a record that has a change time (`dated`) or has none (`undated`). */
   dated: z.array(Resource).default([]),
   undated: z.array(Resource).default([]),
   /** Number of responses by response time in milliseconds, for the median. */
@@ -46,18 +46,17 @@ const State = z.object({
 });
 export type MirrorState = z.output<typeof State>;
 
-/** `changed`: number of new, changed or deleted records; `signs`: number of signs that a list is unreliable. */
+/**
+ * `changed`: number of new, changed or deleted records; `signs`: number of signs that a list is unreliable.
+ */
 const Stored = z.object({ changed: z.int(), signs: z.int() });
 export type PassCounts = z.output<typeof Stored>;
 const References = z.array(z.object({ resource: Resource, id: z.string() }));
 const MissingDetails = z.object({ ids: z.array(z.string()), left: z.int() });
 const Ids = z.array(z.object({ id: z.string() }));
 
-/** Requests to the control API of an emulator that is being filled. */
 export interface MirrorEmulator {
-  /**
-   * Returns whether copying has started. A process that was interrupted early may have created only the database file.
-   */
+  /** Returns whether copying has started. If not, the database may exist but is empty. */
   isBegun(): Promise<boolean>;
   begin(request: MirrorRequest): Promise<void>;
   state(): Promise<MirrorState>;
@@ -84,7 +83,7 @@ export interface MirrorEmulator {
     ids: readonly string[];
     progress: Progress;
   }): Promise<PassCounts>;
-  /** Returns the ids of the first few records that still need a get, and the total number of such records. */
+  /** Returns ids of records that must still be read by their id, and the total number of such records. */
   missingDetails(resource: MirrorResource): Promise<{ ids: string[]; left: number }>;
   /** Returns the ids of records that no list showed in this pass. */
   missing(resource: MirrorResource, pass: number): Promise<string[]>;

@@ -1,4 +1,4 @@
-/** Reads a distributor's organizations from the list and the tree, and licenses from billing summaries. */
+/** Reads a distributor's organizations and their licenses. */
 import { type Clock, stopwatch } from "../../base/clock.js";
 import { inParallel } from "../../base/in-parallel.js";
 import { ClientError } from "../../client/errors.js";
@@ -13,18 +13,17 @@ import type { Read } from "./pages.js";
 
 /** Number of rows per request to the emulator. */
 const rowsAtOnce = 200;
-/** Number of billing summaries read in parallel. Low, because all requests with the same key share a low rate limit. */
+/** Number of billing summaries read in parallel. Low, because the key's rate limit is low. */
 const width = 2;
 /** Minimum interval between two reads of the tree. */
 const treeMilliseconds = 60_000;
-/** Number of attempts to read the list until it contains all organizations in the tree. */
+/** Maximum number of times to read the list until it contains all organizations of the tree. */
 const mostReadings = 3;
 
-/** The distributor to read from. */
 export interface OrganizationSource {
   client: Client;
   read: Read;
-  /** Clock for the client's waits. */
+  /** Clock on which the client waits. */
   clock: Clock;
   signal: AbortSignal;
 }
@@ -33,23 +32,22 @@ export interface OrganizationSource {
 export interface OrganizationKeeper {
   progress: Progress;
   isDone(list: string): boolean;
-  /** Cursor at which an interrupted pass stopped in this list; null to start from the beginning. */
+  /** Cursor at which an interrupted pass stopped reading this list; null to start from the beginning. */
   cursorOf(list: string): string | null;
   keep(page: { resource: MirrorResource; list: string; rows: Raw[]; cursor: string | null }): Promise<void>;
-  /** Returns the ids of records that earlier passes showed but this pass did not. */
+  /** Returns the ids of records from earlier passes that this pass did not find. */
   missing(resource: MirrorResource): Promise<string[]>;
   gone(resource: MirrorResource, ids: readonly string[]): Promise<void>;
-  /** Called when the organizations have been read, with their number and the number of MSPs. */
+  /** Called when all organizations have been read. */
   listed(counts: { organizations: number; msps: number }): void;
 }
 
 interface Tree {
   readAt: number;
-  /** Each organization's parent MSP as received, by organization id. */
+  /** Id of each organization's MSP, verbatim, by organization id. */
   parents: ReadonlyMap<string, unknown>;
 }
 
-/** Reads organizations and licenses, once per pass. */
 export class OrganizationCollector {
   private tree: Tree | undefined;
 
@@ -64,7 +62,7 @@ export class OrganizationCollector {
     await inParallel(msps, width, (msp) => this.licenses(organizationId(msp) ?? "", keeper));
     for (const resource of ["licenses", "orgs"] as const)
       for (;;) {
-        // The list is complete at this point, so a missing record was deleted. The next pass checks this again.
+        // All organizations have been read, so a missing record was deleted.
         const ids = await keeper.missing(resource);
         if (ids.length === 0) break;
         await keeper.gone(resource, ids);
@@ -73,7 +71,7 @@ export class OrganizationCollector {
 
   /**
    * Returns all organizations, each with the id of its MSP.
-   * @throws BulkError if the list lacks an organization in the tree, or contains one without an id
+   * @throws BulkError if the list lacks an organization of the tree, or contains one without an id
    */
   private async organizations(): Promise<Raw[]> {
     const { clock, signal } = this.source;
@@ -116,20 +114,19 @@ export class OrganizationCollector {
         );
       const raw = recordOf(row);
       const parent = raw["parentOrganizationId"] ?? parents.get(id);
-      // Keep the id verbatim: a number stays a number, and the field keeps its name.
+      // Keep the id's type and the field's name: some services use numeric ids.
       listed.set(id, { ...raw, ...(parent === undefined ? {} : { parentOrganizationId: parent }) });
     }
     return listed;
   }
 
-  /** Reads and stores an MSP's licenses. */
   private async licenses(mspId: string, keeper: OrganizationKeeper): Promise<void> {
     const list = `licenses of ${mspId}`;
     const { absent } = keeper.progress;
     if (keeper.isDone(list) || absent.licenses !== undefined) return;
     const rows = await this.readLicenses(mspId).catch((error: unknown) => {
       if (!(error instanceof ClientError)) throw error;
-      // The MSP was deleted after the list was read. The next pass records that.
+      // The MSP was deleted after the list was read, which the next pass will find.
       if (error.status === 404) return [];
       if (error.status !== 403) throw error;
       absent.licenses = "forbidden";
@@ -139,7 +136,7 @@ export class OrganizationCollector {
     await keeper.keep({ resource: "licenses", list, rows: rows ?? [], cursor: null });
   }
 
-  /** Returns an MSP's licenses; undefined if its billing summary has no valid list of licenses. */
+  /** Returns an MSP's licenses; undefined if the billing summary contains no valid list of licenses. */
   private async readLicenses(owner: string): Promise<Raw[] | undefined> {
     const { data } = await this.source.read("billing.get", { path: { organizationId: owner } });
     const { licenses } = recordOf(data);
@@ -161,7 +158,7 @@ async function keepOrganizations(rows: readonly Raw[], keeper: OrganizationKeepe
   const list = "orgs";
   if (keeper.isDone(list)) return;
   const last = keeper.cursorOf(list);
-  // Rows inserted before this position are read in the next pass.
+  // Organizations that were inserted before this position are read in the next pass.
   const from = last === null ? 0 : rows.findIndex((row) => organizationId(row) === last) + 1;
   for (let start = from; ; start += rowsAtOnce) {
     const page = rows.slice(start, start + rowsAtOnce);

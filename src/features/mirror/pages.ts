@@ -11,16 +11,16 @@ import type { Raw } from "./mirror-emulator.js";
 
 /** Number of rows per page. */
 const pageSize = 200;
-/** Maximum number of times to read a list from the beginning again because the service refused a cursor. */
+/** Maximum number of times to start a list again because the service rejected a cursor. */
 const mostRestarts = 5;
 
 /**
- * Sends one read at the permitted rate.
+ * Sends one read as soon as the rate limit permits.
  * @throws ClientError
  */
 export type Read = (operation: OperationName, input: CallInput) => Promise<ApiResponse>;
 
-/** The rows of one page and the cursor of the next page, which is null at the end. */
+/** A page's rows, and the cursor of the next page; null if this is the last page. */
 export interface ListPage {
   rows: Raw[];
   cursor: string | null;
@@ -33,8 +33,8 @@ export interface ListReading {
 }
 
 /**
- * Yields the pages of a list, starting at a cursor. If it must read the list from the beginning again, it yields rows a
- * second time. The caller must recognize them, because storing all rows here would take too much memory.
+ * Yields the pages of a list, starting at a cursor. If the service rejects a cursor, starts from the
+ * beginning and thus yields rows twice; the caller must detect the repeated rows.
  * @param from cursor at which an interrupted pass stopped; null for the beginning
  * @throws ClientError, BulkError if the list can't be read to its end
  */
@@ -51,10 +51,10 @@ export async function* pagesOf(reading: ListReading, from: string | null): Async
     } catch (error) {
       if (!(error instanceof ClientError) || error.status !== 400) throw error;
       if (limit !== undefined) {
-        // The service may reject this page size, because the bounds of `limit` are not documented. Retry without it.
+        // The documents don't define the maximum of `limit`, so the service may reject it. Retry without it.
         limit = undefined;
       } else if (cursor !== null && restarts < mostRestarts) {
-        // The service refused the cursor, so read the list from the beginning again.
+        // The service rejected the cursor, so start the list again.
         restarts += 1;
         cursor = null;
         limit = pageSize;

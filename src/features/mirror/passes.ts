@@ -23,7 +23,7 @@ export class Passes {
   }
 
   /**
-   * Returns how consistent the copy is after a pass; undefined if another pass is needed.
+   * Returns whether the copy is consistent after a pass; undefined if another pass is needed.
    * @param last number of the last allowed pass
    */
   consistencyAfter(pass: number, last: number, progress: Progress): Consistency | undefined {
@@ -35,21 +35,20 @@ export class Passes {
   }
 }
 
-/** Resource types whose lists omit fields. Only `updated_at` shows that such a field has changed. */
+/** Resource types whose lists omit fields. A change to such a field is visible only in `updated_at`. */
 const withDetails: readonly MirrorResource[] = ["knowledge", "calls"];
 
 /**
- * Returns whether every change can be detected. For this, each record needs a change time, or its list must show all
- * fields.
+ * Returns whether a pass detects every change: each record has a change time, or its list omits no fields.
  */
 function canDetectChanges({ dated, undated }: Progress): boolean {
   return undated.every((resource) => !dated.includes(resource) && !withDetails.includes(resource));
 }
 
-/** @throws BulkError if an unfinished mirror was started with other options */
+/** @throws BulkError if the unfinished mirror was started with different options */
 export function assertSameRequest(begun: MirrorState["request"], requested: MirrorState["request"]): void {
   const differing = Object.entries(requested).filter(
-    // The start time for calls differs each time, because --calls is relative to the current time. Ignore it.
+    // Ignore the start time for calls: --calls is relative to the current time, so it always differs.
     ([name, value]) =>
       !(name === "calls_from" && value !== null && begun.calls_from !== null) &&
       JSON.stringify(value) !== JSON.stringify(Object.entries(begun).find(([field]) => field === name)?.[1]),

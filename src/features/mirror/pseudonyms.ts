@@ -3,7 +3,7 @@ import { mapInner } from "../../base/fields.js";
 import type { MirrorResource } from "../../contract/mirror.js";
 import type { Raw } from "./mirror-emulator.js";
 
-/** The fields of contacts and calls that a copy keeps. In all other fields, even unknown ones, texts are replaced. */
+/** Fields of contacts and calls that are copied unchanged. Texts in all other fields are replaced. */
 const kept: Readonly<Partial<Record<MirrorResource, ReadonlySet<string>>>> = {
   contacts: new Set(["id", "group_id", "created_at", "updated_at"]),
   calls: new Set([
@@ -20,12 +20,12 @@ const kept: Readonly<Partial<Record<MirrorResource, ReadonlySet<string>>>> = {
   ]),
 };
 
-/** Fields that are kept inside fields that are otherwise replaced: the speaker's role, and times. */
+/** Fields that are copied unchanged even inside a replaced field: the speaker's role, and times. */
 const keptInside = new Set(["role", "offset_seconds", "created_at"]);
 
 /**
- * Returns a function that replaces personal data in records. With the same key, equal values get equal pseudonyms.
- * Without the key, pseudonyms can't be reversed.
+ * Returns a function that replaces personal data in records. Equal values get equal pseudonyms, which only
+ * the key connects with the values.
  */
 export function pseudonymizer(key: string): (resource: MirrorResource, raw: Raw) => Raw {
   const hash = (text: string) => createHmac("sha256", key).update(text).digest("hex");
@@ -45,10 +45,7 @@ function mapped(fields: object, map: (name: string, value: unknown) => unknown):
   return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, map(name, value)]));
 }
 
-/**
- * Returns a pseudonym of the same type as the string: a phone number, an email or other text. An empty string stays
- * empty.
- */
+/** Returns a pseudonym of the same type: a phone number, an email or other text. Keeps an empty text. */
 function pseudonymOf(text: string, hash: (text: string) => string): string {
   if (text.trim() === "") return text;
   if (/^\+\d{6,20}$/.test(text)) return phonePseudonym(text, hash(text));
@@ -64,7 +61,7 @@ function phonePseudonym(number: string, hash: string): string {
   const digits = number.slice(1);
   const code = /^[17]/.test(digits) ? 1 : twoDigits.test(digits) ? 2 : 3;
   const length = digits.length - code;
-  // Avoid a leading 0: in international format, no national number starts with 0.
+  // A national number can't start with 0 in international format.
   const drawn = BigInt(`0x${hash}`).toString().slice(-length).padStart(length, "1").replace(/^0/, "1");
   return `+${digits.slice(0, code)}${drawn}`;
 }

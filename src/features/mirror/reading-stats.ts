@@ -5,11 +5,11 @@ import type { Progress } from "./mirror-emulator.js";
 
 /** Statistics of responses: response times, declared rate limits and the emulator's ID. */
 export interface ReadingStats {
-  /** Number of requests since copying started, including those from interrupted processes. */
+  /** Number of requests, including those of processes that were interrupted. */
   reads: number;
   readonly latency: Record<string, number>;
   readonly limits: Partial<Record<Bucket, number>>;
-  /** ID of the emulator state; null for a deployment. */
+  /** ID of the emulator state; null if the service is not an emulator. */
   emulatorId: string | null;
   readonly onEvent: (event: ClientEvent) => void;
 }
@@ -34,7 +34,7 @@ export function createReadingStats(bucket: Bucket = "read"): ReadingStats {
   return stats;
 }
 
-/** Continues the counts of an interrupted process. */
+/** Adds the counts of an interrupted process. */
 export function continueStats(stats: ReadingStats, { reads, latency, limits }: Progress): void {
   stats.reads += reads;
   for (const [milliseconds, count] of Object.entries(latency))

@@ -95,7 +95,8 @@ async function runCreate(session: Session, input: Input): Promise<void> {
 }
 
 /**
- * Returns the request of an unfinished mirror, to resume it; undefined if flags select the data to copy.
+ * Returns the request of an unfinished mirror, to resume it. Returns undefined if the user passed flags that
+ * select the data, because these flags determine the request.
  * @throws conflict (6) if the mirror is finished, except for a dry run
  */
 async function findUnfinished(

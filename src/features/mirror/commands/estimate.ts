@@ -5,7 +5,7 @@ import { createReadingClient } from "./fill.js";
 import type { CollectFlags } from "./flags.js";
 import { formatEstimate } from "./mirror-summary.js";
 
-/** Estimates the number of reads for a mirror and their duration. Sends one read per list. */
+/** Estimates how many reads a mirror requires and how long they take. Sends one read per list. */
 export async function estimateMirror(
   session: Session,
   connection: Connection,
@@ -17,7 +17,6 @@ export async function estimateMirror(
   return estimateReads({ client, stats, signal: session.signal, readShare }, request);
 }
 
-/** Prints an estimate as text or as data. */
 export async function showEstimate({ output }: Session, estimate: ReadEstimate): Promise<void> {
   if (output.format !== "table") return output.item(estimate);
   const lists = estimate.lists.map(

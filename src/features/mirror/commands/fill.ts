@@ -16,7 +16,7 @@ import { formatChanged, formatEstimate, formatMirrorSummary } from "./mirror-sum
 /** Longest outage, in milliseconds, before the command stops. Running the command again resumes the copy. */
 const outageMilliseconds = 600_000;
 
-/** Creates a client that waits for the rate limit as long as necessary. Also returns the client's statistics. */
+/** Creates a client that waits for the rate limit as long as necessary, and collects statistics. */
 export async function createReadingClient(
   connection: Connection,
   api: MirrorApi,
@@ -37,15 +37,14 @@ export async function createReadingClient(
   return { client, stats };
 }
 
-/** Source and target of a mirror. */
 export interface Filling {
   name: string;
   path: string;
   request: MirrorRequest;
-  /** Creation time of a refreshed mirror. */
+  /** Creation time of the mirror to refresh; undefined for a new mirror. */
   madeAt: string | undefined;
   flags: CollectFlags;
-  /** Number of passes that earlier commands made. */
+  /** Number of passes before this command. */
   earlierPasses: number;
   /** Milliseconds until the mirror expires; null means never. */
   keep: number | null;
@@ -54,9 +53,9 @@ export interface Filling {
 }
 
 /**
- * Fills the mirror's database from the profile's organization, then closes it.
- * @throws CliError still pending (8) while another process fills the database. After an error, the data copied so far
- * is kept.
+ * Copies the profile's organization into the mirror's database and closes it. Keeps the copied data after an
+ * error.
+ * @throws CliError still pending (8) if another process is filling the database
  */
 export async function fillMirror(
   session: Session,
@@ -114,7 +113,7 @@ export async function fillMirror(
   }
 }
 
-/** Shortest estimated duration that is shown to the user, in seconds. */
+/** Shortest estimated duration, in seconds, that is worth showing to the user. */
 const shortSeconds = 5;
 
 function createListener(
@@ -122,7 +121,7 @@ function createListener(
   { flags, earlierPasses }: Filling,
 ): CollectListener {
   const number = (count: number) => count.toLocaleString("en-US");
-  /** Number of records in the previous pass. `read` counts the records of the current pass by list. */
+  /** Number of records in the previous pass. `read` counts the current pass's records by list. */
   let expected = 0;
   let read = new Map<string, number>();
   return {
@@ -153,18 +152,17 @@ function getReadInterval({ readShare }: CollectFlags): number {
   return (buckets.read.windowSeconds * 1_000) / (buckets.read.limit * readShare);
 }
 
-/** The Date header contains only whole seconds, so the service's time may be up to this much later. */
+/** The Date header omits milliseconds, so the service's time may be up to this much later. */
 const omittedMilliseconds = 999;
 
 /**
- * Advances the mirror's clock to the service's time, so that resources have the same age in the mirror and the service.
+ * Advances the mirror's clock to the service's time, so that the ages of resources are correct in the mirror.
  */
 function followClock({ clock }: Emulator, date: string | undefined): void {
   const behind = parseTime(date ?? "") + omittedMilliseconds - clock.now();
   if (behind > 0) void clock.sleep(behind);
 }
 
-/** Opens the mirror's database exclusively. */
 async function openMirrorDatabase({ path, name }: Filling, startTime: number): Promise<Emulator> {
   const { LockedError, openEmulator } = await import("../../../emulator/index.js");
   try {
@@ -182,7 +180,6 @@ async function openMirrorDatabase({ path, name }: Filling, startTime: number): P
   }
 }
 
-/** Prints the summary of a mirror as text or as data. */
 export async function showMirror(
   { output }: Pick<Session, "output">,
   manifest: MirrorManifest,

@@ -11,7 +11,6 @@ import {
   publicResources,
 } from "../../../contract/mirror.js";
 
-/** Flags for commands that fill a mirror. */
 export const collectFlags: readonly Flag[] = [
   {
     name: "passes",
@@ -70,7 +69,6 @@ export const createFlags: readonly Flag[] = [
   { name: "dry-run", description: "Estimate the number of reads and the duration; sends one read per list" },
 ];
 
-/** Options of `mirror create`. */
 export interface CreateFlags {
   api: MirrorApi;
   include: MirrorResource[];
@@ -106,7 +104,7 @@ export function readCreateFlags(input: Input): CreateFlags {
   };
 }
 
-/** Returns whether the user selected the data to copy. */
+/** Returns whether the user passed flags that select the data to copy. */
 export function selectsContent(input: Input): boolean {
   return contentFlags.some(({ name }) => input.has(name));
 }
@@ -128,12 +126,14 @@ function readDistributorFlags(input: Input): CreateFlags {
   };
 }
 
-/** Share of the rate limit to use. A mirror of a distributor API requires few reads. */
+/**
+ * Share of the rate limit to use. A distributor's mirror may use all of it, because it requires few reads.
+ */
 const readShares: Readonly<Record<MirrorApi, number>> = { public: 0.5, "distributor-v2": 1 };
 
 export interface CollectFlags {
   passes: number;
-  /** Share of the rate limit, at most 1. */
+  /** Share of the rate limit to use, at most 1. */
   readShare: number;
   /** Value of --expires in milliseconds; null means never; undefined without the flag. */
   expire: number | null | undefined;
@@ -148,7 +148,7 @@ export function readCollectFlags(input: Input, api: MirrorApi): CollectFlags {
   };
 }
 
-/** Default of --expires, in milliseconds. */
+/** Default lifetime of a mirror, in milliseconds. */
 export const defaultExpiry = 7 * 86_400_000;
 
 function parseExpiry(text: string | undefined): number | null | undefined {
@@ -164,10 +164,7 @@ function parseCalls(text: string | undefined): number | "all" | undefined {
   return age;
 }
 
-/**
- * Returns the resources in --include; by default, all except calls. Always includes groups, because other resources
- * refer to them.
- */
+/** Returns the resource types to copy. Always includes groups, because other resources refer to them. */
 function readIncluded(input: Input, withCalls: boolean): MirrorResource[] {
   const include = input.text("include");
   if (include === undefined) return publicResources.filter((resource) => resource !== "calls" || withCalls);

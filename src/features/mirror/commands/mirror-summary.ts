@@ -48,7 +48,9 @@ function formatCounts({ counts, details }: MirrorManifest): string {
     .join(" · ");
 }
 
-/** Formats how many records a pass found changed. The first pass of a refresh compares them with the mirror. */
+/**
+ * Formats the number of changes that a pass found. The first pass of a refresh compares with the old mirror.
+ */
 export function formatChanged(pass: number, changed: number): string {
   return `${formatCount(changed, "record")} changed since the previous ${pass === 1 ? "copy" : "pass"}`;
 }

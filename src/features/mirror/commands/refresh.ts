@@ -60,7 +60,10 @@ async function runRefresh(session: Session, input: Input): Promise<void> {
   await showMirror(session, updated, { path: mirror.path });
 }
 
-/** @throws usage error (2) if the profile has several mirrors; if it has none, the errors of `openMirror` */
+/**
+ * Returns the only mirror of the profile.
+ * @throws usage error (2) if the profile has several mirrors; see `openMirror` if it has none
+ */
 async function findDefaultMirror(session: Session): Promise<FinishedMirror> {
   const profile = await session.profile(session.flags.profile);
   const hint = (name: string) => `specify one: \`voxctl mirror refresh ${name}\``;
@@ -82,15 +85,14 @@ async function openWorkFile({
   return { path: work, isContinued: false };
 }
 
-/** Returns the mirror's previous lifetime, in milliseconds; null if it never expires. */
+/**
+ * Returns the lifetime for which the mirror was created, in milliseconds; null if the mirror never expires.
+ */
 function getPreviousKeep({ made_at, refreshed_at, expires_at }: MirrorManifest): number | null {
   return expires_at === null ? null : parseTime(expires_at) - parseTime(refreshed_at ?? made_at);
 }
 
-/**
- * Checks that the profile's key belongs to the mirrored organization.
- * @throws refused error (12) if it doesn't
- */
+/** @throws refused error (12) if the profile's key belongs to a different organization than the mirror */
 async function assertSameOrganization(
   { signal }: Session,
   connection: Connection,
@@ -118,9 +120,9 @@ async function assertSameOrganization(
   );
 }
 
-/** Replaces a mirror atomically. Processes that opened the old file continue to use it. */
+/** Replaces a mirror's file atomically. Processes that have the old file open continue to use it. */
 async function replaceMirror({ path }: FinishedMirror, work: string): Promise<void> {
-  // Delete the old file's journal: SQLite would apply it to the new file.
+  // Delete the old file's journal, because SQLite would apply it to the new file.
   for (const suffix of ["-wal", "-shm"]) rmSync(`${path}${suffix}`, { force: true });
   renameSync(work, path);
   removeDatabase(work);

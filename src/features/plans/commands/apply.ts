@@ -50,7 +50,7 @@ import {
 
 const defaultMaxAge = "7d";
 
-/** Values of --allow. Repeated here because importing them would load the code for plans to print help. */
+/** Values of --allow, copied so that printing help doesn't load the code for plans. */
 const allowWords = [
   "assistants:create",
   "assistants:delete",
@@ -220,7 +220,7 @@ async function runApply(session: Session, input: Input): Promise<void> {
   }
 }
 
-/** Lists the mirrors of the changed organization, because rehearsals would use its former state. */
+/** Lists the mirrors of the changed organization, because a rehearsal would use its outdated data. */
 async function noteOutdatedMirrors(session: Session, { header: { target } }: Plan): Promise<void> {
   for (const { name, manifest } of await listMirrors(session)) {
     if (manifest?.base_url !== target.base_url) continue;
@@ -233,14 +233,13 @@ async function noteOutdatedMirrors(session: Session, { header: { target } }: Pla
 
 interface StateFile {
   path: string;
-  /** Whether the plan's relative path, resolved in the current directory, is the path of a different file. */
+  /** Whether the path is different from the plan's relative path resolved in the current directory. */
   isElsewhere: boolean;
 }
 
 /**
- * Returns the path of the file for the plan's keys: from `--state`, or from the command that created the plan. If that
- * command stored a relative path, resolves it in the directory where the command ran. If that directory doesn't exist
- * on this machine, uses the current directory.
+ * Returns the file for the plan's keys: from `--state`, or from the command that created the plan. A relative
+ * path is resolved in that command's directory or, if the directory doesn't exist, in the current one.
  * @throws usage error (2) if `--state` is used with a plan without keys
  */
 function findStateFile({ io }: Session, input: Input, { header, id }: Plan): StateFile | undefined {
@@ -280,7 +279,6 @@ interface ApplyOptions {
   operations: PlanOperations;
   /** Path of the run's journal, from --journal. */
   journalPath: string | undefined;
-  /** Prints what the plan will change. */
   preview: () => void;
 }
 
@@ -294,14 +292,14 @@ async function applyPlan(
   const { plan, skipDrifted = false } = task;
   const before = await findApplied(context, plan, {
     ...operations,
-    // With --journal, only that journal shows whether the plan was applied.
+    // With --journal, only the journal in this file shows whether the plan was applied.
     link: journalPath === undefined ? undefined : () => linkPlanJournal(context, plan, journalPath),
   });
   if (before !== undefined && !(task.retry && countUnapplied(before) > 0)) return before;
   if (before === undefined) preview();
   else await operations.greet(context);
   const state = await preparePlan(context, task);
-  // If there is no prompt, the run itself reports the differences, before its first write.
+  // Without a prompt, the run itself reports outdated steps before its first write.
   const needsConfirmation = !(await session.isConfirmed());
   const differs = needsConfirmation ? undefined : (failure: FailedStep) => reportDifference(session, failure);
   if (state === "new" && needsConfirmation && plan.steps > 0) {
@@ -322,7 +320,7 @@ async function applyPlan(
   return before === undefined || after.applied_before ? after : countRetried(before, after, context);
 }
 
-/** Returns the result of a retry alone, without the steps that the run had already applied before the retry. */
+/** Returns the result of a retry, without the steps that the run had applied before the retry. */
 function countRetried(before: WriteSummary, after: WriteSummary, { requestStats }: RunContext): WriteSummary {
   const retried = Object.entries(after.outcomes).map(([name, count]) => [
     name,
@@ -333,7 +331,7 @@ function countRetried(before: WriteSummary, after: WriteSummary, { requestStats 
   return { ...after, outcomes: Object.fromEntries(retried), requests, rate_limited, seconds };
 }
 
-/** Outcomes of steps that a retry tries again. The retry's result includes all steps with these outcomes. */
+/** Outcomes of steps that a retry tries again. */
 const unappliedOutcomes: ReadonlySet<string> = new Set([
   "unknown",
   "failed",
@@ -344,8 +342,8 @@ const unappliedOutcomes: ReadonlySet<string> = new Set([
 
 /**
  * Checks a plan's preconditions and prints those that are not met.
- * @returns the number of outdated steps, which will be skipped
- * @throws CliError (10)
+ * @returns the number of outdated steps
+ * @throws CliError (10) if steps are outdated and are not skipped
  */
 async function showDifferences(
   session: Session,
@@ -362,7 +360,7 @@ function reportDifference({ notes }: Session, failure: FailedStep): void {
   notes.note(formatFailure(failure));
 }
 
-/** Formats how long the writes take under the rate limit. Empty if the limit doesn't delay them. */
+/** Formats how long the writes take under the rate limit. Returns an empty string if they need not wait. */
 function formatWriteDuration(steps: number, bucket: Bucket, clock: Clock): string {
   const { limit, windowSeconds } = buckets[bucket];
   if (steps <= limit) return "";

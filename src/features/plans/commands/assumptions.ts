@@ -4,7 +4,7 @@ import { toPlural } from "./resource-nouns.js";
 const formatLimit = (limit: number, requests: string) =>
   `the limit is ${limit} ${requests} per minute (not confirmed by the service)`;
 
-/** Assumptions that a rehearsal makes because the copy can't check them. */
+/** Assumptions about the service that a rehearsal on a copy can't check. */
 const clauses = {
   role: "the key has all required permissions",
   "numbers-left": "phone numbers are available for assistants",
@@ -18,7 +18,7 @@ const clauses = {
 
 export type Assumption = keyof typeof clauses | `absent:${string}`;
 
-/** Formats assumptions as clauses. Returns undefined for an empty list. */
+/** Formats assumptions as clauses; returns undefined if there are none. */
 export function formatAssumptions(assumed: readonly string[]): string | undefined {
   return assumed.length === 0 ? undefined : assumed.map(formatAssumption).join("; ");
 }

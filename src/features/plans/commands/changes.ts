@@ -6,10 +6,10 @@ import type { PlanStep } from "../../../write/plan/format.js";
 import type { ShownStep } from "../../../write/plan/sorted.js";
 import { formatResources, toSingular } from "./resource-nouns.js";
 
-/** Mark for a step's action. `*` stands for a call or the erasure of a recording. These have no values to compare. */
+/** Mark of a step. `*` is a call or the erasure of a recording, which has no field values to compare. */
 type StepMark = "+" | "~" | "-" | ">" | "*";
 
-/** Number of characters above which a string is shown as a diff. A string with several lines always is. */
+/** Strings with more characters, or with several lines, are shown as a diff. */
 const longText = 80;
 const contextLines = 2;
 
@@ -28,7 +28,7 @@ const verbs: Readonly<Record<StepMark, string>> = {
   "*": "make",
 };
 
-/** Formats what a step does, such as "update contact Anna Weiß (step 2, 65f1…4567)". */
+/** Formats a step, such as "update contact Anna Weiß (step 2, 65f1…4567)". */
 export function formatStepAction(shown: ShownStep, options: { unmasked: boolean }): string {
   const name = formatResourceName(shown, options);
   if (shown.step.op === "calls.recording.delete") return name;
@@ -36,8 +36,7 @@ export function formatStepAction(shown: ShownStep, options: { unmasked: boolean 
 }
 
 /**
- * Formats a step's resource name, number and shortened id, such as "Anna Weiß (step 2, 65f1…4567)", and whether it can
- * be undone.
+ * Formats a step without its action, such as "Anna Weiß (step 2, 65f1…4567)". Notes if it can't be undone.
  * @param options see `formatChangedFields`
  */
 export function formatStepName(shown: ShownStep, options: { unmasked: boolean }): string {
@@ -49,14 +48,14 @@ export function formatStepName(shown: ShownStep, options: { unmasked: boolean })
 function formatResourceName({ label, id, step }: ShownStep, { unmasked }: { unmasked: boolean }): string {
   const number = `step ${step.step}`;
   const short = id !== undefined && id.length > 12 ? `${id.slice(0, 4)}…${id.slice(-4)}` : id;
-  // Spell out the action, because the mark `*` doesn't show that a recording is erased and the id is the call's id.
+  // Name the action: the mark `*` doesn't distinguish it from a call, and the id is that of the call.
   if (step.op === "calls.recording.delete") return `erase recording of call ${short} (${number})`;
   if (label === "") return `${short ?? ""} (${number})`.trim();
   return `${unmasked ? label : maskPartly(label)} (${[number, short].filter((part) => part !== undefined).join(", ")})`;
 }
 
 /**
- * Formats a step's changes field by field, in lines without indentation.
+ * Formats a step's changed fields, one line each, without indentation.
  * @param options.unmasked whether to show complete phone numbers and emails; secrets are always masked
  */
 export function formatChangedFields(shown: ShownStep, { unmasked }: { unmasked: boolean }): string[] {
@@ -75,18 +74,17 @@ export function formatChangedFields(shown: ShownStep, { unmasked }: { unmasked: 
   });
 }
 
-/** Formats a step with its changed fields, in indented lines. See `formatChangedFields`. */
+/** Formats a step and its changed fields as indented lines. See `formatChangedFields`. */
 export function formatStep(shown: ShownStep, options: { unmasked: boolean }): string[] {
   const fields = formatChangedFields(shown, options).map((line) => `      ${line}`);
   return [`  ${getStepMark(shown)} ${formatStepName(shown, options)}`, ...fields];
 }
 
-/** Returns whether a step's lines from `formatStep` contain masked values. */
+/** Returns whether the step would have different lines without masking. */
 export function hasMaskedValues(lines: readonly string[], shown: ShownStep): boolean {
   return lines.join("\n") !== formatStep(shown, { unmasked: true }).join("\n");
 }
 
-/** Formats a step that creates and updates licenses. */
 function formatLicenses({ body, before }: PlanStep): string[] {
   const former = Object(before?.["licenses"]);
   const licenses: readonly unknown[] = Array.isArray(body?.["licenses"]) ? body["licenses"] : [];
@@ -104,7 +102,7 @@ function formatLicenses({ body, before }: PlanStep): string[] {
 
 /**
  * Formats the difference between two values of a field, in lines without indentation.
- * @param mask masks a value; lists are compared before masking, because different entries can look equal afterwards
+ * @param mask masks a value. Used after lists are compared, because masking can make different entries equal.
  */
 export function formatDifference(
   field: string,
@@ -122,11 +120,10 @@ export function formatDifference(
   }
   const lines = formatReplacement(field, mask(before), mask(after));
   if (toMasked(before) !== toMasked(after) || toJson(before) === toJson(after)) return lines;
-  // The values differ, but look equal once they are masked.
   return lines.map((line) => `${line}${differOnceMasked}`);
 }
 
-/** Note after values that differ but look equal once they are masked. */
+/** Note for values that differ but look equal because they are masked. */
 const differOnceMasked = " (the masked characters differ)";
 
 function formatReplacement(field: string, before: unknown, after: unknown): string[] {
@@ -175,26 +172,27 @@ function isSecret(value: unknown): boolean {
   return typeof value === "object" && value !== null && ("$secret" in value || "$text" in value);
 }
 
-/** Formats a secret's source. Empty for a secret from a rehearsal, which has no source. */
+/**
+ * Formats the source of a secret. Returns an empty string for a secret from a rehearsal, which has no source.
+ */
 function formatSource(value: unknown): string {
   const sources = formatSources(value);
   return /^(?:env|file|keychain):/.test(sources) ? ` from ${sources}` : "";
 }
 
-/** Formats the sources of a value that the plan stores only as references, such as `env:NAME, env:OTHER`. */
+/** Formats the sources of the secrets in a value, such as `env:NAME, env:OTHER`. */
 export function formatSources(value: unknown): string {
   if (typeof value !== "object" || value === null) return "";
   if ("$secret" in value) return String(value.$secret);
   return [...new Set(Object.values(value).map(formatSources))].filter((text) => text !== "").join(", ");
 }
 
-/** Masks secrets and header values in a field. */
 export function maskField(name: string, value: unknown): unknown {
   const [masked] = Object.values(Object(maskHeaderValues(maskSecrets({ [name]: value }))));
   return masked;
 }
 
-/** Masks header values of webhooks and tools, which can be credentials. */
+/** Masks header values of webhooks and tools, because they can be credentials. */
 export function maskHeaderValues(value: unknown): unknown {
   if (!isFields(value)) return value;
   return Object.fromEntries(
@@ -209,7 +207,7 @@ export function maskHeaderValues(value: unknown): unknown {
 const phone = /^\+\d{6,20}$/;
 const email = /^[^\s@]+@[^\s@]+$/;
 
-/** Masks the middle of phone numbers and emails, so that a reader can distinguish them but not use them. */
+/** Masks the middle of phone numbers and emails, so that readers can distinguish them but can't use them. */
 export function maskPartly(value: unknown): unknown {
   if (typeof value === "string") {
     if (phone.test(value)) return `${value.slice(0, 5)}…${value.slice(-2)}`;

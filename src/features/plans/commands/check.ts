@@ -63,7 +63,7 @@ async function* toRows(failures: AsyncIterable<FailedStep>): AsyncGenerator<obje
     yield { change: formatFailedStep(first), reason: reasons.join("; ") };
 }
 
-/** Yields each outdated step once, with the reasons of all its failed preconditions. */
+/** Yields each outdated step once, with all reasons. */
 async function* groupByStep(
   failures: AsyncIterable<FailedStep>,
 ): AsyncGenerator<{ first: FailedStep; reasons: string[] }, void> {
@@ -80,7 +80,7 @@ async function* groupByStep(
   if (group !== undefined) yield group;
 }
 
-/** Prints the state of each step for scripts. @returns the number of outdated steps */
+/** Prints each step as ready or outdated, for scripts. @returns the number of outdated steps */
 async function showStates(
   { output }: Session,
   failures: AsyncIterable<FailedStep>,
@@ -92,7 +92,7 @@ async function showStates(
     const ready = () => ({ step, state: "ready", resource: null, reason: null });
     for await (const { first, reasons } of groupByStep(failures)) {
       for (; step < first.step; step += 1) yield ready();
-      // `resource` is the first reason's resource, so only the other reasons need to name theirs.
+      // The field `resource` names the first reason's resource, so the first reason doesn't repeat it.
       const reason = [first.reason, ...reasons.slice(1)].join("; ");
       yield { step: first.step, state: "outdated", resource: first.resource, reason };
       step = first.step + 1;
@@ -105,8 +105,8 @@ async function showStates(
 }
 
 /**
- * Returns the error for a plan that was already applied. Its steps are not checked: the plan's own changes would count
- * as differences.
+ * Returns the error for a plan that was already applied. Its steps can't be checked: its own changes would
+ * differ.
  */
 async function createAppliedError(
   { id, header }: Plan,
@@ -116,7 +116,7 @@ async function createAppliedError(
   const run = applied.run_id ?? "";
   const unapplied = countUnapplied(applied);
   const { formatRenewal } = await import("../../../write/plan/index.js");
-  // Suggest --retry only for failed steps: it would skip the others again, because of the same differences.
+  // Suggest --retry only if steps failed. Outdated steps would be skipped again.
   const isRetryable = (applied.outcomes["failed"] ?? 0) > 0;
   const next = isRetryable
     ? `to retry, run \`voxctl apply ${quoteWord(file)} --retry\``

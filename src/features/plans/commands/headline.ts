@@ -9,7 +9,9 @@ import type { Plan } from "../../../write/plan/read.js";
 import { formatAssumptions } from "./assumptions.js";
 import { formatResources } from "./resource-nouns.js";
 
-/** Formats a plan's changes by resource type, such as "create 2,000 contacts, update 500; delete 1 group with 9 forwardings". */
+/**
+ * Formats a plan's changes, such as "create 2,000 contacts, update 500; delete 1 group with 9 forwardings".
+ */
 export function formatPlanSummary({ summary, members }: Pick<PlanTotals, "summary" | "members">): string {
   const sorted = Object.entries(summary).sort(([left], [right]) => (left < right ? -1 : 1));
   const parts = sorted.flatMap(([resource, { created, updated, reassigned = 0, deleted }]) => {
@@ -30,7 +32,7 @@ export function formatPlanSummary({ summary, members }: Pick<PlanTotals, "summar
   return parts.length === 0 ? "make 0 changes" : parts.join("; ");
 }
 
-/** Formats the resources that are deleted with their groups, such as " with 9 contacts", or an empty string. */
+/** Formats the resources that are deleted with their group, such as " with 9 contacts". May be empty. */
 export function formatMembers(members: PlanTotals["members"]): string {
   const counts = [...members].map((counted) => formatResources(...counted));
   return counts.length === 0 ? "" : ` with ${counts.join(" and ")}`;
@@ -52,7 +54,7 @@ export function formatUndo(counts: PlanTotals["undo"]): string {
   return parts.filter((part) => part !== "").join(", ");
 }
 
-/** Returns what a plan lacks if the rehearsed command exited with this code. */
+/** Explains why a plan is incomplete, from the exit code of the rehearsed command. */
 export function formatMissingChanges(exit: number): string {
   return exit === exits.partlyDone
     ? "the changes don't include the rejected items"
@@ -67,8 +69,8 @@ function formatBase({ mirror, collected, consistency, exit = 0 }: NonNullable<Pl
 }
 
 /**
- * Formats a plan's heading, one line per property.
- * @param permissionFlags flags of `apply` that permit the plan's actions
+ * Formats the lines above a plan's steps.
+ * @param permissionFlags flags that `apply` requires for the plan's actions
  */
 export function formatHeadlines(
   { header, digest, id, steps, totals }: Plan,

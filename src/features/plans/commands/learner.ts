@@ -5,7 +5,7 @@ import type { RunContext } from "../../../write/engine/context.js";
 import type { Learn } from "../../../write/plan/task.js";
 import type { ResumeKeys } from "../../import/imports/keys.js";
 
-/** Creates the function that stores the keys of applied sync plans in key maps. */
+/** Creates the function that stores the keys of an applied sync plan in its group's key map. */
 export async function createPlanLearner(session: Session, context: RunContext): Promise<Learn> {
   const { createLearner } = await import("../../sync/index.js");
   return createLearner(getKeyMapLocation(session, context));
@@ -18,7 +18,9 @@ export async function createImportKeysResumer(session: Session, context: RunCont
   return createKeysResumer(getKeyMapLocation(session, context), importAdapterOf);
 }
 
-/** Returns where the key maps are: in the store, or in the data directory. */
+/**
+ * Returns where key maps are stored: in a shared store, if the session uses one, or in the data directory.
+ */
 export function getKeyMapLocation(
   { folders, io }: Session,
   { baseUrl, machineClock, sharedBlobs }: RunContext,

@@ -2,12 +2,11 @@ import { escapeControl, formatCount } from "../../../base/text.js";
 import type { ShownStep } from "../../../write/plan/sorted.js";
 import { formatChangedFields, formatStepName, getStepMark } from "./changes.js";
 
-/** Maximum length of the Markdown, in characters; pull request comments have a similar limit. */
+/** Maximum length of the Markdown, in characters. Comments on pull requests have a similar limit. */
 const characterLimit = 60_000;
 
 /**
- * Formats a plan as Markdown with a collapsed block per resource type. Changes beyond the limit are only counted, not
- * shown.
+ * Formats a plan as Markdown with a collapsed block per resource type. Counts the changes beyond the limits.
  */
 export async function formatMarkdown(
   lines: readonly string[],
@@ -40,7 +39,7 @@ export async function formatMarkdown(
   return `${text}${closed()}${more}`;
 }
 
-/** Escapes code fences, so that the text can't end its code block. */
+/** Escapes code fences, because a name that contains one would end the code block. */
 function escapeFence(text: string): string {
   return text.replaceAll("```", "``\u200b`");
 }

@@ -1,4 +1,3 @@
-/** Opens the plan file that a command's arguments and flags specify. */
 import { resolve } from "node:path";
 import { readPassphrase } from "../../../cli/bulk/plan-file.js";
 import type { Argument, Input } from "../../../cli/session/input.js";
@@ -10,7 +9,10 @@ export const planArgument: Argument = {
   description: "Plan file; .gz files are decompressed",
 };
 
-/** @throws CliError usage error (2) if the passphrase variable is not set; BulkError from `openPlan` */
+/**
+ * Opens the plan file that the user passed.
+ * @throws CliError usage error (2) if the variable with the passphrase is not set; BulkError from `openPlan`
+ */
 export async function openPlanFile(session: Session, input: Input): Promise<Plan> {
   const { openPlan } = await import("../../../write/plan/index.js");
   const [file = ""] = input.arguments;

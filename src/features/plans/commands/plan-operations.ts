@@ -1,4 +1,4 @@
-/** Selects the operations of the plan commands, depending on the plan's API. */
+/** Checks and applies plans for the API that the plan uses. */
 
 import { getSettleTime } from "../../../cli/bulk/run.js";
 import { createBulkTarget, getRunsFolder } from "../../../cli/bulk/target.js";
@@ -11,7 +11,6 @@ import type { Plan } from "../../../write/plan/read.js";
 import type { FailedStep } from "../../../write/plan/sorted.js";
 import type { ApplyTask } from "../../../write/plan/task.js";
 
-/** The parts of a run's context that are needed to check a plan. */
 export type CheckContext = Pick<
   RunContext,
   "client" | "clock" | "signal" | "baseUrl" | "folder" | "settleMilliseconds"
@@ -19,10 +18,10 @@ export type CheckContext = Pick<
 
 export interface PlanOperations {
   api: PlanApi;
-  /** Yields the preconditions that are not met, in the order of the steps. */
+  /** Yields the preconditions that are not met, in step order. */
   check(plan: Plan, context: CheckContext): AsyncIterable<FailedStep>;
   apply(context: RunContext, task: ApplyTask): Promise<WriteSummary>;
-  /** Sends the first request. Its response identifies the emulator. */
+  /** Sends the first request, because only a response identifies an emulator. */
   greet(context: Pick<RunContext, "client" | "signal">): Promise<unknown>;
 }
 
@@ -80,10 +79,9 @@ export async function createCheckContext(
 }
 
 /**
- * Returns the result of the run that applied a plan; undefined if the plan must be applied or resumed. Searches before
- * and after the first request, because the response to this request identifies an emulator.
- * @param options.link makes the run use the journal in the user's file; only this journal then shows whether the plan
- * was applied
+ * Returns the result of the run that applied the plan; undefined if no such run has finished. Searches again
+ * after the first request, because only a response identifies an emulator.
+ * @param options.link makes the run use the user's journal file, so that only this file is searched
  */
 export async function findApplied(
   context: Pick<RunContext, "client" | "signal" | "folder" | "baseUrl" | "requestStats">,

@@ -9,9 +9,8 @@ import type { FailedStep } from "../../../write/plan/sorted.js";
 import { formatStepAction } from "./changes.js";
 
 /**
- * Prints a plan's requests for `apply --dry-run`, with unresolved references and secrets. Then prints the outdated
- * steps.
- * @throws CliError (10)
+ * Prints a plan's requests, with masked secrets, and then its outdated steps.
+ * @throws CliError (10) if steps are outdated
  */
 export async function showPlanRequests(
   session: Session,
@@ -34,7 +33,7 @@ export async function showPlanRequests(
   throw await createOutdatedError(plan, formatOutdated(plan, count));
 }
 
-/** Prints failed preconditions. @returns the number of steps with failed preconditions, which can't be applied */
+/** Prints the preconditions that are not met. @returns the number of outdated steps */
 export async function noteFailures({ notes }: Session, failures: AsyncIterable<FailedStep>): Promise<number> {
   const steps = new Set<number>();
   for await (const failure of failures) {
@@ -44,7 +43,7 @@ export async function noteFailures({ notes }: Session, failures: AsyncIterable<F
   return steps.size;
 }
 
-/** Creates the error for a plan with failed preconditions, if none of its steps has been sent. */
+/** Creates the error for a plan with outdated steps that was not applied. */
 export async function createOutdatedError({ header }: Plan, message: string): Promise<CliError> {
   const { formatRenewal } = await import("../../../write/plan/index.js");
   return new CliError({
@@ -55,23 +54,24 @@ export async function createOutdatedError({ header }: Plan, message: string): Pr
   });
 }
 
-/** Formats a failed precondition, such as "Update contact Anna Weiß (step 2, 65f1…4567): no longer exists". */
+/**
+ * Formats an unmet precondition, such as "Update contact Anna Weiß (step 2, 65f1…4567): no longer exists".
+ */
 export function formatFailure(failure: FailedStep): string {
   return `${capitalize(formatFailedStep(failure))}: ${formatFailureReason(failure)}`;
 }
 
-/** Formats the change that a failed precondition prevents, such as "update contact Anna Weiß (step 2, 65f1…4567)". */
+/** Formats an outdated step, such as "update contact Anna Weiß (step 2, 65f1…4567)". */
 export function formatFailedStep({ shown }: FailedStep): string {
   return formatStepAction(shown, { unmasked: false });
 }
 
-/** Formats the reason. Also names the resource that failed the precondition if the step changes a different one. */
+/** Formats why a step is outdated. Names the resource, unless it is the one that the step changes. */
 export function formatFailureReason({ shown, resource, reason }: FailedStep): string {
   const [, id = shown.id] = resource.split("/");
   return id === shown.id || id === shown.label ? reason : `${resource}: ${reason}`;
 }
 
-/** Formats an error message, such as "plan 265d is outdated: 1 step no longer applies". */
 export function formatOutdated({ id }: Plan, count: number): string {
   return `plan ${id} is outdated: ${formatCount(count, "step")} no longer ${count === 1 ? "applies" : "apply"}`;
 }
