@@ -3,7 +3,7 @@ import { documentedOnly } from "../../contract/assumed.js";
 import type { OperationName } from "../../contract/wire.js";
 import { excerpt } from "../../write/values.js";
 
-/** A field that the service would reject, and why. */
+/** A field that the service would reject. */
 interface Complaint {
   field: string;
   /** The value as text; for a list, the rejected entry. */
@@ -11,15 +11,15 @@ interface Complaint {
   reason: string;
 }
 
-/** Placeholder for the group ID, which is not known yet. Without it, the check would reject every body. */
+/** Valid placeholder for the group ID, which is not known yet. Without it, every body would be rejected. */
 const anyGroup = "0".repeat(24);
 
-/** Returns the fields of a body that the service would reject. Ignores the group. */
+/** Returns the fields of a body that the service would reject. Doesn't check the group. */
 export type Check = (fields: Readonly<Record<string, unknown>>) => Complaint[];
 
 /**
- * Creates a function that checks request bodies against the contract before they are sent. Limits that are only
- * assumed, such as the length of a name, apply only to the emulator.
+ * Returns a function that checks request bodies against the contract before they are sent. Limits that the
+ * contract only assumes, such as the length of a name, are checked only for the emulator.
  * @param emulatorId ID of the emulator that responds; null for a deployment
  */
 export async function contractCheck(operation: OperationName, emulatorId: string | null): Promise<Check> {

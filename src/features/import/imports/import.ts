@@ -31,8 +31,8 @@ import { countRowOutcomes } from "./outcomes.js";
 import { importedResources } from "./rows.js";
 
 /**
- * Writes the planned requests to a plan file. `identity` returns the identifying fields of a row. `keys`
- * contains the user's own keys, such as customer numbers, if the import has any.
+ * Writes the planned requests to a plan file. `identity` returns the identifying fields of a row. `keys` are
+ * the user's own keys, such as customer numbers.
  */
 export type Seal = (
   context: RunContext,
@@ -53,7 +53,8 @@ export interface ImportTask {
   /** Whether the group was created for this run and is therefore empty. */
   groupIsNew: boolean;
   /**
-   * Whether the group was created by this command, or by an earlier one that was killed before it wrote its journal.
+   * Whether this command created the group, or an earlier run of it that was killed before it wrote its
+   * journal.
    */
   groupMade: boolean;
   /** Name of the profile, which later commands use to find the service. */
@@ -93,12 +94,12 @@ export interface ImportTask {
 export async function importRows(context: RunContext, task: ImportTask): Promise<WriteSummary> {
   await makePrivateFolder(context.folder);
   const { newRun } = task;
-  // Without a comparison, repeating a finished run creates duplicates.
+  // A create-only run doesn't compare, so repeating a finished run would create duplicates.
   const once = task.onMatch === "create";
   const identity = identityFor(context, task);
   if (task.dryRun) return dryRun(context, task, identity);
   return runImport(context, {
-    // The last step of a run with keys stores the keys. Resume the run even if only this step is missing.
+    // Storing the keys is the last step of a run. Resume a run that lacks only this step.
     open: () => openRunOf(context, identity, { newRun, once, concludes: task.keys !== undefined }),
     resultsPath: (id) => task.resultsPath ?? resultsPathOf(context.resultsFolder, id),
     resumeKeys: task.keys?.resume,
@@ -132,9 +133,11 @@ export function resumeImport(context: RunContext, id: string, task: ResumeTask):
 /** A new or resumed run of an import. */
 interface ImportRun extends Pick<RunTask, "open" | "resultsPath"> {
   resumeKeys: ResumeKeys | undefined;
-  /** Plans a new run. @returns whether the group was read a second time and compared with the rows */
+  /** @returns whether the group was read a second time and compared with the rows */
   plan?(run: PlannedRun, keys: HeldKeys): Promise<boolean>;
-  /** Called before the run is marked as finished. `rejects` is the data that the run's command stored. */
+  /**
+   * Called before the run is marked as finished. `rejects` is the journal's data for the rejects file.
+   */
   ended(run: {
     rejects: unknown;
     digest: string;
@@ -142,7 +145,7 @@ interface ImportRun extends Pick<RunTask, "open" | "resultsPath"> {
   }): Promise<void>;
 }
 
-/** Runs a new or resumed import. After planning, the journal contains everything that the run needs. */
+/** Runs a new or resumed import. Everything that a resumed run needs is in its journal. */
 function runImport(
   context: RunContext,
   { open, resultsPath, resumeKeys, plan: planRun, ended }: ImportRun,
@@ -184,7 +187,7 @@ function importOf(journal: Journal): { adapter: ImportAdapter; groupId: string; 
   );
 }
 
-/** Returns the existing values of the fields that a row sets. */
+/** Returns the values that the fields of a row had before the run. */
 function comparedFields({ before, input }: Item): Fields {
   const fields = recordOf(before);
   return Object.fromEntries(determinedFields(recordOf(input)).map((field) => [field, fields[field]]));
@@ -212,7 +215,7 @@ function identityFor(
 
 /**
  * Plans a new run.
- * @param keys the keys of its rows
+ * @param keys the user's own keys for the rows
  * @returns whether the group was read a second time and compared with the rows
  * @throws BulkError if the run must not start
  */
@@ -240,7 +243,8 @@ async function plan(
   const { rows, watch } = keys ?? { rows: task.rows, watch: undefined };
   await planRows(context, journal, { adapter, rows, groupId, onMatch, watch });
   keys?.endFile();
-  // The keys and contacts that the file lacks are known only after the whole file was read.
+  // Compare again after the whole file was read: only then is it known which keys and contacts the file
+  // lacks.
   const isCompared = keys !== undefined && groupId !== undefined;
   if (isCompared) await compareAgain(context, journal, adapter, groupId, onMatch, watch);
   keys?.assertAllowed();
@@ -264,7 +268,7 @@ async function plan(
   );
 }
 
-/** Counts the group's contacts, those that will change, and those that will lose a value. */
+/** Counts the group's resources, the resources that will change, and those that will lose a value. */
 export function plannedChanges(journal: Journal): { size: number; updated: number; cleared: number } {
   let updated = 0;
   let cleared = 0;
@@ -293,8 +297,8 @@ export function errorOf(journal: Journal, number: number): string | undefined {
 }
 
 /**
- * Reads the group a second time, then writes the plan file. The plan file may create a contact only if
- * neither read returned it.
+ * Reads the group a second time, then writes the plan file. Only resources that both reads lack may be
+ * created.
  */
 async function seal(
   context: RunContext,
@@ -305,7 +309,7 @@ async function seal(
   if (task.seal === undefined) return;
   if (task.groupId !== undefined && !isCompared)
     await compareAgain(context, journal, task.adapter, task.groupId, task.onMatch);
-  // If the run only creates resources, rows match no existing ones.
+  // In a create-only run, rows match no existing resources.
   const identity: ImportAdapter["identity"] = task.onMatch === "create" ? () => ({}) : task.adapter.identity;
   await task.seal(context, journal, identity, keys?.sealed());
 }
@@ -328,7 +332,7 @@ function dryRun(context: RunContext, task: ImportTask, identity: RunIdentity): P
       const rejected = await results.write(listResultItems(journal));
       if (rejected.count + rejected.changed.count > 0) listener.rejected(rejected);
       await task.writeRejects?.((number) => errorOf(journal, number));
-      // Count the import's writes, not the dry run's requests.
+      // Report the number of requests of the real import.
       const rows = journal.count("planned");
       const requests = rows > 0 && task.groupId === undefined ? rows + 1 : rows;
       const outcomes = countRowOutcomes(journal);

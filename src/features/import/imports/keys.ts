@@ -8,7 +8,8 @@ import type { PlanWatch } from "../planning/plan.js";
 
 export interface ImportKeys {
   /**
-   * Options that identify the keys. A run for the same file without keys, or with different keys, is a different run.
+   * Options that are part of a run's identity, so that a run with different keys or without keys is a
+   * different run.
    */
   readonly options: Readonly<Record<string, unknown>>;
   /**
@@ -16,47 +17,46 @@ export interface ImportKeys {
    * @throws BulkError `unknown_column`, `state_busy`, `state_unreadable`, `state_of_other_group`
    */
   begin(journal: Journal): Promise<NewRunKeys>;
-  /** Opens the key map for a resumed run. */
   resume: ResumeKeys;
 }
 
-/** Opens a run's key map from its journal; returns undefined for a run without keys. */
+/** Opens the key map of a resumed run; returns undefined for a run without keys. */
 export type ResumeKeys = (journal: Journal) => Promise<RunKeys | undefined>;
 
 /** A run's open key map. The caller must call `release`. */
 export interface RunKeys {
-  /** Callbacks that match rows to resources by key. */
+  /** Matches rows to resources by key. */
   readonly watch: PlanWatch;
-  /** Stores which resource each key identifies; called before the run is marked as finished. */
+  /** Stores the resource of each key. Called before the run is marked as finished. */
   learn(): Promise<void>;
   release(): void;
 }
 
 export interface NewRunKeys extends RunKeys {
   /**
-   * Yields the rows with their keys.
+   * Yields the rows with the user's own keys.
    * @throws BulkError `duplicate_key` after the last row
    */
   rows(): AsyncIterable<InputRow>;
-  /** Called after the last row, when it is known which keys the file lacks. */
+  /** Called after the last row. Only then is it known which keys the file lacks. */
   endFile(): void;
   /**
-   * Checks the keys before the first write, and reports contacts with new keys.
+   * Checks the keys before the first write. Reports contacts that get a different key.
    * @throws BulkError `keys_reassigned`, `map_lost`
    */
   assertAllowed(): void;
-  /** Returns lines for a plan file. They update the key map when the plan is applied. */
+  /** Returns the lines of a plan file that update the key map when the plan is applied. */
   sealed(): { keys: GroupKeys; lines: Iterable<PlanStep | FileRow> };
 }
 
-/** Opens a run's keys at most once. */
+/** Opens a run's key map at most once. */
 export interface HeldKeys {
   begin(keys: ImportKeys | undefined, journal: Journal): Promise<NewRunKeys | undefined>;
-  /** Returns the keys of a run that was already planned. */
+  /** Returns the keys of a run after its planning. */
   of(journal: Journal): Promise<RunKeys | undefined>;
 }
 
-/** Runs `work`, then releases the keys that it opened. */
+/** Runs `work`, then releases the key map that `work` opened. */
 export async function withKeys<T>(
   resume: ResumeKeys | undefined,
   work: (held: HeldKeys) => Promise<T>,

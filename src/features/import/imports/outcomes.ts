@@ -5,7 +5,7 @@ import type { Journal } from "../../../write/journal/journal.js";
 import { countItems } from "../../../write/journal/outcome.js";
 import { recordOf } from "../../../write/values.js";
 
-/** Returns the number of rows by outcome, and the additional counts in the results; see `WriteSummary`. */
+/** Returns the number of rows by outcome, and the other counts of a `WriteSummary`. */
 export function countRowOutcomes(journal: Journal): Outcomes {
   return {
     ...countOutcomes(journal),
@@ -15,7 +15,7 @@ export function countRowOutcomes(journal: Journal): Outcomes {
   };
 }
 
-/** Counts the imported rows from which an invalid cell was omitted. */
+/** Counts the rows that were imported without an invalid cell. */
 export function countPartly(journal: Journal): number {
   return countItems(
     journal,
@@ -23,7 +23,7 @@ export function countPartly(journal: Journal): number {
   );
 }
 
-/** Counts the old values that updates kept in addition to the new ones. */
+/** Counts the old phone numbers and emails that updates kept in addition to the new ones. */
 function countKept({ database }: Journal): Outcomes {
   const kept = { phone_numbers: 0, emails: 0 };
   const rows = database

@@ -16,8 +16,8 @@ interface ImportRun {
 }
 
 /**
- * Returns how an import sends the planned rows. They were compared right before the first write and don't depend on
- * each other. Therefore, their resources are not read again.
+ * Returns how an import sends the planned rows. Doesn't read resources again before each write, because they
+ * were compared right before the first write.
  */
 export function importedResources({ adapter, groupId, keys }: ImportRun): Subject {
   return {
@@ -28,8 +28,8 @@ export function importedResources({ adapter, groupId, keys }: ImportRun): Subjec
       return {
         ...course,
         async refused(item, planned, error) {
-          // A create that fails with 404 may mean that the group is missing, which affects every row. An update that
-          // fails with 404 means that only the resource is missing.
+          // A create that fails with 404 may mean that the group is missing, so that all other rows would
+          // also fail.
           if (error.status === 404 && item.action === "create") await assertGroup(context, journal, groupId);
           return refusedResult(sending, item, planned, { error, missing: "failed" });
         },

@@ -7,11 +7,13 @@ export interface Document {
 }
 
 export interface ReadDocument extends Document {
-  /** Whether the content starts with a horizontal rule that looks like front matter but is part of the text. */
+  /**
+   * Whether the content starts with ---, which looks like front matter but is a horizontal rule in the text.
+   */
   beginsWithRule: boolean;
 }
 
-/** The problem that makes a file unreadable, and its location. */
+/** The problem for which a file can't be imported. */
 export interface DocumentProblem {
   /** Line in the file, starting at 1. */
   line: number;
@@ -24,10 +26,9 @@ const titleLine = /^["']?title["']?[ \t]*:/im;
 const asText = "or, if --- is a horizontal rule, add an empty line before it";
 
 /**
- * Reads a file as a name and a text. The name is the `title` in the front matter, or else a Markdown heading
- * at the start, or else the file name. The text includes the heading, but not the front matter. A block
- * between two --- lines is part of the text if it has no title. Invalid front matter is an error, so that its
- * fields don't become text.
+ * Reads a file as a name and a text. The name is the `title` in the front matter; without it, the Markdown
+ * heading at the start; otherwise, the file name. A block between two --- lines is part of the text if it has
+ * no title. Invalid front matter is an error, so that it isn't imported as text.
  */
 export async function readDocument(
   content: string,
@@ -47,8 +48,8 @@ export async function readDocument(
 }
 
 /**
- * Returns the problem if the first line is a --- that is never closed. Returns undefined if no field follows, because
- * the --- is then a horizontal rule.
+ * Returns the problem if the first line is a --- that is never closed. Without a field on the next line, the
+ * --- is only a horizontal rule.
  */
 function problemOfOpen(content: string): DocumentProblem | undefined {
   const [, first = ""] = content.split("\n", 2);
@@ -86,12 +87,12 @@ async function titleOf(matter: string): Promise<string | DocumentProblem | undef
 }
 
 /**
- * Formats a document so that `readDocument` returns it unchanged: only the text if possible, otherwise with the name in
- * front matter.
+ * Formats a document so that `readDocument` returns the same document. Adds front matter only if the text
+ * alone would lead to a different name.
  */
 export async function writeDocument(document: Document, fileName: string): Promise<string> {
   const alone = await readDocument(document.text, { fileName, isMarkdown: true });
-  // Never write an empty file: imports skip empty files, because a failed copy can leave one.
+  // Never write an empty file, because imports skip empty files.
   const isEmpty = document.text.trim() === "";
   const isSame =
     "name" in alone && !alone.beginsWithRule && alone.name === document.name && alone.text === document.text;

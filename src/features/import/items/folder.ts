@@ -21,11 +21,11 @@ export interface Folder {
   files: number;
   /** Number of files that were skipped because of their extension. */
   passedOver: number;
-  /** Empty files. They are skipped, because a failed copy can leave one. */
+  /** Empty files, which are skipped: a failed copy can leave one. */
   empty: readonly string[];
-  /** Files with a title but no text. They are imported. */
+  /** Files with a title but no text, which are also imported. */
   withoutText: readonly string[];
-  /** Files that start with --- but have no title after it. The whole file is read as text. */
+  /** Files that start with --- but have no title after it, so that the whole file is the text. */
   beginningWithRule: readonly string[];
   /** Latest time at which a file or directory was modified, in milliseconds since the epoch. */
   newestAt: number;
@@ -85,7 +85,7 @@ export async function readFolder(path: string, name: string): Promise<Folder> {
   };
 }
 
-/** A file as an import row, with any warning. */
+/** A file as an import row, possibly with a warning. */
 interface FileRow extends Pick<InputRow, "read"> {
   line?: number;
   beginsWithRule?: boolean;
@@ -123,8 +123,9 @@ async function filesIn(
 }
 
 /**
- * Returns whether a link leads to a file. Rejects a link to a directory. Following it could loop, and skipping it would
- * make its files look deleted.
+ * Returns whether a link leads to a file.
+ * @throws BulkError for a broken link and for a link to a directory: if voxctl skipped it, its files would
+ * look deleted
  */
 async function leadsToFile(link: string): Promise<boolean> {
   const target = await stat(link).catch(() => undefined);
@@ -153,7 +154,7 @@ async function rowOf(bytes: Uint8Array, relativePath: string): Promise<FileRow |
   const problem = (reason: string) => problemOf(relativePath, reason);
   if (bytes.byteLength > maximumBytes) return problem("is larger than 16 MiB");
   const noText = "is not a text file: it contains NUL bytes";
-  // UTF-16 text contains NUL bytes.
+  // Only UTF-16 text contains NUL bytes.
   if (byteOrderMark(bytes)?.startsWith("utf-16") !== true && bytes.includes(0)) return problem(noText);
   const utf8 = watchUtf8();
   utf8.feed(bytes);

@@ -2,15 +2,14 @@ import { fingerprintOf, normalizedText } from "../../../write/fields.js";
 import type { ImportAdapter } from "../../../write/group/adapter.js";
 import type { RunType } from "../../../write/journal/identity.js";
 
-/** Differences between the item types: glossary entries, pronunciation rules and knowledge items. */
+/** How one of the item types (glossary entry, pronunciation rule, knowledge item) differs from the others. */
 export interface ItemType extends Pick<ImportAdapter, "fields" | "unlisted"> {
-  /** Name of the type, as stored in a run. */
+  /** Name of the type, as stored in the journal of a run. */
   name: Exclude<RunType, "contacts" | "provisioning">;
-  /** Field that matches a row to an item in the group. */
+  /** Field by which rows match items in the group. */
   key: string;
 }
 
-/** Creates the adapter for importing items of a type and undoing their import. */
 export function itemAdapter(type: ItemType): ImportAdapter {
   const { name, key, fields: names, unlisted } = type;
   const exact = (value: unknown) => `=${String(value ?? "").trim()}`;
@@ -30,8 +29,8 @@ export function itemAdapter(type: ItemType): ImportAdapter {
     shown: (fields) => ({ [key]: fields[key] }),
     findDifferingName: () => undefined,
     /**
-     * Skips a row if it equals an earlier one with the same key. Rejects it if the two differ, so that no
-     * content is lost silently.
+     * Skips a row that equals an earlier row with the same key. Rejects a row with the same key but other
+     * content, so that no content is lost silently.
      */
     repeated(row, fields, { number: of, fields: earlier }) {
       const { detail } = row;

@@ -16,17 +16,17 @@ export interface TableField {
   /** Reads a cell; returns undefined if the cell has no value. */
   read(cell: string): { value: unknown } | { reason: string } | undefined;
   required?: boolean;
-  /** Value for an empty cell if the import replaces items. */
+  /** Value that an empty cell sets if the import replaces items. */
   empty: unknown;
 }
 
 export interface TableInput {
   rows(): AsyncIterable<InputRow>;
-  /** Yields each import row together with the file row from which it was read. */
+  /** Yields each import row with the row of the file. */
   rowsWithSource(): AsyncIterable<{ source: SourceRow; row: InputRow }>;
   /** Column names. */
   names: readonly string[];
-  /** Survey of the whole file; undefined unless the import replaces items. */
+  /** Facts about the whole file; undefined unless the import replaces items. */
   survey: Survey | undefined;
   /** Columns whose empty cells are ignored, because most of their cells are empty. */
   silent: readonly string[];
@@ -65,10 +65,10 @@ export function readBoolean(cell: string): { value: boolean } | { reason: string
 }
 
 /**
- * Reads the rows of a table as items, from the mapped columns and those with a known header.
+ * Reads the rows of a table as items. Uses known headers for fields that are not mapped.
  * @param options.judge checks a row's fields; see `Judge`
- * @param options.clearEmpty columns whose empty cells clear a field even if most of them are empty; undefined unless
- * the import replaces items
+ * @param options.clearEmpty columns whose empty cells clear a field even if most of them are empty; undefined
+ * unless the import replaces items
  * @throws BulkError if the file lacks a mapped or a required column
  */
 export async function readTable(
@@ -97,7 +97,8 @@ export async function readTable(
       `use one of its columns: ${columnList(names)}`,
     );
   const survey = clearEmpty === undefined ? undefined : await surveyFile(source);
-  // By default, an empty cell clears a field only if at least half of its column is filled.
+  // An empty cell clears a field only if at least half of the column is filled or `--clear-empty` lists the
+  // column.
   const clears = ({ names: rowNames }: SourceRow, index: number) =>
     survey !== undefined && (cleared.has(rowNames[index] ?? "") || !survey.isSparse(rowNames, index));
   async function* rowsWithSource(): AsyncGenerator<{ source: SourceRow; row: InputRow }, void> {
@@ -130,7 +131,7 @@ export async function readTable(
   };
 }
 
-/** Returns the problem of a row that was read; undefined if it has none. */
+/** Returns the problem in a row's fields; undefined if there is none. */
 type Judge = (fields: Fields) => { field: string; reason: string } | undefined;
 
 interface TableOptions {

@@ -7,7 +7,7 @@ import { readBoolean, readNumber, readText, type TableField } from "./table.js";
 export interface TableType {
   type: ItemType;
   fields: readonly TableField[];
-  /** Returns the API rule that a row breaks, if any. */
+  /** Returns the field that breaks an API rule, if any. */
   judge(fields: Fields): { field: string; reason: string } | undefined;
 }
 

@@ -19,7 +19,7 @@ export function parseBound(text: string, flag: string): Bound {
   );
 }
 
-/** Returns the bound for a group of this size as a number. */
+/** Returns the number that a bound allows in a group of this size. */
 export function allowedOf(bound: Bound, size: number): number {
   return "count" in bound ? bound.count : Math.floor((size * bound.percent) / 100);
 }
@@ -33,18 +33,17 @@ const mostDeleted = 200;
 const deletePercent = 10;
 
 /**
- * Returns how many deletes are allowed: the bound if one was passed, otherwise 10% of the group, but at least 1 and at
- * most 200.
+ * Returns how many deletes are allowed. Without a bound: 10% of the group, but at least 1 and at most 200.
  */
 export function allowedDeletes(bound: Bound | undefined, size: number): number {
   if (bound !== undefined) return allowedOf(bound, size);
   return Math.min(mostDeleted, Math.max(1, allowedOf({ percent: deletePercent }, size)));
 }
 
-/** Smallest group to which default limits apply. Smaller groups are often replaced completely. */
+/** Smallest group for which there are default bounds. Smaller groups are often replaced completely. */
 const smallestGuarded = 20;
 
-/** How many resources a run may update, and how many may lose a value. */
+/** How many resources a run may update, and in how many it may clear a value. */
 export interface ReplaceBounds {
   maxUpdate: Bound | undefined;
   maxClear: Bound | undefined;
@@ -69,7 +68,7 @@ export function assertReplaceBounds(
     );
   };
   const [update, clear] = [maxUpdate ?? { percent: 50 }, maxClear ?? { percent: 10 }];
-  // A bound that the user passed applies to groups of any size.
+  // The user's own bound applies to groups of any size.
   const isGuarded = (bound: Bound | undefined) => bound !== undefined || size >= smallestGuarded;
   if (isGuarded(maxUpdate) && updated > allowedOf(update, size))
     refuse("too_many_updates", "be updated", update, "--max-update", updated);

@@ -2,14 +2,15 @@ import type { Known } from "../../../write/existing.js";
 import { type Fields, isAlike, isSame, normalized } from "../../../write/fields.js";
 
 /**
- * Returns the PATCH for a row; undefined if no field differs. Adds entries to lists and keeps values that the row
- * lacks. Omits a value that an earlier run already sent, unless the service's value has changed since then. A
- * difference in spelling is therefore sent at most once.
+ * Returns the PATCH for a row; undefined if no field differs. Keeps list entries that the row lacks. Omits a
+ * value that an earlier run already sent if the service still has the value of that time, so that a
+ * difference in spelling is sent only once.
  */
 export function changesOf(now: Fields, row: Fields, known?: Known): Fields | undefined {
   const changes: Record<string, unknown> = {};
   for (const [field, rowValue] of Object.entries(row)) {
-    // An empty text field has no effect, like an empty cell: a file with only a title keeps the item's text.
+    // An empty text has no effect, like an empty cell: a file with only a title doesn't clear the item's
+    // text.
     if (rowValue === "") continue;
     const isKnown =
       known !== undefined &&
@@ -17,8 +18,8 @@ export function changesOf(now: Fields, row: Fields, known?: Known): Fields | und
       isAlike(field, now[field], known.answer[field]);
     if (isKnown) continue;
     if (!Array.isArray(rowValue)) {
-      // Send a value that was corrected since the last run, even if it equals the current value: the service
-      // may show the earlier value in this normalized form.
+      // Send a value that was corrected since the last run, even if it equals the current value, which may be
+      // the service's normalized form of the earlier value.
       const isCorrected =
         known !== undefined && field in known.input && !isSame(rowValue, known.input[field]);
       if (isCorrected || !isSame(rowValue, now[field])) changes[field] = rowValue;
@@ -31,8 +32,8 @@ export function changesOf(now: Fields, row: Fields, known?: Known): Fields | und
 }
 
 /**
- * Adds the row's entries to a list, and replaces entries that differ only in spelling. Returns undefined if the list
- * already contains all of them.
+ * Adds the row's entries to a list, and replaces entries that differ only in spelling. Returns undefined if
+ * nothing changes.
  */
 function united(field: string, now: unknown, rowValues: readonly unknown[]): unknown[] | undefined {
   const list: unknown[] = Array.isArray(now) ? [...now] : [];

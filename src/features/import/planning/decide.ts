@@ -18,54 +18,52 @@ import { changesOf } from "./changes.js";
 import type { Owners } from "./owners.js";
 import { buildReplacement } from "./replace.js";
 
-/** Context for deciding what to do with each row. */
 export interface DecideContext {
   read: Reading;
   adapter: ImportAdapter;
   existing: Existing;
-  /** Whether the group has no resources, so that every row creates one. */
+  /** Whether the group is empty, so that every row creates a resource. */
   isGroupEmpty: boolean;
-  /** Undefined if the group doesn't exist yet. Nothing is read then. */
+  /** Undefined if the group doesn't exist yet, so that nothing can be read. */
   groupId: string | undefined;
   onMatch: OnMatch;
-  /**
-   * Whether the group was read a second time. If so, resources that only one of the reads returned are read
-   * by ID.
-   */
+  /** Whether the group was read twice. Resources that only one of the reads returned are then read by ID. */
   isSecondReading: boolean;
-  /** Returns why the service would reject an update. */
+  /** Returns the fields of an update that the service would reject. */
   check: Check;
-  /** Set if the run replaces resources, or if rows have their own keys. */
+  /**
+   * Which row has which resource; undefined unless the run replaces resources or rows have their own keys.
+   */
   owners: Owners | undefined;
   createdAt: ((id: string) => string | undefined) | undefined;
   /**
-   * Called for a row that matched a resource only by a similar spelling. The row must be decided again, because another
-   * row matches the resource exactly.
+   * Called for a row that must be decided again: its resource, which it matched only by a similar spelling,
+   * exactly matches a different row.
    */
   displaced(row: number): void;
 }
 
-/** A row, prepared for the decision. */
+/** A row to decide about. */
 export interface DecidedRow {
   number: number;
   line: number;
   fields: Fields;
   detail?: unknown;
-  /** Set if the run replaces resources. */
+  /** Undefined unless the run replaces resources. */
   rules?: ReplaceRules | undefined;
 }
 
 export interface Decision {
   item: NewItem;
-  /** Name of the matching resource, if the row has a different one. */
+  /** Name of the matching resource if it differs from the row's name. */
   differingName?: string | undefined;
   /** Why the service would reject the change. */
   problems?: readonly RowProblem[];
 }
 
 /**
- * Decides what to do with a row that does not repeat an earlier one. Resources that earlier runs wrote are matched by
- * ID, all others by their keys.
+ * Decides what to do with a row that doesn't repeat an earlier row. Matches resources by the ID that earlier
+ * runs stored, or by their keys.
  */
 export async function decideRow(context: DecideContext, row: DecidedRow): Promise<Decision> {
   const { adapter, existing, onMatch } = context;
@@ -93,7 +91,7 @@ export async function decideRow(context: DecideContext, row: DecidedRow): Promis
     return ambiguous(row, matches);
   owners?.take(match.id, number);
   const known = existing.known(match.id);
-  // If the row's own key identifies the contact, a different name doesn't matter.
+  // A different name doesn't matter if the row's own key identifies the contact.
   const isAddressed = owners?.knownId(number) === match.id;
   const differingName = isAddressed ? undefined : adapter.findDifferingName(fields, match.value);
   const detailWith = (shown: Fields) => ({
@@ -124,7 +122,7 @@ export async function decideRow(context: DecideContext, row: DecidedRow): Promis
       : buildReplacement(value, meaningful, row.rules, memory);
   const changes = changesTo(now, known);
   if (changes === undefined) return unchanged(match.id, { input, answer: now });
-  // Several resources may have the same key. If one of them already equals the row, no request is needed.
+  // If several resources match and one of them already equals the row, no request is needed.
   for (const candidate of owners === undefined ? matches.slice(1) : []) {
     const answer = await completed(context, candidate);
     if (changesTo(answer, existing.known(candidate.id)) === undefined)
@@ -151,7 +149,7 @@ export async function decideRow(context: DecideContext, row: DecidedRow): Promis
 }
 
 /**
- * Returns whether a row matches two different resources: each has a key of the row that the other lacks. An update
+ * Returns whether a row matches two different resources, each of which lacks a key of the other. An update
  * would give one of them the other's key.
  */
 function areDistinct(
@@ -190,7 +188,7 @@ function ambiguous({ number, line, detail, fields }: DecidedRow, matches: readon
   };
 }
 
-/** Removes empty fields, so that the service applies its defaults. Keeps those that the service requires. */
+/** Removes empty fields that the service doesn't require, so that it applies its defaults. */
 function withoutEmpty(fields: Fields, { keeps }: ReplaceRules): Fields {
   const isEmpty = (value: unknown) => value === "" || (Array.isArray(value) && value.length === 0);
   return Object.fromEntries(
@@ -198,7 +196,7 @@ function withoutEmpty(fields: Fields, { keeps }: ReplaceRules): Fields {
   );
 }
 
-/** Maximum number of resources to read for a shared key. */
+/** Maximum number of resources to read that have the same key. */
 const mostAlike = 20;
 
 /** Returns the resources that a row may match, best match first. */
@@ -211,7 +209,7 @@ async function matchesOf(context: DecideContext, row: number, fields: Fields): P
           items.filter(({ id }) => owners.isFree(id, row)),
           context.createdAt,
         );
-  // A known key identifies a resource even if most of the row changed.
+  // A known key identifies a resource even if all other values changed.
   const addressed = owners?.knownId(row);
   const own = addressed === undefined ? [] : [addressed];
   for (const id of owners?.hasKeys === true ? own : sortSentFirst(context, fields)) {
@@ -231,7 +229,7 @@ async function matchesOf(context: DecideContext, row: number, fields: Fields): P
     }
     return exact;
   }
-  // If several rows differ only in spelling, at most one of them can match the resource.
+  // Several rows that differ only in spelling must not match the same resource.
   const unclaimed = (await findConfirmed(context, alike)).filter(
     ({ claimedBy }) => claimedBy === undefined || claimedBy === row,
   );
@@ -241,8 +239,8 @@ async function matchesOf(context: DecideContext, row: number, fields: Fields): P
 }
 
 /**
- * Returns the resources that earlier runs wrote from similar rows. A resource from an identical row comes first. Rows
- * that differ only in spelling thus keep their resources.
+ * Returns the resources that earlier runs wrote from similar rows, first the resources from an identical row.
+ * Each of several rows that differ only in spelling thus keeps its resource.
  */
 function sortSentFirst({ adapter, existing }: DecideContext, fields: Fields): readonly string[] {
   const ids = existing.knownFrom(fingerprintOf(adapter.fields, fields));
@@ -255,7 +253,8 @@ function sortSentFirst({ adapter, existing }: DecideContext, fields: Fields): re
 }
 
 /**
- * Contacts that share a number may be relatives. A contact with the row's name therefore comes before an older contact.
+ * Prefers a contact with the row's name to an older contact, because contacts with the same number may be
+ * relatives.
  */
 function sortSameNameFirst(adapter: ImportAdapter, fields: Fields, items: ExistingItem[]): ExistingItem[] {
   if (items.length < 2) return items;
@@ -263,9 +262,7 @@ function sortSameNameFirst(adapter: ImportAdapter, fields: Fields, items: Existi
   return items.toSorted((left, right) => Number(isDifferent(left)) - Number(isDifferent(right)));
 }
 
-/**
- * Sorts items by their creation time. Keeps their order if the service does not return all creation times.
- */
+/** Sorts items by their creation time. Keeps the order if the service omits a creation time. */
 function sortOldestFirst(
   items: ExistingItem[],
   createdAt: ((id: string) => string | undefined) | undefined,
@@ -277,8 +274,8 @@ function sortOldestFirst(
 }
 
 /**
- * Returns the group's resources that have one of these keys. If the group's list has none, reads by ID those
- * that earlier runs wrote.
+ * Returns the group's resources that have one of these keys. If the group's list contains none, reads by ID
+ * the resources that earlier runs wrote.
  */
 async function findConfirmed(context: DecideContext, keys: readonly string[]): Promise<ExistingItem[]> {
   const { existing } = context;
@@ -290,8 +287,8 @@ async function findConfirmed(context: DecideContext, keys: readonly string[]): P
 }
 
 /**
- * After the group was read a second time, reads by ID each item that only one of the reads returned. Removes
- * items that no longer exist.
+ * Returns the items that still exist. After the group was read twice, reads an item by ID if only one of the
+ * reads returned it.
  */
 async function confirmed(context: DecideContext, items: readonly ExistingItem[]): Promise<ExistingItem[]> {
   if (!context.isSecondReading) return [...items];
@@ -319,13 +316,13 @@ async function readKnown(
   return existing.get(id);
 }
 
-/** Returns the keys of a resource's current fields and of the fields that an earlier run sent. */
+/** Returns the keys of a resource, from its current fields and from the fields that an earlier run sent. */
 export function keysWith(adapter: ImportAdapter, value: Fields, known: Known | undefined): string[] {
   const sent = known === undefined ? [] : adapter.keysOf(known.input).indexed;
   return [...adapter.keysOf(value).indexed, ...sent];
 }
 
-/** Adds the fields that list responses omit. Returns the item unchanged if it has since been deleted. */
+/** Adds the fields that lists omit. Returns the item unchanged if it was deleted since the list was read. */
 async function completed({ read, adapter }: DecideContext, { id, value }: ExistingItem): Promise<Fields> {
   if (adapter.unlisted.length === 0) return value;
   const record = await readResource(read, adapter.type, id);

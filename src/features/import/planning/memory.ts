@@ -9,8 +9,8 @@ import { eachJournal } from "../../../write/journal/read.js";
 import { recordOf } from "../../../write/values.js";
 
 /**
- * Stores what earlier runs changed in the same group, newest first: the row, the sent fields and the response. Skips
- * runs that were undone, and runs that another process is using.
+ * Stores for each change that earlier runs made in this group the row, the sent fields and the response,
+ * newest first. Skips undone runs, and runs that another process is using.
  */
 export async function readMemory(
   folder: string,
@@ -26,7 +26,7 @@ export async function readMemory(
     for (const item of remembered(journal)) {
       const { target = "", input, body, answer, detail } = item;
       if (isPlan && !isAbout(adapter.type, group_id, detail, answer)) continue;
-      // A step of a plan file contains the whole request.
+      // The body in a plan file is the whole request, so take only the fields of the row.
       const fields = recordOf(isPlan ? pick(recordOf(body), adapter.fields) : (input ?? body));
       const fingerprint = fingerprintOf(adapter.fields, fields);
       const { indexed } = adapter.keysOf(fields);
@@ -37,8 +37,8 @@ export async function readMemory(
 }
 
 /**
- * Returns the source files of resources that a directory import created, by resource ID. If several imports wrote a
- * resource, the newest one counts.
+ * Returns the source files of resources that directory imports created, by resource ID. The newest import
+ * counts.
  */
 export async function findSourceFiles(
   folder: string,
@@ -54,7 +54,6 @@ export async function findSourceFiles(
   return sourceFiles;
 }
 
-/** Returns whether a step of a plan file wrote a resource of this type to this group. */
 function isAbout(type: string, groupId: string, detail: unknown, responseData: unknown): boolean {
   const { op } = recordOf(detail);
   const isWritten = op === `${type}.create` || op === `${type}.update`;

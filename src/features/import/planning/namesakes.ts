@@ -1,4 +1,7 @@
-/** Finds rows that may describe an existing resource, although they contain no value that identifies it. */
+/**
+ * Finds rows that may describe an existing resource with the same name, although they lack any identifying
+ * value.
+ */
 import { addTo } from "../../../base/lists.js";
 import type { Existing } from "../../../write/existing.js";
 import type { Fields } from "../../../write/fields.js";
@@ -9,7 +12,7 @@ import type { Journal } from "../../../write/journal/journal.js";
 import { recordOf } from "../../../write/values.js";
 import type { Owners } from "./owners.js";
 
-/** A row without its invalid cells, and the ID of a resource with the same name. */
+/** A row without its invalid cells, and the ID of the resource with the same name. */
 export interface Namesake {
   item: Item;
   fields: Fields;
@@ -17,9 +20,8 @@ export interface Namesake {
 }
 
 /**
- * Finds rows that will create a resource although the group has one with the same name. They have no valid
- * identifying value, because their invalid cells were omitted. The existing resource may come from a
- * corrected version of the row.
+ * Finds rows that will create a resource with the same name as an existing one, because their identifying
+ * values are invalid and were omitted. The existing resource may come from a corrected version of the row.
  */
 export function findNamesakes(
   journal: Journal,

@@ -5,17 +5,17 @@ const schema = `
   CREATE INDEX IF NOT EXISTS owners_number ON owners (number);
 `;
 
-/** Assigns each resource to at most one row, so that two rows never overwrite the same resource. */
+/** Assigns each resource to at most one row, so that no two rows overwrite the same resource. */
 export interface Owners {
   /** Returns the ID of the resource that the row's own key identifies. */
   knownId(row: number): string | undefined;
-  /** Whether rows have their own keys. If so, only a row with a new key is matched by its content. */
+  /** Whether rows have their own keys. The other values of a row then count only if its key is new. */
   readonly hasKeys: boolean;
   isFree(id: string, row: number): boolean;
   take(id: string, row: number): void;
-  /** Frees the row's resource, so that the row can be decided again. */
+  /** Removes the row's resource, so that the row can be decided again. */
   release(row: number): void;
-  /** Returns the row that owns a resource. */
+  /** Returns the row to which a resource is assigned. */
   rowOf(id: string): number | undefined;
 }
 

@@ -25,20 +25,20 @@ export interface PlanTask {
   adapter: ImportAdapter;
   /** Yields all rows. Each call starts again with the first row. */
   rows(): AsyncIterable<InputRow>;
-  /** Group to read; undefined if it doesn't exist yet or is new. */
+  /** Group to read; undefined if the group is new or doesn't exist yet. */
   groupId: string | undefined;
   onMatch: OnMatch;
   watch?: PlanWatch | undefined;
 }
 
-/** Callbacks for planning a run. */
 export interface PlanWatch {
   /** The user's own keys for the rows. */
   keys?: KnownKeys | undefined;
-  /** Called for each item in the group, each time the group is read. */
+  /** Called for each item whenever the group is read. */
   seen(item: RemoteItem): void;
   /**
-   * Returns when a resource was created, if the service reports it. Of several matches, the oldest is used.
+   * Returns the time at which a resource was created, if known. Of several matching resources, a row gets the
+   * oldest.
    */
   createdAt(id: string): string | undefined;
 }
@@ -107,7 +107,7 @@ export async function planRows(context: RunContext, journal: Journal, task: Plan
   if (kept.count + renamed.count > 0) listener.differingNames({ kept, renamed, firstName });
 }
 
-/** Creates the owners if the run replaces resources or if the rows have the user's own keys. */
+/** Tracks which row has which resource if the run replaces resources or if rows have their own keys. */
 function ownersFor(
   { database }: Journal,
   onMatch: OnMatch,
@@ -138,9 +138,8 @@ async function inTransactions<T>(
   }
 }
 
-/** The planned decision about a row. */
 interface Planned extends Decision {
-  /** Whether the lists of a repeated row have entries that the earlier row lacks. */
+  /** Whether a row that repeats an earlier row has list entries that the earlier row lacks. */
   hasMore?: boolean;
 }
 
@@ -184,7 +183,7 @@ function invalid(row: InputRow, problems: readonly RowProblem[]): NewItem {
   return { number, line, state: "skipped", outcome: "invalid", detail };
 }
 
-/** Reads the group, without the resources that this run wrote. */
+/** Reads the group's resources except those that this run wrote. */
 async function readExisting(
   context: RunContext,
   journal: Journal,
@@ -212,12 +211,12 @@ async function readExisting(
   context.listener.reading(count);
 }
 
-/** The only option that a comparison reads from a run's journal. */
+/** Options of a run that `compareAgain` needs. */
 const Comparing = z.object({ on_match: z.enum(["skip", "update", "replace", "create"]) });
 
 /**
- * Reads the group again right before the first write, because another run or user may have made the same changes.
- * Decides the remaining items again. Reads an item by ID if only one of the two reads returned it.
+ * Reads the group again right before the first write and decides the remaining items again, because another
+ * run or user may have made the same changes. Reads an item by ID if only one of the two reads returned it.
  * @param requestedOnMatch action for existing resources; default: from the journal
  */
 export async function compareAgain(
@@ -262,9 +261,7 @@ export async function compareAgain(
   rejectNamesakes(journal, decide);
 }
 
-/**
- * Rejects rows without a valid phone number or email if a contact with the same name exists: they may be duplicates.
- */
+/** Rejects rows without a valid phone number or email that would duplicate a contact with the same name. */
 function rejectNamesakes(journal: Journal, decide: DecideContext): void {
   for (const { item, fields, id } of findNamesakes(journal, decide)) {
     const { number, line, detail } = item;
@@ -278,7 +275,6 @@ function rejectNamesakes(journal: Journal, decide: DecideContext): void {
   }
 }
 
-/** Decides again what to do with a row. */
 async function decideAgain(journal: Journal, decide: DecideContext, item: Item | undefined): Promise<void> {
   if (item === undefined || (item.state !== "planned" && item.state !== "skipped")) return;
   const { number, line, input, body, detail } = item;

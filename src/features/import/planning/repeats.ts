@@ -10,23 +10,23 @@ export interface RepeatsContext {
   adapter: ImportAdapter;
   existing: Existing;
   /**
-   * Whether rows have their own keys. If so, rows with different keys are different resources, even if they share
-   * values.
+   * Whether rows have their own keys. Rows with different keys are then different resources, even if their
+   * values are equal.
    */
   hasKeys: boolean;
   /** Returns the decision for an earlier row. */
   itemOf(number: number): Item | undefined;
 }
 
-/** A row that repeats an earlier one and therefore needs no request. */
+/** A row that needs no request because it repeats an earlier row. */
 interface Repeat extends Decision {
-  /** Whether the row's lists have entries that the earlier row lacks. These are not imported. */
+  /** Whether the row's lists have entries that the earlier row lacks. Such entries are not imported. */
   hasMore: boolean;
 }
 
 /**
- * Returns the decision for a row that repeats an earlier one. For any other row, stores its keys for
- * comparison with later rows and returns undefined.
+ * Returns the decision for a row that repeats an earlier row. For any other row, stores its keys for later
+ * rows and returns undefined.
  */
 export function findRepeat(
   { adapter, existing, hasKeys, itemOf }: RepeatsContext,
@@ -38,7 +38,7 @@ export function findRepeat(
   const isFirst = existing.addRow({ number, fields: adapter.kept(row, fields) }, ofRow);
   const earlier = isFirst || hasKeys ? undefined : existing.earlierRow(lookup[0] ?? [], number);
   if (earlier === undefined) return undefined;
-  // A later row must not count as a repeat of this skipped row: neither of them would then be imported.
+  // Forget this skipped row, because a later row that repeats only this one must be imported.
   existing.dropRow(number, ofRow);
   const differingName = adapter.findDifferingName(fields, earlier.fields);
   const { outcome, detail } = adapter.repeated(row, fields, earlier);

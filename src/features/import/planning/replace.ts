@@ -3,9 +3,9 @@ import { type Fields, isAlike, isSame, normalized } from "../../../write/fields.
 import { isKept, type ReplaceRules, splitRules } from "../../../write/input-row.js";
 
 /**
- * Returns the PATCH that updates a resource to match a row; undefined if no field differs. Omits a value that
- * an earlier run already sent, unless the service's value has changed since then. A difference in spelling is
- * therefore sent at most once.
+ * Returns the PATCH that makes a resource equal to a row; undefined if no field differs. Omits a value that
+ * an earlier run already sent if the service still has the value of that time, so that a difference in
+ * spelling is sent only once.
  */
 export function buildReplacement(
   now: Fields,
@@ -45,8 +45,8 @@ function isBlurred(rowValue: unknown, now: unknown): boolean {
 }
 
 /**
- * Returns whether an earlier run sent the field under the same rules. Different rules may now remove entries
- * that the earlier run kept.
+ * Returns whether an earlier run sent the field under the same rules. Under different rules, entries that the
+ * earlier run kept may have to be removed.
  */
 function hasSameRules(field: string, { keeps, empties }: ReplaceRules, input: Fields): boolean {
   const { rules } = splitRules(input);
@@ -54,8 +54,8 @@ function hasSameRules(field: string, { keeps, empties }: ReplaceRules, input: Fi
 }
 
 /**
- * Returns whether a list has more entries than a replacement would leave: those of the row, and one for each
- * mostly empty column. It can have more if an earlier run only added the row's entries.
+ * Returns whether a list has more entries than would remain after a replacement, for example because an
+ * earlier run only added entries.
  */
 function hasMore(now: unknown, rowValue: unknown, keeps = 0): boolean {
   return (
@@ -67,8 +67,9 @@ function hasMore(now: unknown, rowValue: unknown, keeps = 0): boolean {
 }
 
 /**
- * Returns the new list: the row's entries, and the old entries to keep. Each new entry replaces an old one. A column
- * that is mostly empty doesn't show that a contact has no such entry, so for each one, another old entry is kept.
+ * Returns the new list: the row's entries, and one old entry for each mostly empty column, because an empty
+ * cell in such a column doesn't mean that the contact has no entry. First, each new entry replaces an old
+ * one.
  */
 function listOf(field: string, now: unknown, rowValues: readonly unknown[], rules: ReplaceRules): unknown[] {
   const old: unknown[] = Array.isArray(now) ? now : [];
@@ -80,7 +81,7 @@ function listOf(field: string, now: unknown, rowValues: readonly unknown[], rule
   const silent = rules.keeps[field] ?? 0;
   const kept = silent === 0 ? [] : remaining.slice(-silent);
   const list = [...rowValues, ...kept];
-  // Remove a contact's last phone number or email only if the user requested it.
+  // Remove a contact's last phone number or email only at the user's request.
   return list.length === 0 && !rules.empties.includes(field) ? old : list;
 }
 
