@@ -11,7 +11,10 @@ import { backwardCourse } from "./undo/backward.js";
 import { compareUndo } from "./undo/compare.js";
 import { listParts } from "./undo/parts.js";
 
-/** The resources of an organization. Each can be read by its id. A lost create is resolved by reading a list. */
+/**
+ * The resources of an organization. Each can be read by its id. If the response to a create is lost, a list
+ * shows whether the resource exists.
+ */
 export const resources: Subject = {
   paces: "contacts.create",
   inOrder: false,

@@ -27,11 +27,11 @@ export type ReadCurrent = (resource: string, id: string) => Promise<Fields | nul
  * cases.
  */
 export interface Subject {
-  /** An operation in the rate-limit bucket that all writes of a run share. */
+  /** An operation with the rate limit that applies to all writes of a run. */
   readonly paces: OperationName;
   /**
-   * Whether items are sent one after another. If false, lost items are resolved with lists. A list is up to date only if it contains a
-   * resource that was created later.
+   * Whether each item is sent only after the previous item has ended. If not, lists show the outcome of items
+   * without a response, and the run sends one create last: a list with the created resource is up to date.
    */
   readonly inOrder: boolean;
   /** Returns the fields of a resource that are returned only by a get. */
@@ -56,12 +56,18 @@ export interface Subject {
     context: RunContext,
     journal: Journal,
   ): Promise<(item: Item) => Promise<readonly NormalizedField[] | undefined>>;
-  /** Counts the results. Undefined if they are counted by step. If set, the command lists the rejected items itself. */
+  /**
+   * Counts the results (default: by step). If set, the command lists the rejected items itself, instead of
+   * the run's listener.
+   */
   outcomes?(journal: Journal): Outcomes;
   finished?(context: RunContext, journal: Journal): void;
   /** Yields a run's changes in the order in which an undo reverts them. */
   listParts: ListParts;
-  /** Resolves the writes of a run that will not be resumed. Must not be called while any of them can still arrive. */
+  /**
+   * Determines the outcome of unconfirmed writes of a run that will not be resumed. Must not be called while
+   * any of them can still arrive.
+   */
   lookUp(context: RunContext, journal: Journal): Promise<void>;
   /** Reads the data with which an undo's planned items are compared. */
   undoPlanned?(sending: Sending, unconfirmed: Unconfirmed): Promise<void>;
@@ -105,7 +111,8 @@ export interface Course {
   /** Returns the result of an item that needs no request because another item's result decides it. */
   noteResult?(item: Item): Result | undefined;
   /**
-   * Returns the result of an item if another item that it needs was not successful; undefined to send the item anyway.
+   * Returns the result of an item if an item that it needs was not successful; undefined to send the item
+   * anyway.
    */
   missing(item: Item, needed: Item): Result | undefined;
   /**
@@ -123,7 +130,7 @@ export interface Course {
   refused(item: Item, planned: PlannedStep, error: ClientError): Promise<Result | undefined>;
   /** Returns the result of a request whose response was lost; undefined if only a list can show it. */
   lost(item: Item, planned: PlannedStep): Promise<Result | undefined>;
-  /** Finds the resources of lost creates in lists. */
+  /** Searches lists for the resources of creates without a response. */
   findListed?(): Promise<void>;
   /** Compares the remaining items with the current state. Called right before the first write. */
   compareAgain?(): Promise<void>;

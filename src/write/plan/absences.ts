@@ -1,6 +1,7 @@
 /**
- * Computes the fingerprints of resources that must not exist when a step is sent. They are compared with the fingerprints of listed
- * resources. A fingerprint covers all fields of a create, only the name, or a value by which the step would match another resource. Pure.
+ * Computes the fingerprints of resources that must not exist when a step is sent, to compare them with the
+ * fingerprints of listed resources. A fingerprint covers all fields of a create, only the name, or one value
+ * by which the step would match another resource.
  */
 import type { Fields } from "../fields.js";
 import { recordOf } from "../values.js";
@@ -12,7 +13,10 @@ type Absent = NonNullable<NonNullable<PlanStep["if"]>["absent"]>;
 
 /** A condition that limits how many matching resources may exist. */
 interface Absence {
-  /** The fields to compare, and how to compare them. Determines how fingerprints are computed. */
+  /**
+   * The fields to compare, and how they are compared, as text. Fingerprints of the same shape can be
+   * compared.
+   */
   shape: string;
   print: string;
   /** Shape and fingerprint without the fields that lists omit. Undefined if lists omit none. */
@@ -21,10 +25,10 @@ interface Absence {
   value?: string;
 }
 
-/** Prefix of shapes in which one common list entry is enough for a match. */
+/** Prefix of a shape for which one common entry of two lists is enough for a match. */
 const sharing = "~";
 
-/** Returns a step's conditions about resources that must not exist. */
+/** Returns a step's conditions that certain resources must not exist. */
 export function absencesOf(step: PlanStep, absent: Absent): Absence[] {
   const resource = resourceOf(step.op);
   if (absent.sharing !== undefined) return sharedAbsences(resource, absent.sharing);
@@ -47,8 +51,9 @@ export function absencesOf(step: PlanStep, absent: Absent): Absence[] {
 }
 
 /**
- * Returns one condition for each entry of each list, together with all strings. No get is needed: the API's
- * lists contain every value that can match a resource.
+ * Returns one condition for each list entry: no resource may have both this entry and all of the strings.
+ * Lists are sufficient to check these conditions, because they contain every value by which resources are
+ * matched.
  */
 export function sharedAbsences(resource: string, values: Fields): Absence[] {
   const fields = Object.keys(values).sort();
@@ -73,7 +78,6 @@ function entriesIn(resource: string, shape: string, record: Fields): { print: st
   });
 }
 
-/** Returns a resource's fingerprints for a shape. */
 export function printsOf(resource: string, shape: string, value: unknown): string[] {
   if (!shape.startsWith(sharing)) return [createdFingerprint(resource, shape.split(","), value)];
   return entriesIn(resource, shape, recordOf(value)).map(({ print }) => print);

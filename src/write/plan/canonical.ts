@@ -9,7 +9,7 @@ import { recordOf } from "../values.js";
 
 /** How plans treat the resources of one type. */
 interface PlannedResource {
-  /** Fields that the service assigns in this type, in addition to those of all types. */
+  /** Fields that the service assigns only in resources of this type. */
   readonly assigned?: readonly string[];
   /** Field by which the list with a created resource is filtered. Undefined if it is not filtered. */
   readonly scope?: "group_id" | "type";
@@ -75,7 +75,6 @@ export function uniqueNameOf(resource: string): boolean {
   return plannedResources[resource]?.uniqueName === true;
 }
 
-/** Returns the field that contains the name of a resource of this type. */
 export function nameFieldOf(resource: string): string {
   return plannedResources[resource]?.nameField ?? "name";
 }
@@ -89,7 +88,6 @@ export function unlistedOf(resource: string): readonly string[] {
   return plannedResources[resource]?.unlisted ?? [];
 }
 
-/** Returns all fields of a resource type that the service assigns. */
 export function assignedOf(resource: string): ReadonlySet<string> {
   return new Set([...assignedAlways, ...(plannedResources[resource]?.assigned ?? [])]);
 }
@@ -132,7 +130,7 @@ function comparedFields(resource: string, value: unknown): Readonly<Record<strin
   );
 }
 
-/** Removes `has_secret` and similar fields. They also occur in a webhook's `auth`. */
+/** Removes `has_secret` and `has_password`, also from nested objects such as a webhook's `auth`. */
 function withoutSecretMarks(value: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   return Object.fromEntries(
     Object.entries(value)
@@ -152,8 +150,9 @@ export function fingerprintOf(resource: string, value: unknown): string {
 }
 
 /**
- * Returns the fingerprint of the fields that a create sends. Normalizes them, because a deployment may change the
- * spelling. Omits the scope, which is known, and secrets, which no response contains.
+ * Returns the fingerprint of the fields that a create sends. Normalizes them, because a deployment may change
+ * the spelling. Omits the field that determines the list, such as the group's id, and secrets, which no
+ * response contains.
  */
 export function createdFingerprint(resource: string, fields: readonly string[], value: unknown): string {
   const record = recordOf(value);
@@ -164,7 +163,10 @@ export function createdFingerprint(resource: string, fields: readonly string[], 
   );
 }
 
-/** Returns whether two values mean the same to the service. The service may return an empty field as null, as "" or not at all. */
+/**
+ * Returns whether two values mean the same to the service, which may return an empty field as null, as "" or
+ * not at all.
+ */
 export function isSameValue(left: unknown, right: unknown): boolean {
   return (
     left === right ||

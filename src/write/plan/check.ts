@@ -12,7 +12,7 @@ import { memberFailure } from "./members.js";
 import type { PlanSource } from "./read.js";
 import { type FailedStep, withSteps } from "./sorted.js";
 
-/** If there are fewer resources than this, each one is read separately, not in a list. */
+/** Up to this number, resources are read separately. Otherwise, their list is read. */
 const listThreshold = 5;
 const portion = 200;
 /** Maximum number of gets in flight. */
@@ -86,8 +86,8 @@ export async function assertTarget(
 }
 
 /**
- * Reads the resources that the steps expect. Reads a whole list if that takes fewer requests than a get for each
- * resource. A list can't prove a deletion, so an unlisted resource is also read by its id.
+ * Reads the resources that the steps expect. Reads a whole list if that takes fewer requests than a get for
+ * each resource. A resource that isn't listed is read by its id, because lists can't prove a deletion.
  * @throws ClientError; the signal's reason
  */
 export function readExpected(reading: Reading, expectations: Expectations): Promise<void> {
@@ -120,7 +120,7 @@ async function countAlike(reading: Reading, expectations: Expectations, scope: S
   }
 }
 
-/** Reads a list. Stops once this has taken more requests than single gets would. */
+/** Reads a list. Stops when the list has taken more requests than single gets would take. */
 async function readList(
   reading: Reading,
   expectations: Expectations,
@@ -143,7 +143,7 @@ function isListedWhole(resource: string): boolean {
   return resource !== "knowledge";
 }
 
-/** Checks a step with a precondition about a whole list. Returns the reason if the precondition isn't met. */
+/** Checks a step's precondition about a whole list. Returns the reason if the precondition isn't met. */
 async function listFailure(reading: Reading, step: PlanStep): Promise<string | undefined> {
   const { members, no_call } = step.if ?? {};
   if (members !== undefined) return members.late === true ? undefined : memberFailure(reading, step, members);

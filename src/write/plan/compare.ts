@@ -33,7 +33,10 @@ class PlanOutdated extends BulkError {
   }
 }
 
-/** Formats how to replace an outdated plan. A rehearsal on the same old mirror would create the same plan. */
+/**
+ * Formats the hint for replacing an outdated plan. A new rehearsal requires a refreshed mirror: the old
+ * mirror would lead to the same plan.
+ */
 export function formatRenewal({ base }: Pick<PlanHeader, "base">): string {
   return base === undefined
     ? "create a new plan"
@@ -81,13 +84,17 @@ export async function dropItems(
   });
 }
 
-/** In a resumed run, skips steps whose resource doesn't have the state that the plan expects. Ignores the run's own changes. */
+/**
+ * In a resumed run, skips steps whose resource isn't in the state that the plan expects. Changes made by the
+ * run itself don't count.
+ */
 export async function compareAgain(context: RunContext, journal: Journal): Promise<void> {
   const expectations = createExpectations(journal.database, (id) => journal.knowsTarget(id));
   expectations.clear();
   for (const item of eachIn(journal, "planned")) {
     const { step, resource, previous } = plannedStepOf(journal, item);
-    // The run has changed this resource, so it is compared with the run's responses right before the next request.
+    // The run has changed this resource. Right before the next request, the resource is compared with the
+    // run's own responses.
     if (item.attempts > 0 || previous !== undefined) continue;
     if (step.op.endsWith(".create") || resource === "calls") expectations.add(step);
   }

@@ -1,4 +1,4 @@
-/** Lists and checks a step's conditions about single resources. Pure. */
+/** Lists and checks a step's conditions about single resources. */
 
 import type { Row } from "../../base/database.js";
 import { excerptDifference } from "../../base/excerpts.js";

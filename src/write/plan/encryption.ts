@@ -61,7 +61,7 @@ export async function planBytes(path: string, passphrase: string | undefined): P
   }
   const { salt, nonce } = Preamble.parse(JSON.parse(preamble.toString()));
   const key = await keyOf(passphrase, Buffer.from(salt, "hex"));
-  // Verify the whole file first: with a wrong key, its contents would look like a damaged file.
+  // Verify the whole file first: with a wrong key, the decrypted text would look like a damaged file.
   for await (const _ of decrypted(path, preamble, key, Buffer.from(nonce, "hex")));
   return () => decrypted(path, preamble, key, Buffer.from(nonce, "hex"));
 }

@@ -1,6 +1,6 @@
 /**
- * Stores what a plan's steps expect of the organization. The expectations are in the run's database, so that memory use
- * doesn't depend on the length of the plan.
+ * Stores what a plan's steps expect of the organization. The run's database contains the expectations, so
+ * that memory use doesn't depend on the length of the plan.
  */
 
 import type { Database } from "../../base/database.js";
@@ -59,7 +59,7 @@ export interface Failure {
 
 /** The list in which a step's new resource would appear. */
 export interface Scope {
-  /** The scope as the plan contains it. */
+  /** The scope as in the plan, such as `contacts?group_id=65f1…`. */
   text: string;
   resource: string;
   query: Readonly<Record<string, string>>;
@@ -80,8 +80,8 @@ export interface Expectations {
    */
   see(resource: string, id: string, value: unknown): void;
   /**
-   * Records a resource's state in a list. Lists can lag, so a resource that appears changed must be read again by its
-   * id.
+   * Records a resource's state in a list. If the resource appears changed, it must be read again by its id,
+   * because lists can lag.
    */
   seeListed(resource: string, id: string, value: unknown): void;
   scopes(): Scope[];
@@ -89,7 +89,10 @@ export interface Expectations {
   isAlike(scope: Scope, row: unknown): boolean;
   /** Counts a resource in the scope. `row` must have all fields. */
   count(scope: Scope, row: unknown): void;
-  /** Returns whether a resource existed before the plan was applied and equals a resource that the plan creates. */
+  /**
+   * Returns whether a resource existed before the plan was applied, and equals a resource that the plan
+   * creates.
+   */
   wasAlike(id: string): boolean;
   /** Yields the ids of all resources for which `wasAlike` returns true. */
   alike(): Generator<string, void>;
@@ -99,12 +102,12 @@ export interface Expectations {
   lists(): Generator<PlanStep, void>;
   /** Returns the number of existing resources that equal a step's new resource. */
   countMatches(step: number): number;
-  /** Returns whether a step's new resource would share a value with an existing resource and thus match it. */
+  /** Returns whether an existing resource has a value by which it would match a step's new resource. */
   isShared(step: number): boolean;
   seeList(step: number, failure: string | undefined): void;
   /** Returns the ids of the groups of all resources that were read. */
   groups(): string[];
-  /** Deletes the expectations but keeps the matches. */
+  /** Deletes the expectations, but keeps the resources for which `wasAlike` returns true. */
   clear(): void;
   /** Yields the failed preconditions in the order of the steps. Must be called after everything is read and counted. */
   failures(): IterableIterator<Failure>;
@@ -120,8 +123,8 @@ export function createExpectations(
 ): Expectations {
   database.exec(schema);
   /**
-   * Caches shapes by scope, for complete and for listed resources. Each row of a list needs them, and
-   * computing them reads all steps.
+   * Caches shapes by scope, for complete and for listed resources: they are needed for each row of a list,
+   * and computing them reads all steps.
    */
   const shapes = { whole: new Map<string, string[]>(), listed: new Map<string, string[]>() };
   const shapesOf = (scope: string, type: keyof typeof shapes): string[] => {
@@ -153,7 +156,7 @@ export function createExpectations(
     );
     for (const { step, failure } of judged) update.run(failure, resource, id, step);
   };
-  /** Resources that a step expects to exist, with no conditions on their content. */
+  /** Types of resources that steps expect to exist with any content. */
   const existenceChecks = new Set<string>();
   /** Stores one row per resource, not one per step, because many steps may expect the same resource to exist. */
   const saveExistence = (resource: string, id: string, value: unknown) => {

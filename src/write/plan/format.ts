@@ -18,8 +18,9 @@ const Values = z.record(z.string(), z.unknown());
 /** Conditions that the organization must meet before a step is sent. */
 const Preconditions = z.strictObject({
   /**
-   * Allowed number of equal resources in the scope of a create. With `name`, no resource may have that name.
-   * With `sharing`, no resource may have all of its strings and also an entry from one of its lists.
+   * Number of resources in the create's list that may equal the new resource. With `name`, no resource may
+   * have that name. With `sharing`, no resource may have all of its strings and also an entry from one of its
+   * lists.
    */
   absent: z
     .strictObject({
@@ -41,7 +42,10 @@ const Preconditions = z.strictObject({
     .strictObject({
       count: z.int().nonnegative(),
       hash: z.string(),
-      /** Set if the members are compared only right before the delete, because earlier steps of the plan remove some members. */
+      /**
+       * Set if earlier steps of the plan remove some members, so that the members are compared only right
+       * before the delete.
+       */
       late: z.literal(true).optional(),
     })
     .optional(),
@@ -51,7 +55,7 @@ const Preconditions = z.strictObject({
   updated_at: z.string().optional(),
 });
 
-/** Extent to which a step can be undone. */
+/** To what extent a step can be undone. */
 const undoClasses = ["full", "new-id", "partial", "none"] as const;
 export type UndoClass = (typeof undoClasses)[number];
 
@@ -68,9 +72,9 @@ const Step = z.strictObject({
   if: Preconditions.optional(),
   /** Previous values: all fields for a delete, the changed fields for an update. */
   before: Values.optional(),
-  /** The resource as the response returned it when the plan was created. */
+  /** The sent fields with their values in the response, if the plan was made by a rehearsal. */
   after: Values.optional(),
-  /** Set for a step that changes no field but causes the service to index the item again. */
+  /** Set for a step that changes no field, but makes the service index the item again. */
   reindex: z.literal(true).optional(),
   undo: z.enum(undoClasses),
   /** The user's key for the row or file from which the step was created. `sent` is the hash of the sent values. */
@@ -84,8 +88,9 @@ const Member = z.strictObject({ members: z.int().positive(), op: z.string(), bod
 export type PlanMember = z.output<typeof Member>;
 
 /**
- * Data that the key map will store about a row once the plan is applied. The row is from the synchronized file, or from an earlier file if
- * its contact still exists. Properties that are missing here don't change in the map.
+ * Data that the key map will store about a row once the plan is applied. The row is from the synchronized
+ * file, or from an earlier file if its contact still exists. The key map keeps the values of properties that
+ * are missing here.
  */
 const FileRow = z.strictObject({
   /** Number of the row in the file; null if only an earlier file contains the row. */
@@ -197,7 +202,6 @@ export type PlanHeader = z.output<typeof Header>;
 
 const End = z.strictObject({ end: z.int().nonnegative(), sha256: z.string().regex(/^[0-9a-f]{64}$/) });
 
-/** One line of a plan. */
 export type PlanLine =
   | { type: "header"; header: PlanHeader }
   | { type: "step"; step: PlanStep }

@@ -15,8 +15,8 @@ import { isAsSent, sentOf, splitSecretFields, targetOf } from "./sent.js";
 import { findListedSteps, findRefused, findResult } from "./unconfirmed-steps.js";
 
 /**
- * Sends the steps of a plan of resources. Reads a resource right before it is updated or deleted, and leaves it
- * unchanged if it isn't in the state that the plan expects.
+ * Sends the steps of a plan that changes an organization's resources. Reads each resource right before its
+ * update or delete, and keeps the resource unchanged if it isn't in the state that the plan expects.
  */
 export function forwardCourse(sending: Sending): Course {
   const { context, journal } = sending;
@@ -60,7 +60,7 @@ export async function refusedResult(
   const { number, action, attempts } = item;
   if (error.status === 409) return findRefused(sending, item, planned);
   if (error.status !== 404 || action === "create") return undefined;
-  // An earlier request, which got no response, deleted the resource.
+  // An earlier request, which got no response, has deleted the resource.
   if (action === "delete" && attempts > 0)
     return { number, state: "done", target: targetOf(sending.journal, item, planned) ?? "" };
   const detail = { ...recordOf(item.detail), ...failureDetail(error) };

@@ -15,9 +15,9 @@ import { createStep, named, updateStep } from "./steps.js";
 export type ImportGroup = { id: string } | { type: string; name: string };
 
 /**
- * Yields the planned rows of an import as steps. Reads the group again to count the resources that equal
- * each new one. When the plan is applied, a row without a match is created only if it still has none. A
- * resource is updated only if all fields that the row determines are unchanged.
+ * Yields the planned rows of an import as steps. When the plan is applied, a row without a match is created
+ * only if still no resource matches it, and a resource is updated only if all fields that the row determines
+ * are unchanged. Reads the group again to count the matches.
  * @param identity returns the values by which a row matches a resource; undefined if rows are not compared
  */
 export async function* importSteps(
@@ -57,7 +57,8 @@ export async function* importSteps(
     } else {
       const was = { ...recordOf(before), group_id: groupId };
       const origin = { step: next(), determined: determinedFields(recordOf(item.input)) };
-      // If an earlier row changes the resource, the state that was read is outdated when this row is applied.
+      // If an earlier row changes the same resource, the state read before is outdated when this row is
+      // applied.
       const seen = isFirst(target) ? was : undefined;
       yield named(updateStep(resource, target, recordOf(item.body), seen, origin), was);
     }

@@ -7,7 +7,7 @@ import { findDeletedMembers } from "./members.js";
 import { assertPlanApi, planApiOf } from "./plan-api.js";
 import { secretsIn } from "./references.js";
 
-/** Totals of a plan's steps. They are counted, because the header may have been edited. */
+/** Totals that are counted from a plan's steps, because the header may have been edited. */
 export interface PlanTotals {
   /** Number of steps by undo class. */
   undo: Record<UndoClass, number>;
@@ -25,7 +25,7 @@ export interface PlanNeeds extends PlanTotals {
   /** Groups that the plan writes to: ids of existing groups, and names of groups that the plan creates. */
   groups: ReadonlySet<string>;
   newGroups: readonly { type: string; name: string }[];
-  /** Number of the first step that can't be verified: no read request shows whether it was already done. */
+  /** Number of the first step for which no read request shows whether it was already done. */
   unprovable: number | undefined;
 }
 
@@ -40,7 +40,7 @@ const words: Readonly<Record<string, string>> = {
   "calls.create": "calls:create",
 };
 
-/** Collects what a plan requires while its steps are read. */
+/** Collects the requirements of a plan from its steps, one step at a time. */
 export interface Inspection {
   add(step: PlanStep): void;
   readonly totals: PlanTotals;
@@ -88,8 +88,8 @@ export function createInspection(): Inspection {
 }
 
 /**
- * Adds a step to the summary of a plan. Counts a license only at its first step, the only one with a
- * precondition for the license.
+ * Adds a step to the summary of a plan. Several steps may change a license; only the first has a precondition
+ * for the license and is counted.
  */
 export function countStep(summary: PlanHeader["summary"], step: PlanStep): void {
   const { op, reindex } = step;

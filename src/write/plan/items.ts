@@ -117,7 +117,7 @@ export function newItemOf(planned: PlannedStep): NewItem {
 }
 
 /**
- * Returns the resource as it was when the plan was created. For an update, returns only the fields to change. Right
+ * Returns the resource as it was when the plan was created; for an update, only the fields to change. Right
  * before the request, the run replaces these values in the journal with the current ones.
  */
 function beforeOf({ op, body = {}, before, if: expected }: PlanStep): Fields | undefined {

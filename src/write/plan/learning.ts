@@ -13,7 +13,7 @@ export function learningOf(journal: Journal): Learning | undefined {
   const keys = keysOf(journal.setting("keys"));
   const group = keys?.group_id;
   const groupId = typeof group === "object" ? journal.item(group.$ref)?.target : group;
-  // If the id is unknown, the group was not created, so none of its steps was completed.
+  // If the group's id is unknown, the group was not created, and no step was completed.
   if (keys === undefined || groupId === undefined) return undefined;
   const stateFile = journal.setting("state_file");
   return {

@@ -1,4 +1,4 @@
-/** Journals the steps of a plan of resources and checks their preconditions. */
+/** Journals the steps of a plan that changes an organization's resources, and checks their preconditions. */
 import type { RunContext } from "../engine/context.js";
 import type { PlannedRun } from "../engine/lifecycle.js";
 import type { Journal } from "../journal/journal.js";
@@ -34,7 +34,7 @@ export async function planSteps(
   await readExpected(context, expectations);
   const unknownGroups = expectations.groups().filter((id) => !needs.groups.has(id));
   if (unknownGroups.length > 0 && (await holdGroups(context, needs, unknownGroups))) {
-    // Another run may have changed one of the groups since they were read, so read again.
+    // Another run may have changed one of the groups after the resources were read, so read them again.
     expectations.clear();
     for await (const entry of plan.entries()) if (entry.type === "step") expect(entry.step);
     await readExpected(context, expectations);
@@ -70,7 +70,7 @@ async function inTransaction(journal: Journal, work: () => Promise<void>): Promi
   try {
     await work();
   } finally {
-    // Commit even after an error: the caller then removes the run with its incomplete plan.
+    // Commit even after an error, because the caller then removes the run with its incomplete plan.
     journal.database.commit();
   }
 }

@@ -33,12 +33,12 @@ export interface PlanSource {
   /** Id of the plan: 12 hexadecimal digits. For a plan file, the first 12 digits of its digest. */
   id: string;
   /**
-   * Yields the ids of the resources that existed when the command created the plan. If this is set, voxctl doesn't read the scopes of
-   * creates again.
+   * Yields the ids of the resources that existed when the command created the plan. If set, voxctl doesn't
+   * read the lists for the plan's creates again.
    */
   existing?: (() => Iterable<string>) | undefined;
   /**
-   * Returns what must be known before the plan is used.
+   * Returns the facts that must be known before the plan is used.
    * @throws BulkError `plan_of_other_surface`
    */
   needs(): PlanNeeds;
@@ -223,8 +223,8 @@ async function* lines({
 }
 
 /**
- * Decompresses a file. Uses `pipeline`, so that a truncated file causes an error in the reader. With composed streams,
- * the error would end the process.
+ * Decompresses a file. With `pipeline`, a truncated file causes an error in the reader; with composed
+ * streams, the error would end the process.
  */
 function unpacked(bytes: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
   const gunzip = createGunzip();

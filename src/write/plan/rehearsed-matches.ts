@@ -16,7 +16,10 @@ import { isStoredStep } from "./format.js";
 
 /** How a written resource was matched. */
 interface RehearsedMatch {
-  /** For a created resource: the values that no other resource had. Undefined if rows were not matched. */
+  /**
+   * For a created resource: the values by which no other resource matched. Undefined if rows were not
+   * matched.
+   */
   sharing: Fields | undefined;
   /** For an updated resource: the fields that the row determines. */
   fields: readonly string[];

@@ -1,8 +1,8 @@
-import { mapInner } from "../../base/fields.js";
 /**
- * A rehearsed command may have read values from environment variables and files. Replaces these values with references
- * to their sources.
+ * Replaces values that a rehearsed command read from environment variables and files with references to these
+ * sources.
  */
+import { mapInner } from "../../base/fields.js";
 import { recordOf } from "../values.js";
 import type { RehearsedWrite } from "./rehearsed-writes.js";
 

@@ -22,8 +22,8 @@ import {
 import { createStep, deleteStep, named, updateStep } from "./steps.js";
 
 /**
- * The base of a rehearsal: the unchanged copy of the organization. Preconditions are computed from the base, never from
- * the copy that the rehearsed command changes.
+ * The unchanged copy of the organization. Preconditions are computed from this copy, never from the copy that
+ * the rehearsed command changes.
  */
 interface Base {
   client: Client;
@@ -31,7 +31,7 @@ interface Base {
 }
 
 interface Rehearsal {
-  /** Yields the writes in order. Called twice. */
+  /** Yields the writes in order. Must return a new iterable for each call. */
   writes(): Iterable<RehearsedWrite>;
   base: Base;
   /** Time when the plan was created. The plan doesn't repeat a call that was made after this time. */
@@ -51,7 +51,6 @@ export interface RehearsedKeys {
   rows(): Iterable<FileRow>;
 }
 
-/** Numbers of the steps for one resource. */
 export interface ResourceSteps {
   /** The step that creates the resource; undefined if the mirror already contains it. */
   created: number | undefined;
@@ -148,9 +147,9 @@ function* numbered(writes: Iterable<RehearsedWrite>): Generator<NumberedWrite, v
 }
 
 /**
- * Computes the preconditions of the creates from their scopes in the base. If a resource is matched by its
- * values, and no resource in the base has them, none may have them when the plan is applied. Otherwise, the
- * number of equal resources must be the same as in the base.
+ * Computes the preconditions of the creates from their lists in the base. If rows are matched by values and
+ * no resource in the base has a created resource's values, no resource may have them when the plan is
+ * applied. Otherwise, the number of equal resources must be the same as in the base.
  */
 async function findPreconditions({
   writes,
@@ -222,8 +221,8 @@ function shownAfter(body: Readonly<Record<string, unknown>>, after: unknown): Pi
 }
 
 /**
- * Returns a step that saves an item unchanged, so that it is indexed again. Only the item's change time reveals such a
- * write.
+ * Returns a step that saves an item unchanged, so that the service indexes it again. Such a write changes
+ * only the item's `updated_at`.
  */
 function reindexStep(
   { if: _, ...step }: PlanStep,
@@ -239,7 +238,10 @@ function reindexStep(
   };
 }
 
-/** Returns the step for a call. Only the list of calls shows whether it was made. */
+/**
+ * Returns the step for a call. If the assistant exists already, it must not have called the number since the
+ * plan was created.
+ */
 function callStep(
   step: number,
   body: Readonly<Record<string, unknown>>,
@@ -266,8 +268,8 @@ function callStep(
 }
 
 /**
- * Adds a precondition for each reference in the body that is not in `before`: the referenced resource must
- * exist. Skips placeholders, because the plan itself creates their resources.
+ * For each reference that the body adds to `before`, adds the precondition that the referenced resource
+ * exists. Skips placeholders, which stand for resources that the plan itself creates.
  */
 function withExisting(
   step: PlanStep,
@@ -283,7 +285,10 @@ function withExisting(
   return exists.size === 0 ? step : { ...step, if: { ...step.if, exists: [...exists] } };
 }
 
-/** Tracks the group members that steps create, change or delete. The groups of these members differ from the base. */
+/**
+ * Tracks the group members that steps create, change or delete, because the groups of these members then
+ * differ from the base.
+ */
 function createTouchedMembers() {
   const touched = new Map<string, { group: string | undefined; print: string }>();
   const groups = new Set<string>();

@@ -1,8 +1,8 @@
-import { isFields, mapInner } from "../../base/fields.js";
 /**
- * Prepares the recorded writes of a rehearsal for a plan. Selects the writes that become steps, and replaces values
- * that exist only in the rehearsal.
+ * Selects the writes of a rehearsal that become steps of a plan, and replaces values that exist only in the
+ * rehearsal.
  */
+import { isFields, mapInner } from "../../base/fields.js";
 import { BulkError } from "../errors.js";
 import { recordOf } from "../values.js";
 import { isSameValue, labelOf, resourceOf } from "./canonical.js";
@@ -24,10 +24,11 @@ export interface RehearsedWrite {
 /** Fields that the service may change without a write request. */
 const passing = new Set(["updated_at", "sync_status", "rating"]);
 
-/** Returns whether a write becomes a step. Rejected writes and writes without effect don't. */
+/** Returns whether a write becomes a step. Rejected writes and writes without effect don't become steps. */
 export function isStep(write: RehearsedWrite): boolean {
   const { effect, rule, operation, body } = write;
-  // If a refused write has an effect, the effect is a concurrent change, simulated by a fault.
+  // A refused write has an effect only if the emulator simulates a fault: a change that another user makes at
+  // the same time.
   if (!effect || rule !== null) return false;
   return (
     !operation.endsWith(".update") || operation === "knowledge.update" || holdsSecret(body) || isChange(write)
@@ -59,7 +60,7 @@ export interface Replacements {
   /** Returns the number of the step that created a resource; undefined if the resource already existed. */
   stepOf(id: string): number | undefined;
   /**
-   * Returns the body without values that are known only when the plan is applied: placeholders replace them.
+   * Returns the body with placeholders for values that are known only when the plan is applied.
    * @throws BulkError `embedded_reference` if an assigned value occurs inside a longer string
    */
   body(write: RehearsedWrite): Record<string, unknown> | undefined;

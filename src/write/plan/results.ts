@@ -15,7 +15,7 @@ import { plannedStepOf } from "./planned-steps.js";
 import type { PlanSource } from "./read.js";
 import type { ApplyTask, StepResult } from "./task.js";
 
-/** Returns the identity by which a plan's run is found again. */
+/** Returns the identity by which a later command finds the run of a plan. */
 export function identityOf(
   { baseUrl, requestStats }: { baseUrl: string; requestStats: { readonly emulatorId: string | null } },
   { id, header }: Pick<PlanSource, "id" | "header">,
@@ -96,8 +96,8 @@ function reopenFailed(journal: Journal): number {
 }
 
 /**
- * Returns whether this directory contains a run of the plan. If not, the plan must be checked and confirmed before it
- * is applied.
+ * Returns the state of the plan's run in this directory. A plan with the state `new` must be checked and
+ * confirmed before it is applied.
  */
 export async function runStateOf(
   context: RunContext,

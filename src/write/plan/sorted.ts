@@ -30,7 +30,6 @@ function shownStep(step: PlanStep): ShownStep {
   };
 }
 
-/** A failed precondition, with its step. */
 export interface FailedStep extends Failure {
   shown: ShownStep;
 }
@@ -61,11 +60,10 @@ export async function* withSteps(
 
 /**
  * Yields the steps of a plan sorted by resource type, label and id, so that two plans can be compared line by
- * line. Deletions come first, so that nobody overlooks them.
- * Steps for organizations keep their order, because a license must be free before it is assigned.
- * Sorts them in a file, so that memory use doesn't depend on the length of the plan.
- * @param temporaryFolder directory for that file; must be readable only by the user, because the file contains personal
- *   data
+ * line. Deletions come first, so that nobody overlooks them. Steps for organizations keep their order,
+ * because a license must be free before it is assigned.
+ * @param temporaryFolder directory for a file in which the steps are sorted; must be readable only by the
+ *   user, because the file contains personal data
  */
 export async function* sortedSteps(plan: Plan, temporaryFolder: string): AsyncGenerator<ShownStep, void> {
   const folder = await mkdtemp(join(temporaryFolder, "voxctl-"));

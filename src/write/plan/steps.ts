@@ -19,7 +19,7 @@ interface StepOrigin {
   needs?: number[];
 }
 
-/** The existing resources that a create expects in its scope. */
+/** What a create expects of the resources in its list. */
 interface CreateNeighbors {
   equal?: number;
   sharing?: Fields | undefined;
@@ -27,9 +27,8 @@ interface CreateNeighbors {
 }
 
 /**
- * Returns a create step. The step expects exactly `equal` resources in its scope that equal the new one. If
- * the body contains a group's id, the step expects the group to exist. A reference to an earlier step needs
- * no check.
+ * Returns a create step. It expects that exactly `equal` resources in its list equal the new resource, and
+ * that the group exists if the body contains the group's id.
  * @param origin.sharing values by which another resource would match; no resource may have them
  * @param origin.isCounted whether the equal resources are counted later; if so, the step expects nothing yet
  */
@@ -52,7 +51,7 @@ export function createStep(
     op: operationOf(resource, "create"),
     body,
     if: {
-      // A group that the plan itself creates contains no other resources yet.
+      // If the plan itself creates the group, the group contains no other resources yet.
       ...(scope === undefined || isCounted ? {} : { absent: { in: scope, ...expected() } }),
       ...(typeof group_id === "string" ? { exists: [`groups/${group_id}`] } : {}),
     },
@@ -61,8 +60,9 @@ export function createStep(
 }
 
 /**
- * Returns an update step that expects the changed fields to still have the values that were read.
- * @param origin.determined all fields that the step's row determines; the unsent ones must also be unchanged
+ * Returns an update step. It expects that the fields to change still have the values that were read.
+ * @param origin.determined all fields that the step's row determines; the unsent fields must also be
+ *   unchanged
  * @param target id of the resource, or a reference to the step that creates it
  * @param before the resource as it was read; undefined if an earlier step of the plan creates or changes it
  */
@@ -91,7 +91,7 @@ export function updateStep(
   };
 }
 
-/** Adds the fields that identify the resource to the user, even if the step doesn't change them. */
+/** Adds the fields by which a user recognizes the resource, even if the step doesn't change them. */
 export function named(step: PlanStep, before: unknown): PlanStep {
   const shown = recordOf(before);
   const names = ["name", "first_name", "last_name", "term", "token"].filter((field) => field in shown);
@@ -124,9 +124,10 @@ export function reindexStep(
 }
 
 /**
- * Returns a delete step that expects all fields of the resource to still have the values that were read.
+ * Returns a delete step. It expects that all fields of the resource still have the values that were read.
  * @param before the resource as it was read
- * @param members number and hash of a group's members; set if the members follow on separate lines, for an undo
+ * @param members number and hash of a group's members; set if the members follow on separate lines, for an
+ *   undo
  */
 export function deleteStep(
   resource: string,

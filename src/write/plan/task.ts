@@ -24,7 +24,7 @@ export interface ApplyTask<Source extends PlanSource = Plan> {
   skipDrifted?: boolean;
   /** Whether to retry the failed steps of a plan that was already applied. */
   retry?: boolean;
-  /** Whether to apply a plan although no read request can show whether it was applied before. */
+  /** Whether to apply a plan even if no read request can show whether one of its steps was already done. */
   again?: boolean;
   /** Whether to read all written resources again at the end. */
   verify?: boolean;
@@ -43,15 +43,15 @@ export interface ApplyTask<Source extends PlanSource = Plan> {
   /** Whether the plan belongs to a configuration. If so, the caller updates its lock file. */
   isConfiguration?: boolean;
   /**
-   * Called after each step is done and journaled, except for steps that only a later read confirms. These
-   * steps are passed only to `results`.
+   * Called after each step is done and journaled. A step that only a later read confirms is passed to
+   * `results` instead.
    */
   done?(result: StepResult): Promise<void>;
   /** Called with the results of all finished steps, in plan order, before the run is marked as finished. */
   results?(results: Iterable<StepResult>): void;
 }
 
-/** Data from a plan's run for its key map. The key map stores it before the run is marked as finished. */
+/** Results of a plan's run for the plan's key map, which stores them before the run is marked as finished. */
 export interface Learning {
   planId: string;
   keys: GroupKeys;
@@ -88,7 +88,6 @@ export interface UndoneResult {
   data: Readonly<Record<string, unknown>>;
 }
 
-/** Result of a completed step. */
 export interface StepResult {
   step: PlanStep;
   /** Id of the resource that the step created, changed or deleted. */

@@ -58,7 +58,8 @@ async function writtenResult({ journal, read }: Sending, item: Item, planned: Pl
   if (step.reindex || secretsIn(step.body).length > 0) return resend(item);
   const { body = {} } = sentOf(journal, planned);
   if (isAsSent(body, now, step)) return { number, state: "done", target, answer: now };
-  // The state is saved right before the request. If no state was saved, no request was sent.
+  // The journal stores the resource's state right before the request. Without a stored state, no request was
+  // sent.
   if (item.before === undefined) return requeue(item);
   const before = recordOf(item.before);
   if (Object.keys(body).every((field) => isSame(now[field], before[field]))) return requeue(item);
@@ -100,7 +101,10 @@ function isOlderThanRun(journal: Journal, record: Fields): boolean {
 /** A create whose response was lost, and the list in which its resource would appear. */
 interface LostStep {
   item: Item;
-  /** The sent values that a response also contains. Omits secrets and the scope's fields. */
+  /**
+   * The sent values that a response also contains. Omits secrets and the fields by which the list is
+   * filtered.
+   */
   body: Fields;
   scope: string;
 }
@@ -116,7 +120,8 @@ function* lostSteps({ journal, plannedOf }: Sending): Generator<LostStep, void> 
     const hidden = new Set(withSecrets.map(([field]) => field));
     const scope = scopeOf(planned.resource, sent);
     if (scope === undefined) continue;
-    // Ignore the scope's fields: the list is already filtered by them, and some services omit them.
+    // Ignore the fields by which the list is filtered: all listed resources match them, and some services
+    // omit them.
     for (const field of Object.keys(parseScope(scope).query)) hidden.add(field);
     const body = Object.fromEntries(Object.entries(sent).filter(([field]) => !hidden.has(field)));
     yield { item, body, scope };
@@ -143,7 +148,10 @@ function createScope(sending: Sending, text: string): CreateScope {
   };
 }
 
-/** Returns a scope's lost creates, grouped by equal content. The most specific content comes first. */
+/**
+ * Returns the creates of a scope whose responses were lost, grouped by equal content. The most specific
+ * content comes first.
+ */
 function lostIn(sending: Sending, scope: string): UnconfirmedCreates[] {
   const inScope = [...lostSteps(sending)].filter((lost) => lost.scope === scope);
   return groupByFingerprint(

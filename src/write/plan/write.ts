@@ -21,7 +21,7 @@ type PlanFacts = Omit<PlanHeader, "plan" | "nonce" | "assumed" | "estimate" | "s
 /** A plan to write. Steps are read one at a time, so a plan can have any number of them. */
 export interface PlanDraft {
   header: PlanFacts;
-  /** Measured duration in seconds. By default, the duration is computed from the number of steps. */
+  /** Measured duration in seconds (default: estimated from the number of steps). */
   seconds?: number;
   /**
    * Steps, numbered from 1. A deleted group's members follow the step that deletes the group; the rows of a file follow
@@ -39,7 +39,6 @@ interface WriteOptions {
   passphrase?: string | undefined;
 }
 
-/** A plan file that was written. */
 export interface SealedPlan {
   /** First 12 digits of the plan's hash, shown to the user. */
   id: string;
@@ -82,7 +81,8 @@ export async function writePlan(path: string, draft: PlanDraft, options: WriteOp
 }
 
 /**
- * Writes the steps to a temporary file. In the plan file, the header comes first. It contains the number of steps, which is not known yet.
+ * Writes the steps to a temporary file, because the plan file starts with a header that contains the number
+ * of steps.
  */
 async function spoolSteps(
   path: string,

@@ -63,7 +63,7 @@ async function judge(
   const body = sentOf(journal, planned).body;
   const fields = Object.keys({ ...written, ...body }).filter((field) => !assignedOf(resource).has(field));
   const sampled = journal.setting("incomparable");
-  // Undos of imports by an earlier version of voxctl stored the fields of only one resource type.
+  // For imports, an earlier version of voxctl stored only the fields of a single resource type, as a list.
   const incomparable = Array.isArray(sampled) ? sampled : recordOf(sampled)[resource];
   const responseData = item.action === "update" ? pick(recordOf(item.answer), fields) : item.answer;
   const judgement = judgeReversal(
@@ -79,7 +79,7 @@ async function judge(
   return withDetail(item, { number: item.number, state: "rejected", outcome: "changed", detail: { reason } });
 }
 
-/** Adds the reason to the result of an item that an undo skips. */
+/** Keeps the item's detail in the result of an item that an undo skips. */
 function withDetail<T extends Result | { body: Fields; detail: Fields } | undefined>(
   item: Item,
   judgement: T,
@@ -88,7 +88,7 @@ function withDetail<T extends Result | { body: Fields; detail: Fields } | undefi
   return { ...judgement, detail: { ...recordOf(item.detail), ...recordOf(judgement.detail) } };
 }
 
-/** Returns whether the undo has yet to delete a resource, as in a preview. */
+/** Returns whether the undo will delete a resource but has not done so yet, for example in a preview. */
 function isDeletionPlanned({ database }: Journal, id: string): boolean {
   const row = database
     .prepare("SELECT 1 FROM items WHERE target = ? AND action = 'delete' AND state = 'planned' LIMIT 1")
@@ -109,7 +109,7 @@ async function keptReason(
   const holdsAny = async () => {
     for await (const member of membersOf(context, id, type)) {
       if (isDeletionPlanned(journal, member.id)) continue;
-      // A list may still show deleted members.
+      // A list may still contain deleted members.
       if ((await readResource(context, member.resource, member.id)) !== null) return true;
     }
     return false;

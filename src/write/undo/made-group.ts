@@ -11,7 +11,10 @@ const maximumTries = 4;
 
 /** Result of an undo for the group that the run created. */
 export interface GroupResult {
-  /** Whether the undo deleted the group. It does so if the run created the group and nothing else is in it. */
+  /**
+   * Whether the undo deleted the group. Only a group that the run created and that is empty after the undo is
+   * deleted.
+   */
   group_deleted: boolean;
   /** Name of the group if the run created it but the undo kept it. */
   group_kept: string | null;
@@ -32,7 +35,7 @@ export interface MadeGroup {
  */
 export type GroupUndone = "deleted" | "gone" | KeptBecause | undefined;
 
-/** Setting that an undo stores when it has sent the request to delete the group. */
+/** Name of the journal setting that an undo stores when it sends the request to delete the group. */
 const deleteSent = "group_delete_sent";
 
 /** Reason why a group was kept. `unproven`: no reading proved that its members were deleted. */
@@ -82,7 +85,10 @@ export async function undoGroup(context: RunContext, group: MadeGroup, undo: Jou
   }
 }
 
-/** Returns whether the group contains resources that are not known to be deleted. Lists may still show deleted ones. */
+/**
+ * Returns whether the group contains resources that are not known to be deleted. Lists may still contain
+ * deleted resources.
+ */
 async function holdsMore(context: RunContext, undo: Journal, group: MadeGroup): Promise<boolean> {
   for await (const { id } of listGroup(context, group)) if (!undo.isGone(id)) return true;
   return false;

@@ -3,7 +3,10 @@ import type { RunContext } from "../engine/context.js";
 import { noteOtherWrite, type OtherWrite } from "../journal/authors.js";
 import type { Journal } from "../journal/journal.js";
 
-/** Sends a write that is not an item of the run, and journals its outcome. @throws the error of `send` */
+/**
+ * Sends a write that is not an item of the run, and journals its outcome.
+ * @throws the error that `send` throws
+ */
 export async function sendOther(
   { machineClock }: Pick<RunContext, "machineClock">,
   journal: Journal,

@@ -11,9 +11,9 @@ import { createPlannedSteps, type PlannedStep } from "../plan/planned-steps.js";
 import { secretsIn } from "../plan/references.js";
 import { recordOf } from "../values.js";
 
-/** Options of an undo, and results of earlier undos. */
+/** Options of an undo, and what earlier undos have done. */
 export interface UndoScope {
-  /** Whether to also delete resources that were only matched by content. */
+  /** Whether to also delete resources that were matched only by their content, after a response was lost. */
   includeMatched: boolean;
   /** Whether the steps belong to a plan. */
   isPlan: boolean;
@@ -51,11 +51,13 @@ export interface Part {
   share?: string;
   /** Previous id of a resource that must be recreated first. */
   needs?: string | undefined;
-  /** Whether to ignore earlier undos. Set if they did not recreate the resource. */
+  /**
+   * Whether to undo this part even if an earlier undo did so. Set if that undo did not recreate the resource.
+   */
   isRepeated?: boolean;
-  /** Id of the resource whose deletion also deletes this one. */
+  /** Id of the resource whose deletion also deletes this part's resource. */
   goesWith?: string;
-  /** Data for the `UndoSubject`, stored with the step. */
+  /** Data that the run's `Subject` stores with the undo step, such as an organization's external id. */
   about?: unknown;
   /** Fields that identify the part in the results file. By default, the item's name. */
   label?: Fields;
@@ -73,14 +75,16 @@ export interface Part {
 /** Yields the parts of a run in the order in which they are undone. */
 export type ListParts = (original: Journal, scope: UndoScope) => Iterable<Part>;
 
-/** Yields the parts of a plan in reverse order. Yields those of an import in order, because rows are independent. */
+/**
+ * Yields the parts of a plan in reverse order, and the parts of an import in order, because its rows are
+ * independent.
+ */
 export function* listParts(original: Journal, scope: UndoScope): Generator<Part, void> {
   const plannedOf = createPlannedSteps(original);
   for (const item of scope.isPlan ? doneBackwards(original) : eachIn(original, "done"))
     yield* partsOf(original, item, plannedOf, scope);
 }
 
-/** Yields the finished items of a run in reverse order. */
 export function doneBackwards({ database }: Journal): Generator<Item, void> {
   return inPages(Number.MAX_SAFE_INTEGER, (before) =>
     database
@@ -110,8 +114,8 @@ function* partsOf(
     return;
   }
   if (isOwn) {
-    // Deleting a created resource also undoes later changes to it. References to the resource must be reverted first. If it is a group, its
-    // members must be deleted first.
+    // Deleting a created resource also undoes later changes to it. But references to the resource must be
+    // reverted first, and the members of a group must be deleted first.
     const carrier = resource === "groups" || !scope.isPlan ? steps.first : steps.last;
     if (carrier?.number === item.number)
       yield createdPart({ ...part, item: steps.first ?? item }, steps, scope);
@@ -187,7 +191,7 @@ function* deletedParts(
   const id = item.target ?? "";
   const value = createdFields(resource, {
     ...recordOf(item.before),
-    // Fields that the run changed before the delete, with their values from before the run.
+    // If the run first changed the resource and then deleted it, use the values from before the changes.
     ...Object.assign(
       {},
       ...updatesOf(original, id)
@@ -229,7 +233,6 @@ function stepsOn({ database }: Journal, target: string): StepsOn {
   return { first: readStep("ASC"), last: readStep("DESC") };
 }
 
-/** Returns the updates to a resource, in order. */
 function updatesOf({ database }: Journal, target: string): Item[] {
   return database
     .prepare("SELECT * FROM items WHERE target = ? AND state = 'done' AND action = 'update' ORDER BY number")

@@ -13,8 +13,8 @@ import { mapIds, undoItems } from "./steps.js";
 import { collectUnconfirmed } from "./unconfirmed.js";
 
 /**
- * Journals a planned action for each change of a run. Doesn't compare the resources with the service: lists
- * can lag, and each resource is read right before it is changed.
+ * Journals a planned action for each change of a run, without comparing the resources: each is read right
+ * before its change, and lists can lag.
  * @param options.ownId id of the current undo; undefined for a preview
  * @param options.read reads samples of resources; by default from the service
  * @param options.compares false to send no requests
@@ -41,7 +41,10 @@ export async function planUndo(
   const { id, journal: original, identity } = run;
   const earlierUndos = (await undosOf(folder, id)).filter((undo) => undo !== ownId);
   const parts = new Set<string>();
-  /** Ids that undos by an earlier version of voxctl reverted. For imports, that version stored no parts. */
+  /**
+   * Ids of resources that undos by an earlier version of voxctl reverted. That version stored no parts for
+   * imports.
+   */
   const targets = new Set<string>();
   const ids = new Map<string, string>();
   const unconfirmed = collectUnconfirmed();

@@ -17,13 +17,12 @@ import { madeGroupOf, previewGroupUndo } from "./made-group.js";
 import { planUndo } from "./plan.js";
 import { countUndone, subjectOf, type UndoOptions, type UndoSummary, undoSummaryOf } from "./undo.js";
 
-/** Preview of an undo. */
 export interface UndoPreview {
   /** Expected outcomes. Writes of the run that got no response count as `unknown`. */
   summary: UndoSummary;
   /**
-   * Some items with their current fields. Skipped items come first, but fill more than half of the list
-   * only if too few others exist.
+   * Some items with their current fields, the skipped ones first. If enough other items exist, at most half
+   * of the list is skipped items.
    */
   first: Fields[];
   count: number;
@@ -82,7 +81,10 @@ export async function previewUndo(
   });
 }
 
-/** Returns a function that decides about an item as the undo would, and reads the resource's current fields. */
+/**
+ * Returns a function that decides for an item what the undo would do, and reads the resource's current
+ * fields.
+ */
 function createJudge(context: RunContext, journal: Journal, subject: Subject, read: ReadCurrent) {
   let now: Fields | null = null;
   const sending = sendingOf(context, journal, true, async (resource, id) => {

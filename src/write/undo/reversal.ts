@@ -20,7 +20,7 @@ interface Compared {
   readonly fields: readonly string[];
 }
 
-/** An item that undoes a run's changes to one resource. */
+/** The parts of an undo's item that are needed to decide whether to send it. */
 type Reversal = Pick<NewItem, "number" | "action" | "target" | "body" | "before" | "answer"> & {
   attempts: number;
 };
@@ -44,8 +44,8 @@ export function judgeReversal(
 }
 
 /**
- * Returns the result for a resource that no longer exists. It was deleted by another user, or by an earlier
- * request of this undo whose response was lost.
+ * Returns the result for a resource that was deleted, by another user or by an earlier request of this undo
+ * whose response was lost.
  */
 function missingResult({ number, action, target = "", attempts }: Reversal): Result {
   if (action === "delete" && attempts > 0) return { number, state: "done", target };
@@ -60,7 +60,7 @@ function changedResult(
   incomparable: ReadonlySet<string>,
 ): Result | undefined {
   const [responseData, sent] = [recordOf(item.answer), recordOf(item.before)];
-  // If no response contains a field, compare its current value with the sent one.
+  // Compare fields that no response contains with the values that were sent.
   const unshown = fields.filter((field) => !(field in responseData) && field in sent && field in now);
   const changed = [
     ...findChangedFields(type, responseData, now, new Set([...incomparable, ...unshown])),
@@ -71,7 +71,7 @@ function changedResult(
   return { number: item.number, state: "rejected", outcome: "changed", detail };
 }
 
-/** Decides for each field whether to restore it. Keeps fields that another user has changed since the run. */
+/** Decides to restore each field unless another user has changed the field since the run. */
 function restorable(
   { fields: compared }: Compared,
   { number, target = "", attempts, ...item }: Reversal,

@@ -1,7 +1,8 @@
 /**
- * Creates the steps that undo a run. They delete created resources, restore changed fields, and recreate deleted resources with new ids. A
- * step that needs a recreated resource references the step that recreates it. The steps of a plan are undone in reverse order. The rows of
- * an import are independent, so they keep their order and numbers.
+ * Creates the steps that undo a run: they delete created resources, restore changed fields, and recreate
+ * deleted resources with new ids. A step that needs a recreated resource references the step that recreates
+ * it. For a plan, the steps are in reverse order; for an import, they keep the order and numbers of the rows,
+ * which are independent.
  */
 import type { Database } from "../../base/database.js";
 import { mapInner } from "../../base/fields.js";
@@ -90,7 +91,8 @@ function undoItem(undone: Part, number: number, referTo: (id: string) => unknown
     requires: referencesOf(step),
     follows: [],
     previous: undefined,
-    // Wait for all earlier items: they may free the name or remove references to the resource.
+    // Wait for all earlier items, because they may free the resource's name or remove references to the
+    // resource.
     isBarrier: uniqueNameOf(resource) || (action === "delete" && referredTo.has(resource)),
     share,
   };
@@ -108,8 +110,8 @@ function undoItem(undone: Part, number: number, referTo: (id: string) => unknown
 }
 
 /**
- * Returns the item for a part that is deleted together with another resource. The item gets the result of that
- * resource's delete.
+ * Returns the item for a resource that is deleted together with another resource. The result of that delete
+ * becomes the item's result.
  */
 function waitingItem(
   { part, item, about, label, reason }: Part,

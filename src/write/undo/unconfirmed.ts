@@ -29,10 +29,10 @@ export function collectUnconfirmed(): Unconfirmed & { see(undo: Journal): void }
 }
 
 /**
- * Searches for the resources of creates that an earlier undo left unconfirmed, because they may exist by
- * now. A create with one match is done, one without a match is sent again, and one with several possible
- * matches stays unconfirmed. Must run before any other read, which could record such a resource as one that
- * the undo did not create.
+ * Searches for the resources of creates that an earlier undo left unconfirmed, because they may exist by now.
+ * A create with one match is done, one without a match is sent again, and one with several matches stays
+ * unconfirmed. Must be called before resources are read for the comparison, which would count such a resource
+ * as another user's.
  */
 export async function resolveUnconfirmed(sending: Sending, { parts, otherIds }: Unconfirmed): Promise<void> {
   const { journal } = sending;

@@ -74,7 +74,10 @@ export function subjectOf({ identity: { kind } }: Original, subjects: Subjects):
   return subject;
 }
 
-/** Resolves the run's unconfirmed items. Then marks the run as finished, so that its planned items are never sent. */
+/**
+ * Determines the outcome of the run's unconfirmed items. Then marks the run as finished, so that its planned
+ * items are never sent.
+ */
 async function lookUpOriginal(
   context: RunContext,
   { journal: original }: Original,
@@ -106,7 +109,7 @@ async function holdGroups({ locks }: RunContext, { journal, identity }: Original
  * - `changed_since` and `gone`: resources that the undo skipped
  * - `partly`: restored resources, except for fields that were changed since the run
  * - `matched`: resources that were skipped because they were matched only by content after a lost response
- * - `with_msp`: licenses that can't be read because their MSP was deleted
+ * - `with_msp`: licenses of deleted MSPs; no read request shows whether the service also deleted the licenses
  * - `references_mended`: assistants that now reference the new ids
  */
 export function countUndone(journal: Journal): Outcomes {
