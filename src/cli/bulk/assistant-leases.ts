@@ -12,8 +12,8 @@ interface CallingAssistant {
 }
 
 /**
- * Runs `work` while no other machine that shares the store can use these assistants. First waits for machines
- * that use them: an assistant places one call per minute, so another pipeline's call would make the test fail.
+ * Reserves these assistants in the store, after waiting for machines that use them, and runs `work`. An
+ * assistant places one call per minute, so a call from another pipeline would make the test fail.
  * @param command name of this command, shown on machines that wait for it
  */
 export async function withAssistantLeases<T>(
@@ -45,8 +45,8 @@ export async function withAssistantLeases<T>(
 }
 
 /**
- * Returns the assistants' lease names in sorted order, so that two machines can't deadlock. Converts phone numbers to IDs, because another
- * pipeline may use the ID of the same assistant.
+ * Returns the names of the assistants' leases, sorted so that two machines can't deadlock. Converts phone
+ * numbers to IDs, because another pipeline may specify the same assistant by ID.
  */
 async function createLeaseNames(
   { client }: Connection,

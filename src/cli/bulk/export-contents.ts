@@ -11,7 +11,6 @@ export async function* formatJsonLines(rows: AsyncIterable<unknown>): AsyncGener
     yield batch.map((row) => `${stringifyExactJson(row)}\n`).join("");
 }
 
-/** Formats rows as CSV. See `createCsv`. */
 export async function* formatCsv(
   rows: AsyncIterable<unknown>,
   fields: readonly string[],
@@ -40,7 +39,6 @@ export async function* formatSpreadsheet(
   yield* spreadsheetOf(fields, cells());
 }
 
-/** Formats contacts as vCards. */
 export async function* formatVcards(rows: AsyncIterable<unknown>): AsyncGenerator<string, void> {
   const { createCardWriter } = await import("../output/vcard.js");
   const write = await createCardWriter();

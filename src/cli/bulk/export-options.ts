@@ -9,7 +9,6 @@ import { assertNoDanglingLink } from "../output/replaceable.js";
 import type { Input } from "../session/input.js";
 import type { Session } from "../session/session.js";
 
-/** Writes an export to standard output. */
 export async function printText(text: AsyncIterable<string>, { output }: Session): Promise<void> {
   for await (const piece of text) await output.document(piece);
 }
@@ -103,7 +102,7 @@ function selectFormat<Form extends string>(
   );
 }
 
-/** Opens the export's target. @throws usage error (2), refused error (12) */
+/** @throws usage error (2), refused error (12) */
 async function openExportTarget(path: string, force: boolean): Promise<FileTarget> {
   const impossible = (cause: unknown) => {
     throw usageError(`${path} can't be written: ${describeFsError(cause, "write")}`, { cause });

@@ -89,7 +89,7 @@ export function createReplaceFlags(plural: string): Flag[] {
 }
 
 /**
- * Reads the limits for updates and cleared fields.
+ * Reads --max-update and --max-clear.
  * @throws BulkError that names the flag
  */
 export async function readBounds(input: Input): Promise<ReplaceBounds> {
@@ -174,7 +174,7 @@ export function readResultsPath(
   return path;
 }
 
-/** Returns whether a file is empty or starts with a JSON object that has an outcome. */
+/** Returns whether a file is empty or starts like a results file, with JSON that contains `outcome`. */
 function isResultsFile(path: string): boolean {
   const file = openSync(path, "r");
   try {

@@ -92,12 +92,12 @@ export async function findGroupOfRuns(
   return undefined;
 }
 
-/** How long to search for a group after a lost response and after a 409, in multiples of the settle time. */
+/** After a lost response and after a 409, how long to search for the group, in multiples of --settle. */
 const searchWindows = { lost: 5, conflict: 1 };
 
 /**
- * Creates the group. If the response was lost, in this command or in an earlier one that was killed, searches for the
- * group instead, so that no duplicate is created.
+ * Creates the group. If this command, or an earlier one that was killed, sent the request but received no
+ * response, searches for the group instead, so that no duplicate is created.
  */
 export async function createGroup(
   context: GroupContext,
@@ -140,8 +140,8 @@ export async function createGroup(
 }
 
 /**
- * If this command or an earlier one sent a request to create the group, records the group as created by voxctl.
- * The group did not exist before that request, so an undo may delete it.
+ * If this command or an earlier one requested the group's creation, records the group as created by voxctl,
+ * so that an undo may delete it.
  * @param name name of the group in the request
  */
 export async function claimGroup(
@@ -177,8 +177,9 @@ async function searchGroup(
 const anyGroup = { list: "groups.list", noun: "group" } as const;
 
 /**
- * Finds the group with this name, or the only group with an equivalent name: the service may normalize names.
- * @param options.oldest receives all groups, to determine the oldest one
+ * Finds the group with this name or, because the service may normalize names, the only group with an
+ * equivalent name.
+ * @param options.oldest receives each group, to find the oldest one
  * @throws usage error (2) if several groups have the name
  */
 export async function findSimilarGroup(

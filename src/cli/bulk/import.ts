@@ -56,7 +56,7 @@ export interface GroupFlags extends BulkFlags {
   report: string | undefined;
 }
 
-/** A run's group; its ID is undefined if the group doesn't exist. */
+/** The group that an import writes to. `groupId` is undefined if the group doesn't exist. */
 export interface ImportTarget {
   groupId: string | undefined;
   groupName: string;
@@ -77,7 +77,6 @@ interface Imported {
   sealed?: Sealed | undefined;
 }
 
-/** Additional options for contact imports. */
 export interface ContactImportOptions {
   maps?: readonly string[];
   clearEmpty?: readonly string[];
@@ -90,7 +89,7 @@ export interface ContactImportOptions {
   keys?: KeysOfFile | undefined;
 }
 
-/** User-defined keys of the rows in a file. */
+/** Keys with which a file identifies its rows, such as customer numbers. */
 export interface KeysOfFile {
   /** See `GroupInput.check`. */
   check: NonNullable<GroupInput["check"]>;
@@ -180,7 +179,7 @@ export async function importIntoGroup(
       };
       let existing = await find();
       if (existing === undefined && flags.createGroup && !flags.dryRun) {
-        // Wait for other runs: one may be creating the group, or may have created it since the search.
+        // Wait for other runs, which may be creating this group, and search again.
         await locks.hold({ type, name: flags.group, oldestGroup: oldest.id });
         existing = await find();
       }

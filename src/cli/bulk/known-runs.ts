@@ -8,7 +8,7 @@ import { getRunsFolder } from "./target.js";
 export interface KnownRuns {
   list(): Promise<RunInfo[]>;
   find(id: string): Promise<RunInfo | undefined>;
-  /** Removes a run. @throws BulkError if a process uses the run */
+  /** @throws BulkError if a process uses the run */
   discard(id: string): Promise<void>;
 }
 

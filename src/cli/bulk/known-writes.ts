@@ -1,4 +1,6 @@
-/** Reads which writes runs made: from their journals or, if a journal was removed, from the remaining list. */
+/**
+ * Reads a run's list of writes from its journal or, if the journal was removed, from the list that was kept.
+ */
 import type { RunInfo } from "../../write/journal/list.js";
 import type { Write } from "../../write/journal/writes.js";
 import type { Session } from "../session/session.js";
@@ -10,7 +12,7 @@ interface WriteSources {
   /** Runs that have a journal. */
   runs: readonly Pick<RunInfo, "id" | "started_at">[];
   readRun(id: string): Promise<Buffer | undefined>;
-  /** Names of the lists of removed runs; see `RunWrites`. */
+  /** Names of the lists that were kept when a run was removed; see `RunWrites`. */
   kept: readonly string[];
   readKept(name: string): Promise<Buffer>;
 }

@@ -15,7 +15,7 @@ import { type InputUnit, undoneColumns } from "./rejected-rows.js";
 import { withBulkRun } from "./run.js";
 import { createBulkTarget, getRunsFolder } from "./target.js";
 
-/** A copy of the bulk layer's value, so that commands don't load that layer early. */
+/** Copied instead of imported, so that commands don't load the bulk layer to compare a word. */
 const provisioningType: RunType = "provisioning";
 
 /** Returns whether a run was started by `orgs provision`. */
@@ -48,12 +48,13 @@ export async function withRun<T>(
     const { signal } = session;
     if (run.group_id !== null && !dryRun) await context.locks.hold({ id: run.group_id });
     await context.sharedRuns?.fetchRun(run.id);
-    // Send a read request, whose response identifies the emulator state. The run must belong to this state.
+    // Send a read request: its response identifies the emulator state, which must be the one the run was
+    // started with.
     if (isOfOrganizations) await context.client.call("orgs.list", {}, { signal });
     else await context.client.call("ping", {}, { signal });
     const { isSameService } = await import("../../write/index.js");
     const service = { base_url: context.baseUrl, world: context.requestStats.emulatorId };
-    // Use the run's URL, because key maps and plan files contain it.
+    // Key maps and plan files contain the URL with which the run was started, so use that URL.
     if (run.base_url !== null && isSameService(run, service)) context.baseUrl = run.base_url;
     return work(context);
   });
@@ -65,12 +66,15 @@ export function toInputUnit({ kind }: RunInfo): InputUnit {
   return kind?.startsWith("knowledge") ? "file" : "row";
 }
 
-/** Selects the run's profile, unless the user chose a different one. @throws CliError (4) if the run doesn't exist */
+/**
+ * Selects the run's profile, unless the user chose a different one.
+ * @throws CliError (4) if the run doesn't exist
+ */
 export async function selectRunProfile(session: Session, id: string): Promise<RunInfo> {
   const run = await findRun(session, id);
   const { profile } = run;
   const isProfileGiven = session.flags.profile !== undefined || session.io.env.VOXCTL_PROFILE !== undefined;
-  // `environment` is not the name of a stored profile.
+  // `environment` means that variables defined the service, so there is no stored profile to select.
   if (!isProfileGiven && profile !== null && profile !== environmentName) await session.profile(profile);
   return run;
 }

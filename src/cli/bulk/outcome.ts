@@ -26,9 +26,9 @@ const codes = [
   [exits.differences, "differences"],
 ] as const;
 
-/** A command's messages for its outcomes. */
+/** A command's texts for the error that `assertAllDone` throws. */
 interface Verdict {
-  /** Error code if items differ (default: `differences`). */
+  /** Error code, unless writes are unconfirmed (default: the code for the outcome). */
   code?: string;
   /** Number of unconfirmed writes for the message, such as "2 of 5 rows". */
   unconfirmed?: string;
@@ -44,7 +44,7 @@ interface Verdict {
 }
 
 /**
- * Throws the error for a command's outcomes, if any. The summary has already been printed.
+ * Throws an error if an outcome requires action from the user. The summary has already been printed.
  * @throws CliError: unconfirmed (75), partly done (68), differences (10)
  */
 export function assertAllDone(outcomes: Outcomes, verdict: Verdict): void {
@@ -73,7 +73,7 @@ export function assertAllDone(outcomes: Outcomes, verdict: Verdict): void {
 /**
  * Throws an error if another process also created some of these contacts. The result was already printed.
  * @param group name or ID
- * @throws CliError (68), unless an unconfirmed write must be reported first
+ * @throws CliError (68); not if writes are unconfirmed, because they have a separate error
  */
 export function assertNotDoubled(
   { doubled, outcomes }: Pick<WriteSummary, "doubled" | "outcomes">,

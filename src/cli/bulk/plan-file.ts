@@ -23,7 +23,6 @@ export const encryptFlag: Flag = {
   description: "Environment variable with the passphrase for an encrypted plan file",
 };
 
-/** `encryptFlag` for commands that write a plan file. */
 export const encryptPlanFlag: Flag = {
   ...encryptFlag,
   description: "Environment variable with the passphrase that encrypts the plan file",
@@ -115,7 +114,7 @@ function readStats(path: string): Stats | undefined {
   }
 }
 
-/** Size in bytes that a plan without steps never reaches. */
+/** A plan file without steps is smaller than this number of bytes. */
 const emptyPlanLimit = 65_536;
 
 /** Returns whether a file is an uncompressed plan with neither steps nor keys, so that overwriting it loses nothing. */

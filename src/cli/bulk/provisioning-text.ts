@@ -15,8 +15,8 @@ const marks = {
 } as const;
 
 /**
- * Formats the organization spec as a tree. The licenses of a product share one line. Equal items are shown only on
- * request.
+ * Formats the organization spec as a tree, with one line for all licenses of a product. Lists items without
+ * differences only with `showEqual`.
  */
 export function formatSpecLines(items: readonly PlanItem[], { showEqual }: { showEqual: boolean }): string[] {
   const byMsp = new Map<string, PlanItem[]>();
@@ -142,7 +142,10 @@ export function countChanges(items: readonly PlanItem[]): { update: string; reas
   };
 }
 
-/** Returns a sentence with the differences from the spec, the conflicts and the items that the service rejected. */
+/**
+ * Returns a sentence with the differences from the spec, the conflicts and the items that the service
+ * rejected.
+ */
 export function formatDeviations(items: readonly PlanItem[]): string {
   const filterByAction = (action: PlanItem["action"]) => items.filter((item) => item.action === action);
   const [differing, conflicts, failed, left] = (["differs", "conflicts", "failed", "left"] as const).map(

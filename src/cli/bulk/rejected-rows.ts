@@ -23,7 +23,7 @@ const fileColumns: readonly Column[] = [
   { header: "REASON", value: (line) => `${formatNamedField(line)}${formatReason(line)}` },
 ];
 
-/** Columns for the steps of a plan. An item's `line` is the number of its step; its `row` may differ. */
+/** Columns for the steps of a plan. `line` contains a step's number. */
 const stepColumns: readonly Column[] = [
   { header: "STEP", value: "line", keep: true, align: "right" },
   { header: "NAME", value: (line) => shortenValue(formatRowValue(line)) },
@@ -129,7 +129,7 @@ function formatField(line: Fields): unknown {
   return line["field"] ?? (Array.isArray(path) ? path.join(".") : "");
 }
 
-/** Columns in an undo preview, with one row per item. Steps of a plan have numbers instead of lines. */
+/** Columns of an undo preview, with one row per item. For a plan, the first column contains step numbers. */
 export const undoneColumns = (unit: InputUnit): readonly Column[] => [
   {
     header: unit === "step" ? "STEP" : "LINE",
@@ -162,9 +162,9 @@ function formatUndo({ outcome, undo_reason: reason, restores }: Fields): string 
   return outcome === "restored" && restored !== "" ? `${action}: ${restored}` : action;
 }
 
-/** Returns text such as "last_name Weiß, emails": values only if they are short. */
+/** Returns text such as "last_name Weiß, emails", in which only short values follow their field name. */
 function formatRestored({ licenses, externalLicenseId: license, ...fields }: Fields): string {
-  // A request that restores a license contains only this license of its MSP.
+  // To restore an MSP's license, the request contains only that license.
   const { externalLicenseId: _, ...ofLicense } = toFields(Array.isArray(licenses) ? licenses[0] : undefined);
   return Object.entries({ ...fields, ...(license === undefined ? {} : { license }), ...ofLicense })
     .map(([name, value]) =>
@@ -194,7 +194,7 @@ function formatReason(line: Fields): unknown {
   return fields.size === 0 ? reason : `${reason} (also invalid: ${[...fields].join(", ")})`;
 }
 
-/** If the title is invalid, returns the title in quotes, to show before the reason. */
+/** Returns the title in quotes if it is invalid, to print before the reason; otherwise an empty string. */
 function formatNamedField(line: Fields): string {
   return line["field"] === "name" ? `"${shortenValue(line["value"])}" ` : "";
 }

@@ -27,7 +27,7 @@ export interface ProgressLine {
 }
 
 const defaultOutageMilliseconds = 10 * 60_000;
-/** Same as the client's default. */
+/** The client's default timeout, repeated here. */
 const defaultTimeoutMilliseconds = 10_000;
 /** Milliseconds after Ctrl-C before a note is printed. */
 const unansweredMilliseconds = 1_000;
@@ -79,7 +79,8 @@ export async function withBulkRun<T>(
   const listener = createListener(progress, { unit, signal, clock: target.clock });
   const outage = outageMilliseconds ?? defaultOutageMilliseconds;
   const waiting = { signal, baseUrl: target.baseUrl, maxWaitMilliseconds: noWait ? 0 : maxWaitMilliseconds };
-  // Determine the settle time on each use. It is shorter for emulators, and only a response shows whether the service is one.
+  // Determine the settle time on each use: it is shorter for emulators, and only a response identifies an
+  // emulator.
   const settle = () => settleMilliseconds ?? getSettleTime(target);
   const { timeoutMilliseconds = defaultTimeoutMilliseconds } = target.clientOptions;
   const windowMilliseconds = () => timeoutMilliseconds + settle();
@@ -209,8 +210,8 @@ async function showRejected(
 }
 
 /**
- * Returns the default of --settle, in milliseconds: how long a lost request can still take effect, and how long a list
- * can be outdated. Only emulators are known to be fast, and a local address alone doesn't identify an emulator.
+ * Returns the default of --settle, in milliseconds: how long a lost request can still take effect or a list
+ * can be outdated. It is short only for an emulator, which a local address alone doesn't prove.
  */
 export function getSettleTime({
   inProcess,

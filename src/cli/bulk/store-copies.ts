@@ -19,7 +19,6 @@ export type StoredCopy =
   | { type: "run" | "fleet"; id: string }
   | { type: "key map"; group: string; baseUrl: string; name: string; generation: number };
 
-/** Copies of a store's contents. */
 export interface StoreCopies {
   /** The copies by path; empty without a store. */
   copies: ReadonlyMap<string, StoredCopy>;
@@ -62,7 +61,8 @@ export async function withStoreCopies<T>(
 }
 
 /**
- * Copies a store's runs to `folder`/runs and its key maps to `folder`/sync. The file names are the same as in a data directory.
+ * Copies a store's runs to `folder`/runs and its key maps to `folder`/sync, with the file names of a data
+ * directory.
  * @returns the copies by path, or the reason why the store can't be read
  */
 export async function copyStore(

@@ -1,4 +1,3 @@
-/** A command's store, and the runs in the store. */
 import { createHash } from "node:crypto";
 import { rm } from "node:fs/promises";
 import { hostname, userInfo } from "node:os";
@@ -28,7 +27,7 @@ export interface StoreSettings extends ChosenStore {
 }
 
 const defaultLeaseMilliseconds = 60_000;
-/** How long a command waits at its start for a store that is unavailable. */
+/** How long a starting command waits for an unavailable store. */
 const startMilliseconds = 10_000;
 
 /** Environment variables with a CI job's URL, in order of precedence. */
@@ -83,10 +82,7 @@ function userName(): string {
   }
 }
 
-/**
- * Opens the store.
- * @throws BulkError `store_…`; usage error (2) without a key
- */
+/** @throws BulkError `store_…`; usage error (2) without a key */
 export async function openStoreOf(
   settings: StoreSettings,
   { acceptsRestored = false }: { acceptsRestored?: boolean } = {},
@@ -172,7 +168,7 @@ type OpenRunsOptions = Pick<
   | "onTakeover"
 > & { command: string };
 
-/** Options for commands that open runs but don't send their requests. */
+/** Options of `openRuns` for commands that don't send a run's requests. */
 export const optionsWithoutRequests = {
   outageMilliseconds: 0,
   windowMilliseconds: () => 0,

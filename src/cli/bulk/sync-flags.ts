@@ -72,7 +72,6 @@ export function createDeleteFlags({ noun, plural }: { noun: string; plural: stri
   ];
 }
 
-/** A sync's options, from its flags. */
 export interface SyncFlags {
   group: string;
   dryRun: boolean;

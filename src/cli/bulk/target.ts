@@ -32,7 +32,7 @@ export interface BulkTarget {
   maxWaitMilliseconds: number | undefined;
   /** User, CI job and command, for the journal. */
   author: Author;
-  /** Fleet run and member that the command belongs to. */
+  /** Fleet run and fleet member for which the command runs. */
   fleetMember?: string | undefined;
   /** Format of the first rejected rows on stderr: a table, or line by line for screen readers. */
   showRejected: "table" | "plain" | undefined;
@@ -43,13 +43,12 @@ export interface BulkTarget {
 
 interface BulkTargetOptions {
   isSending?: boolean;
-  /** True to ignore the connection's profile when choosing the store, for example for a run that was found by its ID. */
+  /** True to choose the selected store instead of the profile's store, such as for a run found by its ID. */
   usesSelectedStore?: boolean;
   /** A directory of the configuration project; default: the working directory. */
   directory?: string | undefined;
 }
 
-/** Returns the directory of bulk runs. */
 export function getRunsFolder(session: Session): string {
   return join(session.folders.data, "runs");
 }

@@ -11,8 +11,8 @@ import { readRemembered } from "./remembered/cache.js";
 const byIdOnly = new Set(["calls.list", "partners.list", "customers.list"]);
 
 /**
- * Creates a source that suggests profiles, aliases, files, runs and stored rows. Reads local files without the checks
- * that commands make.
+ * Creates a source that suggests profiles, aliases, files, runs and rows of earlier lists. Reads files on
+ * this machine without validating them.
  */
 export function createLocalSource(io: Io, folders: Folders): Source {
   return (of, given, begun) => {

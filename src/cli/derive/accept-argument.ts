@@ -5,8 +5,8 @@ import type { Command } from "../session/command.js";
 import type { Flag, Input } from "../session/input.js";
 
 /**
- * Accepts a command's first argument as an argument or a flag, as in `customers list P` and `customers list --partner
- * P`.
+ * Adds a flag that can replace a command's first argument, as in `customers list P` and `customers list
+ * --partner P`.
  */
 export function acceptArgumentOrFlag(command: Command, flag: Flag): Command {
   const byFlag = acceptFlag(command, flag);

@@ -77,7 +77,7 @@ export interface AskOptions {
   /** True if no flag was set, so that optional fields are also offered. */
   whole: boolean;
   dryRun: boolean;
-  /** Other words of the command line: arguments, `--set`. */
+  /** Arguments and `--set` flags to repeat in the equivalent command. */
   typed: readonly string[];
 }
 
@@ -115,7 +115,8 @@ export async function askFor(
   const open = () => fields.filter(({ field }) => body[field.name] === undefined && !replies.has(field.name));
   for (const fieldFlag of open()) {
     const isNeeded = documented.includes(fieldFlag.field.name);
-    // If no flag was set, also ask for fields that are only assumed to be required, but allow an empty value.
+    // If no flag was set, also ask for fields that voxctl only assumes to be required, but accept empty
+    // replies.
     if (isNeeded || (whole && assumed.includes(fieldFlag.field.name))) await askField(fieldFlag);
   }
   for (const left = new Set<FieldFlag | string>([...open(), ...nested]); whole; ) {
@@ -270,7 +271,6 @@ async function ask(
   return { value, words: toWords(value) };
 }
 
-/** Prompts for an object or a list as JSON. */
 async function askJson(name: string, schema: Schema | undefined, { prompts }: Session): Promise<Reply> {
   const parsed = (text: string): { value: unknown } | undefined => {
     try {

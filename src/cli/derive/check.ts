@@ -61,8 +61,8 @@ function toPlaceholderId(given: unknown): unknown {
 }
 
 /**
- * Returns whether the value is a number but must be text. Without quotes, a phone number in a file is parsed as a number and loses its plus
- * sign.
+ * Returns whether a number was passed for a text field. For example, YAML reads an unquoted phone number as a
+ * number and drops its plus sign.
  */
 function isBareNumber(issue: z.core.$ZodIssue, root: unknown): boolean {
   if (issue.code !== "invalid_type" || issue.expected !== "string") return false;

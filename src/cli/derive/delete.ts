@@ -34,7 +34,8 @@ export function deleteCommand(
     const dryRun = input.on("dry-run") === true;
     const connect = () => session.connect({ mutates: !dryRun });
     const path = readPath(derivation, input);
-    // With --ignore-not-found, check this later: a missing resource needs no confirmation.
+    // With --ignore-not-found, first check below that the resource exists: otherwise, no confirmation is
+    // needed.
     if (!dryRun && !shouldIgnoreNotFound(input)) await session.assertConfirmable();
     const resolved = await resolvePath(derivation, path, session, connect);
     const id = Object.values(resolved).at(-1) ?? "";
@@ -59,7 +60,7 @@ export function deleteCommand(
     // Several resources may share a name or number. Show which one is deleted, even if a flag confirmed the command.
     if (byName && loss && session.flags.yes) session.notes.note(`Found ${loss.what} (${id})`);
     await session.confirm(`Delete ${loss?.what ?? resource.noun} (${id})? This can't be undone.`);
-    // The resource may have changed during the prompt: the user confirmed the earlier state.
+    // Read again, because the resource may have changed while the user answered the prompt.
     if (loss && session.prompts.available && !session.flags.yes) assertLossUnchanged(loss, await readLoss());
     await sendDelete(await connect(), name, resolved, session);
     await session.output.item({ id, deleted: true });

@@ -19,8 +19,8 @@ export interface FieldFlag {
 }
 
 /**
- * Fields with long text that users often store in files. With `by set`, the flag's value never opens a file, because the text may be
- * untrusted.
+ * Fields with long text that users often store in files. With `by set`, the flag's value never opens a file,
+ * because the text may be untrusted.
  */
 const fileFields: Readonly<Record<string, FieldFlag["file"]>> = {
   text: "by value",

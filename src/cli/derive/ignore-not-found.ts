@@ -5,7 +5,7 @@ import type { Command } from "../session/command.js";
 import type { Flag, Input } from "../session/input.js";
 import type { Session } from "../session/session.js";
 
-/** For scripts that may run more than once. */
+/** Flag for scripts that may delete the same resource more than once. */
 export const ignoreNotFoundFlag: Flag = {
   name: "ignore-not-found",
   description: "Exit with code 0 if the resource doesn't exist",
@@ -31,7 +31,6 @@ export async function runIgnoringNotFound(
   }
 }
 
-/** Adds the flag to a command that deletes. */
 export function addIgnoreNotFoundFlag(command: Command): Command {
   return {
     ...command,

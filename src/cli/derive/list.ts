@@ -22,9 +22,7 @@ import { listFields } from "./schema.js";
 import { assertWatchable, watchFlag, watchRows } from "./watch.js";
 
 const defaultLimit = 50;
-/**
- * Page size for long lists. If a service allows only smaller pages, the client repeats the request without the page size.
- */
+/** Page size for long lists. If a service rejects it, the client repeats the request without a page size. */
 const largestPage = 200;
 
 const listFlags: readonly Flag[] = [
@@ -105,7 +103,8 @@ export function listCommand(derivation: Derivation, readQuery?: ReadQuery, names
         });
       const read = (limit: number | undefined) => {
         if (!judge) return withKnownNames(references, session, client, items(limit));
-        // With a finite limit, the list ends early instead of failing if its next page can't be determined.
+        // With any limit, even a huge one, a list whose next page can't be determined ends early instead of
+        // failing.
         const all = items(limit === undefined ? undefined : Number.MAX_SAFE_INTEGER);
         const matching = matchingRows(all, { judge, filters: rowFilters }, limit, reading);
         return withKnownNames(references, session, client, matching);
@@ -134,7 +133,7 @@ export function listCommand(derivation: Derivation, readQuery?: ReadQuery, names
       } catch (error) {
         if (error instanceof EndedByHand) throw error;
         if (isNoList(error) && !name.endsWith(".list")) {
-          // Undocumented bodies that are not a list are shown verbatim.
+          // The response is not a list and its format is not documented: print it verbatim.
           const { data } = await client.call(name, call, { signal: session.signal });
           await session.output.item(data);
           return;

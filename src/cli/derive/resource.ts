@@ -17,7 +17,7 @@ export function resourceCommands(resource: Noun): CommandGroup {
   const nodes: CommandNode[] = [];
   for (const [name, operation] of Object.entries(resource.operations)) {
     const [, verb, ...more] = name.split(".");
-    // Deeper names (`calls.recording.delete`) belong to a handwritten command.
+    // Handwritten commands use operations with more parts, such as `calls.recording.delete`.
     if (verb === undefined || more.length > 0 || !isOperationName(name)) continue;
     nodes.push(
       written.find((command) => command.name === verb) ?? {

@@ -17,7 +17,7 @@ export interface RowFilter {
    * @throws usage error (2) for an invalid value
    */
   read(value: string, session: Session): Judge | Promise<Judge>;
-  /** Field that the filter compares. If set, a value that no row has is a possible typo, such as a misspelled status. */
+  /** Field that the filter compares. If set, a value that no row has is reported as a possible typo. */
   field?: string;
   /** Normalizes a word, so that different spellings are equal. */
   plain?(word: string): string;
@@ -63,7 +63,6 @@ interface FilterWords {
   plain(word: string): string;
 }
 
-/** Creates an empty result. */
 export function createReading(filters: readonly RowFilter[], input: Input): Reading {
   const filterWords = new Map<string, FilterWords>();
   for (const { flag, field, plain = (word: string) => word } of filters) {

@@ -14,7 +14,6 @@ export interface Field {
   description?: string;
 }
 
-/** Returns the fields of an object's schema, in the same order. */
 export function listFields(schema: Schema | undefined): Field[] {
   if (!(schema instanceof z.ZodObject)) return [];
   return Object.entries<Schema>(schema.shape).map(([name, field]) => describeField(name, field));
@@ -66,13 +65,12 @@ function toFieldType(schema: Schema): Pick<Field, "type" | "choices"> {
   return { type: "nested" };
 }
 
-/** Returns `text` as the flag type for a union of strings. */
+/** Only a union of strings gets a flag, of type `text`; other unions require `--data`. */
 function toUnionType(options: readonly Schema[]): Pick<Field, "type"> {
   const types = options.map((option) => toFieldType(unwrap(option).inner).type);
   return types.every((type) => type === "text" || type === "enum") ? { type: "text" } : { type: "nested" };
 }
 
-/** Returns the required fields of an object's schema. */
 export function listRequiredFields(schema: Schema | undefined): string[] {
   if (!(schema instanceof z.ZodObject)) return [];
   return Object.entries<Schema>(schema.shape)

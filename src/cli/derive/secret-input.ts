@@ -3,7 +3,6 @@ import type { Flag, Input } from "../session/input.js";
 import { readSecretSource, secretFlag } from "../session/secret-source.js";
 import type { Session } from "../session/session.js";
 
-/** `--secret` for a field whose value can also be removed, or typed at a prompt. */
 export const secretFieldFlag: Flag = {
   ...secretFlag,
   description: `${secretFlag.description}; "ask" prompts for it, "none" removes it`,

@@ -17,7 +17,7 @@ import { dryRunFlag, printRequests, resolvePlannedPath } from "./requests.js";
 import { listFields, listRequiredFields } from "./schema.js";
 import { readSecretField, secretFieldFlag } from "./secret-input.js";
 
-/** Creates `create` and `update`, the commands that send a body. */
+/** Creates a resource's `create` or `update` command, which sends a body. */
 export function sendCommand(derivation: Derivation, special: SpecialFields = {}): Command {
   const { name, operation, resource, verb } = derivation;
   const { secret } = special;

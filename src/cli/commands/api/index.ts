@@ -123,7 +123,7 @@ export const api: Command = {
   },
 };
 
-/** Adds a hint for an unknown path. @throws the error with the hint */
+/** @throws the error, with a hint if the path is unknown */
 function withPathHint({ api: apiName, method, rawPath }: RawRequest): (error: unknown) => never {
   return (error) => {
     const hint =

@@ -4,7 +4,6 @@ import { globalFlags } from "../../session/globals.js";
 import type { Flag } from "../../session/input.js";
 import { version } from "../../session/version.js";
 
-/** `voxctl commands`: the whole program as data. */
 export const commands: Command = {
   name: "commands",
   summary: "List all commands; with -o json, also their arguments, flags and examples",

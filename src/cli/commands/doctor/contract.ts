@@ -77,7 +77,6 @@ export async function checkPaths(profile: ChosenProfile, { baseUrl }: Connection
   };
 }
 
-/** Formats a difference between the descriptions. */
 export function formatDifference({
   operation,
   where,

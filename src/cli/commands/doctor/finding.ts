@@ -8,7 +8,7 @@ export interface Check {
 
 export interface Finding extends Omit<Check, "details"> {
   details?: Check["details"];
-  /** Determines the command's exit code. */
+  /** Error that sets the command's exit code. */
   error?: unknown;
 }
 

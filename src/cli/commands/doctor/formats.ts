@@ -23,7 +23,7 @@ interface VersionedFile {
 
 interface FileType {
   check: string;
-  /** Singular noun of the files. */
+  /** Noun for one of the files, such as "mirror". */
   noun: string;
   /** Format that this version of voxctl writes. */
   current: number;

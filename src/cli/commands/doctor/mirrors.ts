@@ -2,7 +2,9 @@ import { formatCount } from "../../../base/text.js";
 import { listMirrors } from "../../session/mirrors.js";
 import type { Connection, Session } from "../../session/session.js";
 
-/** Lists the assumptions that a mirror of the profile's organization disproves. */
+/**
+ * Reports, for each mirror of the profile's organization, which of voxctl's assumptions its data contradicts.
+ */
 export async function checkMirrors(connection: Connection, session: Session) {
   const present = connection.baseUrl("public");
   const mirrors = await listMirrors(session);

@@ -81,7 +81,7 @@ async function checkChanges(
   const content = await readTextFile(file, "the file", session, {
     empty: "the file is empty",
   });
-  // An unchanged file means no changes, even if a value does not survive the round trip.
+  // If the text is unchanged, there are no changes, even if parsing the text would convert a value.
   if (content === Buffer.from(opened).toString()) return {};
   const written = parseEdited(content, fields, form);
   const names = Object.keys(fields);

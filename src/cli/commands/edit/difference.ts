@@ -27,7 +27,7 @@ export function showDifference({ notes }: Session, before: Fields, changes: Fiel
   }
 }
 
-/** Returns whether a value is text with several lines. Such text is compared line by line; as YAML, every line could look changed. */
+/** Multi-line text is compared line by line: formatted as YAML, every line could look changed. */
 function isMultiline(value: unknown): boolean {
   return typeof value === "string" && value.includes("\n");
 }

@@ -49,7 +49,6 @@ export function createFieldFlags({ noun, update }: Editable) {
   return buildFieldFlags(noun.operations[update]?.body, noun, noun.verbs[update] ?? { examples: [] });
 }
 
-/** Returns the path parameters for a resource ID. */
 export function toPathParameters({ noun, get }: Editable, id: string): Record<string, string> {
   const [name = "id"] = parsePathParameters(noun.operations[get]?.path ?? "");
   return { [name]: id };

@@ -93,7 +93,7 @@ async function edit(session: Session, input: Input, editable: Editable): Promise
     opened = formatEdited(fields, form);
     const written = from === undefined ? opened : await readGivenFile(from, id, session);
     await writeFile(file, written, { mode: 0o600 });
-    // Path for messages. If the user passed a file and its text was not edited again, this is the user's file, which voxctl never deletes.
+    // Path for messages: the file that the user passed, unless the user edited its text again.
     keptIn = async () =>
       from === undefined || from === "-" || (await readFile(file, "utf8").catch(() => "")) !== written
         ? file
@@ -108,7 +108,8 @@ async function edit(session: Session, input: Input, editable: Editable): Promise
         session.notes.note(
           "A graphical editor needs a flag that makes it wait until the file is closed, such as `code --wait`",
         );
-      // Write the plan file even if there are no changes. Otherwise, `voxctl apply` would apply an older plan file at this path.
+      // Write the plan file even without changes, so that `voxctl apply` doesn't apply an older file at this
+      // path.
       if (plan) await sealEdit(session, { plan, id, changes, before, editable, client });
       return;
     }
@@ -175,7 +176,6 @@ async function edit(session: Session, input: Input, editable: Editable): Promise
   }
 }
 
-/** Returns the hint for continuing with the edited file. */
 function formatResumeHint(file: string, noun: Noun, name: string): string {
   const command = `voxctl ${noun.name} edit ${quoteWord(name)} --from ${quoteWord(file)}`;
   return `your text is in ${file}; to continue, run \`${command}\``;

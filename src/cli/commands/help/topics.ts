@@ -222,7 +222,6 @@ export const topics: Readonly<Record<string, string>> = {
   },
 };
 
-/** Alternative names of topics. */
 const alternativeNames: Readonly<Record<string, string>> = {
   options: "flags",
   errors: "exit-codes",

@@ -108,8 +108,8 @@ function createStdout({ json }: Output): Writable {
     decodeStrings: false,
     write: (text, _, done) => void json([String(text)]).then(() => done(), done),
   });
-  // Don't limit the number of listeners: each pending response adds one. Ignore errors: if the reader closes the stream, the signal ends
-  // the command.
+  // Allow any number of listeners: each pending response adds one. Ignore errors here: if the reader closes
+  // the stream, the signal ends the command.
   return stream.setMaxListeners(0).on("error", () => {});
 }
 
@@ -152,7 +152,7 @@ async function callTool(
     return { isError: false, body: isFields(body) ? body : { data: body ?? {} } };
   } catch (error) {
     if (!(error instanceof ClientError)) throw error;
-    // Return the service's error and the outcome, which only the client knows.
+    // In addition to the service's error, return the outcome, which only the client knows.
     const { code, message, details, status, retryable, outcome, retryAfterMilliseconds: wait } = error;
     return toFailure({
       code,

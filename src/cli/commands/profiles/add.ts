@@ -131,7 +131,8 @@ async function askName({ prompts }: Session): Promise<string> {
 }
 
 /**
- * Rejects a name that differs from an existing one only in case. On a case-insensitive file system, both profiles would share a database.
+ * Rejects a name that differs from an existing one only in case: on some file systems, both profiles would
+ * share a database.
  */
 function assertDistinctName(name: string, existingNames: readonly string[]): void {
   const twin = existingNames.find(

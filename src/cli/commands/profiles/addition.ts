@@ -9,7 +9,6 @@ export interface Addition {
    * @throws conflict (6)
    */
   onto(stored: StoredProfile | undefined): StoredProfile;
-  /** New key, and the key that it replaces. */
   key?: { added: StoredKey; replaced: StoredKey | undefined };
   /** Message to print after the profile is stored. */
   note?: string;

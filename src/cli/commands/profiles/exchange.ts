@@ -78,8 +78,8 @@ export function toSharedProfile(profile: StoredProfile): SharedProfile {
 }
 
 /**
- * Lists the parts that differ between two profiles' targets, such as `type`, `production` or `public`. Ignores keys, their expiry dates and
- * defaults, which belong to each user.
+ * Lists the parts that differ between two profiles' targets, such as `type`, `production` or `public`.
+ * Ignores keys, expiry dates and defaults, which belong to each user.
  */
 export function findDifferingParts(left: StoredProfile, right: StoredProfile): string[] {
   const [own, theirs] = [toParts(left), toParts(right)];

@@ -136,7 +136,7 @@ async function assertCountries(file: string, { profiles }: SharedProfiles): Prom
       throw usageError(`${file}: invalid default country "${defaults.country}" for profile "${name}"`);
 }
 
-/** Returns the selected profiles. @throws usage error (2) for a name that is not in the file */
+/** @throws usage error (2) for a name that is not in the file */
 function selectProfiles(file: string, { profiles }: SharedProfiles, names: readonly string[]) {
   const all = Object.entries(profiles);
   if (all.length === 0) throw usageError(`${file} contains no profiles`);
