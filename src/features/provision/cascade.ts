@@ -10,7 +10,7 @@ import type { OrganizationSpec } from "./organization-spec.js";
 /** An empty spec, because a cascade creates nothing. */
 export const emptySpec: OrganizationSpec = { msps: [] };
 
-/** Plans to delete all customers of an MSP, then the MSP. The service deletes the MSP's licenses with it. */
+/** Plans to delete an MSP after all its customers. The service deletes the MSP's licenses with it. */
 export function planCascade(inventory: Inventory, mspId: string): Planned {
   const ids = new Set([mspId]);
   for (const { id, parentId } of inventory.organizations.values()) if (parentId === mspId) ids.add(id);
@@ -19,8 +19,8 @@ export function planCascade(inventory: Inventory, mspId: string): Planned {
 }
 
 /**
- * Returns the deleted organizations that an undo can't create again (v2.create.msp, v2.create.customer). The service
- * creates no organization without a license. It creates a customer only in an existing MSP.
+ * Returns the deleted organizations that an undo can't create again: organizations without a license, and the
+ * customers of MSPs without a license (v2.create.msp, v2.create.customer).
  */
 export function findLost(items: readonly PlanItem[]): PlanItem[] {
   const deleted = items.filter(({ action }) => action === "delete");
@@ -30,8 +30,7 @@ export function findLost(items: readonly PlanItem[]): PlanItem[] {
 }
 
 /**
- * Returns the unfinished run of the same command. If the run has already deleted the MSP, only the journal identifies
- * the MSP.
+ * Returns the unfinished run of the same command from its journal, because the MSP may already be deleted.
  */
 export async function findUnfinishedCascade(
   { folder, baseUrl, requestStats }: RunContext,

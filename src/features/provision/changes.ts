@@ -13,15 +13,14 @@ import type { Simulation } from "./simulation.js";
 import type { OrderedItem, Step } from "./steps.js";
 
 export interface OwnChange extends OrderedItem {
-  /** Key of the spec entry that the change belongs to. */
   owner: string;
-  /** Description of the difference that the change resolves. */
+  /** The difference that the change resolves. */
   text: string;
-  /** Whether the change disables a license. This blocks the license's holder, so it happens after all other steps. */
+  /** Whether the change disables a license. It is then made last, because it blocks the license's holder. */
   isLate: boolean;
 }
 
-/** Returns the changes that update existing organizations to match the spec. */
+/** Returns the changes that make existing organizations match the spec. */
 export function changesOf(spec: OrganizationSpec, inventory: Inventory): OwnChange[] {
   const { organizations, licenses } = inventory;
   return spec.msps.flatMap((msp): OwnChange[] => {
@@ -65,7 +64,7 @@ export function changesOf(spec: OrganizationSpec, inventory: Inventory): OwnChan
     };
     const own = keyOf({ type: "msp", externalId: msp.externalId });
     const differences = mspDifferences(msp, known, inventory);
-    // Pass `differences`: their texts name the MSP's own license.
+    // Pass `differences`, because their texts say that the license is the MSP's own.
     license(msp.license, own, differences);
     reassign(differences, known, msp.line);
     for (const planned of msp.licenses) license(planned, keyOf({ type: "license", externalId: planned.id }));
@@ -128,8 +127,7 @@ interface Disabling {
 }
 
 /**
- * Returns the items that disable licenses: new licenses that the spec disables, and licenses that were removed from the
- * spec.
+ * Returns the items that disable licenses: new licenses that are disabled in the spec, and removed licenses.
  */
 export function disablings(
   spec: OrganizationSpec,

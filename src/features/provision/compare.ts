@@ -16,12 +16,12 @@ import type {
   SpecProblem,
 } from "./organization-spec.js";
 
-/** A spec entry compared with the existing organization or license, or an action of `--converge` or `--prune`. */
+/** Result of comparing a spec entry with the service, or an action of `--converge` or `--prune`. */
 export interface PlanItem {
   /**
-   * `differs`: exists but differs from the spec. `conflicts`: doesn't exist and can't be created. `failed`: rejected by
-   * the service for a different reason. `change`, `delete`: actions of `--converge` and `--prune`. `left`: can't be
-   * deleted yet. `gone`: deleted by another user. `extra`: exists, but neither the spec nor a run refers to it.
+   * `differs`: exists but differs from the spec. `conflicts`: can't be created. `failed`: rejected by the
+   * service for another reason. `left`: can't be deleted yet. `gone`: deleted by another user. `extra`:
+   * exists, but is in neither the spec nor a run. `change`, `delete`: actions of `--converge` and `--prune`.
    */
   action:
     | "create"
@@ -37,25 +37,25 @@ export interface PlanItem {
   type: "msp" | "license" | "customer";
   /** External ID of the organization, or ID of the license. */
   externalId: string;
-  /** External ID of the MSP; for an MSP, its own. */
+  /** External ID of the organization's MSP. An MSP has its own external ID here. */
   msp: string;
   name: string | null;
-  /** License of an organization that will be created or deleted. */
+  /** License of the organization, if the organization will be created or deleted. */
   license: string | null;
-  /** Product of a license. For an MSP that will be created, the product of its license. */
+  /** Product of the license, or of the license of an MSP that will be created. */
   product: string | null;
-  /** Status of an organization that will be deleted. */
+  /** Status of the organization, if the organization will be deleted. */
   status?: string | undefined;
-  /** New values. `from` contains the values that they replace. */
+  /** New values. `from` contains the former ones. */
   change?: Change | undefined;
   from?: { product?: string | null; status?: string; license?: string | null } | undefined;
-  /** Descriptions of the differences, or why the item can't be created. Runs don't resolve these. */
+  /** Differences that no change resolves, or why the item can't be created. */
   differences: string[];
-  /** How to fix each difference; empty if the fix is part of a different item. */
+  /** How to fix each difference. A text is empty if another item contains the fix. */
   remedies: string[];
 }
 
-/** Resources that a run will free, so that they don't block other items. */
+/** Licenses that the run frees and MSPs that it deletes, so that they don't block other items. */
 export interface Freed {
   isLicenseFreed(license: string): boolean;
   isDeleted(mspId: string): boolean;
@@ -71,8 +71,8 @@ export interface MspItems {
 }
 
 /**
- * Compares the spec with the existing organizations. `problems` lists the licenses that the spec assigns although
- * neither the spec nor the MSP has them.
+ * Compares the spec with the existing organizations. `problems` lists licenses that the spec assigns but that
+ * don't exist and are not in the spec's lists of licenses.
  */
 export function compareSpec(
   spec: OrganizationSpec,
@@ -114,7 +114,7 @@ export function compareSpec(
   return { msps, problems };
 }
 
-/** Marks an item as conflicting if something that it depends on can't be created. */
+/** Marks an item that would be created as conflicting if there is a reason. */
 function unless(reason: string | undefined, item: PlanItem): PlanItem {
   return reason !== undefined && item.action === "create"
     ? conflicting(item, { text: reason, remedy: "" })
@@ -123,7 +123,7 @@ function unless(reason: string | undefined, item: PlanItem): PlanItem {
 
 const noDifferences = { differences: [], remedies: [] };
 
-/** Marks an existing item as equal to the spec or different from it. */
+/** Marks an existing item as matching the spec or as different. */
 function existing(item: PlanItem, differences: readonly Difference[]): PlanItem {
   return {
     ...item,
@@ -179,8 +179,8 @@ function licenseItem(
 }
 
 /**
- * Returns the external ID of another MSP that owns or holds a license, if known. License IDs are unique (D-v2-create).
- * For an MSP outside the spec, only licenses that an organization holds are known.
+ * Returns the external ID of another MSP that owns this license, if known. License IDs are unique
+ * (D-v2-create). For an MSP outside the spec, only licenses that an organization holds are known.
  */
 function findOtherOwner(
   license: string,
@@ -219,7 +219,7 @@ function customerItem(
     inventory: Inventory;
     problems: SpecProblem[];
     freed: Freed;
-    /** Licenses that the spec lists for this MSP. */
+    /** Licenses that the spec lists for the MSP. */
     brought: ReadonlySet<string>;
   },
 ): PlanItem {
@@ -252,7 +252,7 @@ function customerItem(
   return item;
 }
 
-/** Returns whether neither the MSP nor the spec has this license. */
+/** Returns whether the license is neither in the spec nor among the MSP's existing licenses. */
 function isLicenseMissing(
   license: string,
   msp: KnownOrganization | undefined,
@@ -260,7 +260,7 @@ function isLicenseMissing(
   brought: ReadonlySet<string>,
 ): boolean {
   if (brought.has(license)) return false;
-  // If the service doesn't return the licenses of an MSP, let the service check the license.
+  // If the service doesn't list the MSP's licenses, let the service decide whether this one exists.
   if (msp === undefined) return true;
   return !inventory.unknownLicenses.has(msp.id) && inventory.licenses.get(msp.id)?.has(license) !== true;
 }
@@ -274,8 +274,8 @@ function missingLicense(
 }
 
 /**
- * Returns the problem of an MSP that already exists but doesn't have the license in the spec. If the existing MSP has a
- * different name, the spec probably describes a different organization.
+ * Returns the problem of an existing MSP without the license in the spec. If the MSP also has a different
+ * name, the spec probably means a different organization.
  */
 function foreignLicense(
   { at, externalId, name, license }: PlannedMsp,
@@ -309,7 +309,6 @@ function licenseInUse(license: string, status: string, inventory: Inventory): Di
   return { text: `its license ${license} is ${status}`, remedy };
 }
 
-/** Marks an item as one that can't be created. */
 export function conflicting(item: PlanItem, { text, remedy }: Pick<Difference, "text" | "remedy">): PlanItem {
   return {
     ...item,
@@ -319,14 +318,13 @@ export function conflicting(item: PlanItem, { text, remedy }: Pick<Difference, "
   };
 }
 
-/** Returns the key of an item. An organization and a license may have the same ID (v2.duplicate). */
+/** Returns a unique key of an item. An organization and a license can have the same ID (v2.duplicate). */
 export function keyOf({ type, externalId }: Pick<PlanItem, "type" | "externalId">): string {
   return `${type === "license" ? "license" : "organization"} ${externalId}`;
 }
 
 /**
- * Returns the items without repeated changes to an organization or license, so that each is counted once. A swap of
- * licenses changes an organization twice.
+ * Returns each changed organization or license only once. A swap of licenses changes an organization twice.
  */
 export function countedItems(items: readonly PlanItem[]): PlanItem[] {
   const changed = new Set<string>();

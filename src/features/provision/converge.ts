@@ -7,30 +7,28 @@ import { type Deletions, extrasIn, findDeletions, type Prune } from "./prune.js"
 import { createSimulation, type Simulation } from "./simulation.js";
 import { changeStep, deleteStep, demandStep, type OrderedItem, orderSteps, type Step } from "./steps.js";
 
-/** Actions of a run in addition to creating missing organizations. */
+/** What a run does in addition to creating missing organizations. */
 export interface Convergence {
-  /** Whether to make the changes that the API supports. */
+  /** Whether to change existing resources to match the spec, as far as the API allows. */
   converge: boolean;
-  /** How to delete resources that were removed from the spec; undefined to keep them. */
+  /** How to delete resources that were removed from the spec; undefined to keep these resources. */
   prune: Prune | undefined;
 }
 
-/** A spec compared with the existing organizations, with the actions of a run. */
+/** Result of comparing a spec with the existing organizations, and the resulting actions. */
 export interface Planned {
   msps: MspItems[];
-  /** Errors in the spec that make a run impossible. */
+  /** Errors in the spec that prevent a run. */
   problems: SpecProblem[];
   /** All items of a run, in order. */
   items: OrderedItem[];
-  /** Existing organizations outside the spec; a run doesn't change them. */
+  /** Existing organizations and licenses that are not in the spec. They are only listed. */
   extras: PlanItem[];
 }
 
 /**
- * Plans the actions of a run in an order that the API accepts: a license must be free before it can be assigned to
- * another organization. Without changes and deletions, this is the order of the spec. Deletions come last, except those
- * that free a license for another step. Licenses are disabled after all other steps, because disabling a license blocks
- * its holder (v2.license.disable).
+ * Plans a run in an order that the API accepts. Deletions come last, except those that free a license for
+ * another step. Licenses are disabled at the very end, because this blocks their holder (v2.license.disable).
  */
 export function planRun(
   spec: OrganizationSpec,
@@ -87,13 +85,13 @@ export function planRun(
   return { msps, problems, items: withoutChanged(items), extras };
 }
 
-/** Omits the existing organizations and licenses that other items change, so that they don't count as unchanged. */
+/** Omits existing resources that another item changes, so that they don't count as unchanged. */
 function withoutChanged(items: readonly OrderedItem[]): OrderedItem[] {
   const changed = new Set(items.flatMap(({ item }) => (item.action === "change" ? [keyOf(item)] : [])));
   return items.filter(({ item }) => item.action !== "exists" || !changed.has(keyOf(item)));
 }
 
-/** Reports a step that is impossible because its license never becomes free, as a run without --converge does. */
+/** Reports a step whose license never becomes free, as if --converge had not been used. */
 function giveUp(
   items: OrderedItem[],
   { item, line, target }: Step,

@@ -2,18 +2,18 @@ import { isAlike } from "../../write/fields.js";
 import type { Inventory, KnownLicense, KnownOrganization } from "./inventory.js";
 import type { PlannedCustomer, PlannedLicense, PlannedMsp } from "./organization-spec.js";
 
-/** A change that the API can make: to a license's product or status, or to an organization's license. */
+/** A change that the API supports: a license's product or status, or an organization's license. */
 export interface Change {
   product?: string;
   status?: "available" | "disabled";
   license?: string;
 }
 
-/** A difference and how to fix it. */
+/** A difference from the spec, and how to fix it. */
 export interface Difference {
   text: string;
   remedy: string;
-  /** Change that `--converge` makes to resolve the difference. */
+  /** Change with which `--converge` resolves the difference. */
   change?: Change;
 }
 
@@ -33,7 +33,6 @@ export function mspDifferences(
   ];
 }
 
-/** Compares an existing customer with the spec. */
 export function customerDifferences(
   customer: PlannedCustomer,
   known: KnownOrganization,
@@ -43,8 +42,7 @@ export function customerDifferences(
   const isElsewhere = known.parentId !== undefined && known.parentId !== msp.id;
   return isElsewhere
     ? [
-        // Omit the changes: a license can't be assigned to a customer of another MSP. The user must first move the
-        // customer in the spec.
+        // Don't propose changes: a license of one MSP can't be assigned to a customer of another.
         ...differences.map(({ text }) => ({ text, remedy: "" })),
         {
           text: `belongs to a different MSP, not ${msp.externalId}`,
@@ -68,7 +66,7 @@ export function organizationDifferences(
       remedy: "types can't be changed: use a different external ID in the spec",
     });
   }
-  // The service may normalize a name, so ignore differences in case and spaces.
+  // Ignore differences in case and spaces, because the service may normalize names.
   if (known.name !== undefined && !isAlike("name", known.name, planned.name)) {
     differences.push({
       text: `is named "${known.name}", expected "${planned.name}"`,
@@ -81,7 +79,7 @@ export function organizationDifferences(
         known.license === null
           ? `has no license, expected ${planned.license}`
           : `has the license ${known.license}, expected ${planned.license}`,
-      // Don't change the license of an organization whose type differs from the spec.
+      // If the type differs, the spec probably means another organization, so don't change its license.
       ...(isOtherType
         ? { remedy: "" }
         : { remedy: "use --converge to assign it", change: { license: planned.license } }),
@@ -90,7 +88,9 @@ export function organizationDifferences(
   return differences;
 }
 
-/** Compares the product and the status of a license with the spec. The texts are predicates: "is disabled". */
+/**
+ * Compares a license's product and status with the spec. The texts have no subject, such as "is disabled".
+ */
 export function licenseDifferences(planned: PlannedLicense, known: KnownLicense | undefined): Difference[] {
   if (known === undefined) return [];
   const { product, isDisabled = false } = planned;

@@ -13,7 +13,6 @@ interface ExportedLicense {
   status?: "disabled";
 }
 
-/** The current state as an organization spec. */
 export interface ExportedSpec {
   msps: {
     external_id: string;
@@ -31,8 +30,7 @@ export interface NotExported {
 }
 
 /**
- * Reads organizations and licenses, and returns the spec that would create them. Provisioning that spec makes no
- * changes.
+ * Reads organizations and licenses as a spec. Provisioning this spec would make no changes.
  * @throws see `readInventory`
  */
 export async function exportSpec(
@@ -40,7 +38,7 @@ export async function exportSpec(
 ): Promise<{ spec: ExportedSpec; left: NotExported[] }> {
   const first = await readInventory(context, { msps: [] });
   const named = [...first.organizations.values()].filter(isMsp).map(planned);
-  // Read the licenses of every exported MSP.
+  // Now that the MSPs are known, read their licenses.
   const { organizations, licenses } = await readInventory(context, { msps: named }, { earlier: first });
   const left: NotExported[] = [];
   const spec: ExportedSpec = { msps: [] };

@@ -5,10 +5,10 @@ import { organizationsInTree } from "../../client/organization-tree.js";
 import type { Client } from "../../client/types.js";
 import type { OrganizationSpec } from "./organization-spec.js";
 
-/** The fields of an organization that a spec covers; undefined if the service doesn't return them. */
+/** An organization's fields that a spec can contain; undefined if the service doesn't return them. */
 export interface KnownOrganization {
   id: string;
-  /** The ID in its original type, because services with numeric IDs may accept only numbers. */
+  /** The ID as returned: services with numeric IDs may accept only numbers. */
   sentId: unknown;
   externalId: string;
   type: string | undefined;
@@ -28,12 +28,12 @@ export interface KnownLicense {
 
 /** The existing organizations and the licenses of the spec's MSPs. */
 export interface Inventory {
-  /** All organizations by external ID, because any of them may hold a license. */
+  /** All organizations by external ID, because an organization outside the spec can hold a license. */
   organizations: Map<string, KnownOrganization>;
-  /** Licenses of the spec's existing MSPs, by MSP ID, then by license ID. */
+  /** Licenses of the spec's existing MSPs, by MSP ID and license ID. */
   licenses: Map<string, Map<string, KnownLicense>>;
   /**
-   * IDs of MSPs whose billing summary lists no licenses. For these MSPs, only licenses that an organization holds are
+   * IDs of MSPs whose billing summary has no list of licenses. Only licenses that an organization holds are
    * known.
    */
   unknownLicenses: Set<string>;
@@ -42,7 +42,7 @@ export interface Inventory {
 }
 
 interface Tree {
-  /** Time on the service's clock before the request was sent. */
+  /** Time before the request, on the service's clock. */
   readAt: number;
   ids: ReadonlySet<string>;
 }
@@ -53,25 +53,21 @@ export interface InventoryContext {
   /** Clock of the service. */
   clock: Clock;
   signal: AbortSignal;
-  /** How long a list can lag behind writes, in milliseconds. */
+  /** Milliseconds after which a list contains a write. */
   readonly settleMilliseconds: number;
   listener?: { rereading?: ((milliseconds: number, because: string) => void) | undefined } | undefined;
 }
 
-/**
- * Minimum time between two readings of the tree. A reading returns the whole tree, and all requests with a key share
- * one rate limit.
- */
+/** Minimum time between two readings of the tree. All requests with a key share one rate limit. */
 const treeIntervalMilliseconds = 60_000;
 
 /**
- * Reads the organizations and the licenses of the spec's MSPs. Compares the list with the tree, which is documented as
- * the full hierarchy: if the list lacks an organization of the tree, it is incomplete.
- * @param targets external IDs of organizations to find. An organization counts as deleted if two readings find it
- * neither in the tree nor in the list. The second reading follows after a settle time.
- * @param earlier earlier reading of the same run, whose tree is reused for up to a minute
- * @param findMoreMsps returns additional MSPs whose licenses must be read
- * @throws ClientError `incomplete_list` if the list still lacks organizations of the tree
+ * Reads all organizations, and the licenses of the spec's MSPs. The list must contain all organizations of
+ * the tree.
+ * @param targets external IDs of organizations that count as deleted only if two readings don't find them
+ * @param earlier earlier reading in the same run, whose tree can be reused for up to a minute
+ * @param findMoreMsps returns further MSPs whose licenses to read
+ * @throws ClientError `incomplete_list` if the list lacks organizations of the tree even when read again
  */
 export async function readInventory(
   context: InventoryContext,
@@ -107,7 +103,7 @@ async function readOrganizations(
   earlier: Tree | undefined,
 ): Promise<{ organizations: Map<string, KnownOrganization>; tree: Tree }> {
   const { clock, signal, listener } = context;
-  /** Organizations that any reading returned, by ID. */
+  /** All organizations read so far, by ID. */
   const seen = new Map<string, KnownOrganization>();
   const list = () => readList(context, seen);
   const wait = async (milliseconds: number, because: string) => {
@@ -115,7 +111,7 @@ async function readOrganizations(
     listener?.rereading?.(milliseconds, because);
     await clock.sleep(milliseconds, signal);
   };
-  // Determine the settle time late, because only a response shows whether the service is an emulator.
+  // Get the settle time only when needed: a response must first show whether the service is an emulator.
   const settle = () => context.settleMilliseconds;
   const betweenTrees = () => (settle() === 0 ? 0 : Math.max(treeIntervalMilliseconds, settle()));
   const nextTree = async (after: Tree, because: string) => {
@@ -123,7 +119,7 @@ async function readOrganizations(
     return readTree(context, seen);
   };
 
-  // Read the tree first. An organization created between the two readings is then only in the list.
+  // Read the tree before the list, so that an organization created in between is missing only from the tree.
   const isRecent = earlier !== undefined && clock.now() < earlier.readAt + betweenTrees();
   const first = isRecent ? earlier : await readTree(context, seen);
   let tree = first;
@@ -133,7 +129,7 @@ async function readOrganizations(
     const because = "the tree shows organizations that the list lacks";
     await wait(settle(), because);
     listed = await list();
-    // Read the tree again in case the organization was deleted between the two readings.
+    // Read the tree again: the organization may have been deleted after the first reading.
     if (without(tree.ids, listed).length > 0) tree = await nextTree(tree, because);
     lacking = without(tree.ids, listed);
     if (lacking.length > 0) throw incomplete(lacking, listed.size);
@@ -185,7 +181,7 @@ async function readList(
   return ids;
 }
 
-/** Reads the tree. The list returns more fields than the tree, so the fields from the list are kept. */
+/** Reads the tree. Keeps organizations from the list, which have more fields than those in the tree. */
 async function readTree(context: InventoryContext, seen: Map<string, KnownOrganization>): Promise<Tree> {
   const readAt = context.clock.now();
   const { data } = await context.client.call("orgs.tree", {}, { signal: context.signal });
@@ -202,9 +198,10 @@ async function readTree(context: InventoryContext, seen: Map<string, KnownOrgani
 }
 
 /**
- * Finds the organization with exactly this external ID, after the service reported that it exists. Reads all pages,
- * because filters might not be exact. The list may be outdated, so also searches the tree and reads the list again.
- * @param license license that the organization may have received; a list that shows another one may also be outdated
+ * Finds the organization with exactly this external ID after the service has reported that it exists. Also
+ * searches the tree and reads the list again, because the list may be outdated.
+ * @param license license that the organization may have received; if the list shows another one, read it
+ * again
  */
 export async function findOrganization(
   context: InventoryContext,
@@ -227,8 +224,8 @@ export async function findOrganization(
 }
 
 /**
- * Returns the licenses that an MSP owns, by ID; undefined if its billing summary contains no list of licenses
- * (v2.billing), or if the MSP was deleted but the list still shows it.
+ * Returns an MSP's licenses by ID. Returns undefined if the billing summary lists no licenses (v2.billing),
+ * or if the MSP no longer exists.
  */
 export async function readLicenses(
   context: InventoryContext,
@@ -244,7 +241,7 @@ export async function readLicenses(
   const rows: unknown = isRecord(data) ? data["licenses"] : undefined;
   if (!Array.isArray(rows)) return undefined;
   const licenses = new Map<string, KnownLicense>();
-  // If the service returns the product of at least one license, a license without this field has no product.
+  // If any license has a product, a license without this field has none. Otherwise, the products are unknown.
   const none = rows.some((row) => isRecord(row) && row["product"] !== undefined) ? null : undefined;
   for (const row of rows) {
     const license = isRecord(row) ? text(row["externalLicenseId"]) : undefined;
@@ -259,7 +256,7 @@ export async function readLicenses(
   return licenses;
 }
 
-/** Returns those licenses of an MSP that the MSP itself or one of its customers holds. */
+/** Returns the MSP's licenses that are known because the MSP or one of its customers holds them. */
 function heldLicenses(
   msp: KnownOrganization,
   organizations: ReadonlyMap<string, KnownOrganization>,

@@ -1,4 +1,4 @@
-/** The items of an organization run: steps, and spec entries that need no step. */
+/** Items of a run on organizations: steps, and spec entries that require no request. */
 import * as z from "zod";
 import { addTo } from "../../base/lists.js";
 import { BulkError } from "../../write/errors.js";
@@ -10,7 +10,7 @@ import { countedItems, type PlanItem } from "./compare.js";
 import { upsertsOf } from "./requests.js";
 import type { OrderedItem } from "./steps.js";
 
-/** An item's organization or license, as the spec and the results file describe it. */
+/** An organization or license, as the spec and the results file describe it. */
 const About = z.object({
   kind: z.enum(["msp", "license", "customer"]),
   external_id: z.string(),
@@ -47,7 +47,7 @@ export function aboutOf({ input }: Pick<NewItem, "input">): About {
   );
 }
 
-/** Returns whether an item has a request. Spec entries that already match or can't be created have none. */
+/** Returns whether an item has a request. Spec entries that already match, or can't be created, have none. */
 export function hasStep({ input }: Pick<NewItem, "input">): boolean {
   return recordOf(input)["step"] !== undefined;
 }
@@ -56,10 +56,7 @@ const Detail = z.object({ reason: z.string(), remedy: z.string().optional() });
 const endings = ["exists", "differs", "conflicts", "failed", "left", "gone"] as const;
 const itemActions = { create: "create", update: "change", delete: "delete" } as const;
 
-/**
- * Converts an item to a spec entry with its result. The entry's action is `create` if the run created the item or will
- * create it.
- */
+/** Converts an item to a spec entry with its result. */
 export function planItemOf(item: Item): PlanItem {
   const { kind: type, external_id: externalId, change, from, ...fields } = aboutOf(item);
   const { reason, remedy } = Detail.safeParse(item.detail).data ?? {};
@@ -83,15 +80,14 @@ function withoutUndefined<T extends object>(fields: T): { [K in keyof T]: Exclud
 }
 
 /**
- * Returns a run's items in order: one for each organization and license in a step. The licenses in a step share one
- * request.
- * @param steps steps of the items with a request
+ * Returns the items of a run in order. A step has an item for each of its organizations and licenses.
+ * @param steps steps of the items that have a request
  */
 export function toItems(
   ordered: readonly OrderedItem[],
   steps: ReadonlyMap<OrderedItem, PlanStep>,
 ): NewItem[] {
-  /** The item numbers of each step. */
+  /** Item numbers by step number. */
   const numbers = new Map<number, number[]>();
   for (const [index, entry] of ordered.entries()) {
     const step = steps.get(entry);
@@ -109,7 +105,7 @@ export function toItems(
 const actions = { create: "create", change: "update", delete: "delete" } as const;
 const outcomes = { create: "created", update: "updated", delete: "deleted" } as const;
 
-/** Creates the item for a part of a step. References to steps become item numbers. */
+/** Creates an item from one part of a step. References to steps become references to items. */
 function stepItem(
   { item, line, target }: OrderedItem,
   { step: stepNumber, op, ...request }: PlanStep,
@@ -152,7 +148,7 @@ function stepItem(
   };
 }
 
-/** The changed fields of an update, as the results file lists them. */
+/** Returns the changed fields of an update for the results file. */
 function shownChange(body: PlanStep["body"]): unknown {
   const { licenses } = body ?? {};
   if (!Array.isArray(licenses)) return body;
@@ -165,7 +161,7 @@ export function detailOf({ kind, external_id, msp }: About): Pick<About, "kind" 
   return { kind, external_id, msp };
 }
 
-/** Creates the item for a spec entry without a request: it already matches, differs or can't be created. */
+/** Creates an item for a spec entry that has no request. */
 function noteItem({ item, line, target }: OrderedItem, number: number): NewItem {
   const about = toAbout(item);
   const { name, license, product } = about;

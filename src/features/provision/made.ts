@@ -15,7 +15,6 @@ import { recordOf } from "../../write/values.js";
 import { aboutOf } from "./items.js";
 import type { Made } from "./prune.js";
 
-/** An organization spec, identified by its name and by its service or emulator. */
 export interface NamedSpec {
   /** Directory of the runs. */
   folder: string;
@@ -36,9 +35,8 @@ const Recreated = z.object({ was: z.string(), now: z.string() });
 const provisioningType: RunType = "provisioning";
 
 /**
- * Returns the organizations and licenses that runs of this spec created. Reads the journals of unfinished runs and a
- * separate file, because journals are deleted after a month. If the file is lost, nothing counts as created by the
- * spec, so nothing is deleted.
+ * Returns the organizations and licenses that runs of this spec created. They are stored in a file, because
+ * journals are deleted after a month. If the file is lost, `--prune` deletes nothing.
  */
 export async function readMade(namedSpec: NamedSpec): Promise<Made> {
   const organizations = new Set<string>();
@@ -60,8 +58,7 @@ export async function readMade(namedSpec: NamedSpec): Promise<Made> {
 }
 
 /**
- * Stores what a run of a named spec created. Can be repeated. Synchronous, so that the run can't be marked as finished
- * before the data is stored.
+ * Stores what a run of a named spec created. Synchronous, so that the run is not marked as finished before.
  */
 export function remember({ folder, baseUrl, requestStats }: RunContext, journal: Journal): void {
   const name = journal.setting("spec_name");
@@ -70,7 +67,7 @@ export function remember({ folder, baseUrl, requestStats }: RunContext, journal:
   appendEntries(madePath({ folder, baseUrl, emulatorId: requestStats.emulatorId, name }), entries);
 }
 
-/** Stores the new IDs of organizations that an undo created again, so that they still belong to the same specs. */
+/** Stores the new IDs of organizations that an undo created again, so that `--prune` still knows them. */
 export function rememberRecreated({ folder, baseUrl, requestStats }: RunContext, undo: Journal): void {
   const entries = [...undo.done()].flatMap(
     ({ target: now, detail }) => Recreated.safeParse({ ...recordOf(detail), now }).data ?? [],
@@ -81,7 +78,7 @@ export function rememberRecreated({ folder, baseUrl, requestStats }: RunContext,
 
 function appendEntries(path: string, entries: readonly object[]): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  // Start with a line end, because the previous line may be incomplete.
+  // Start with a line break, because the previous line may be incomplete.
   appendFileSync(path, `\n${entries.map((entry) => JSON.stringify(entry)).join("\n")}\n`, { mode: 0o600 });
 }
 
@@ -110,7 +107,7 @@ async function madeInJournals({ folder, baseUrl, emulatorId, name }: NamedSpec):
   const here = { base_url: baseUrl, world: emulatorId };
   const entries: Entry[] = [];
   const ids = (await listRunIds(folder)).filter((id) => /^[0-9a-f]{12}(?:-\d+)?$/.test(id));
-  // `eachJournal` skips runs that another process uses, so what such a run creates can't be deleted yet.
+  // `eachJournal` skips runs that another process uses, so resources of such a run are not deleted yet.
   for await (const { journal } of eachJournal(folder, ids, () => {})) {
     const identity = identityOf(journal);
     const isOurs = identity?.kind === provisioningType && isSameService(identity, here);
@@ -123,7 +120,6 @@ function madePath({ name, ...service }: NamedSpec): string {
   return pathIn(service, [name]);
 }
 
-/** Returns the path of the file for all specs of a service. */
 function recreatedPath(service: Omit<NamedSpec, "name">): string {
   return pathIn(service, []);
 }

@@ -1,6 +1,5 @@
-/** A position in an organization spec. */
 interface Position {
-  /** Position for messages: `line 7, customer optik-lange`. */
+  /** Position for messages, such as `line 7, customer optik-lange`. */
   at: string;
   /** Line, starting at 1; 0 if the document has no lines. */
   line: number;
@@ -24,18 +23,18 @@ export interface PlannedMsp extends Position {
   name: string;
   /** License that the MSP receives when it is created. */
   license: PlannedLicense;
-  /** Additional licenses, for its customers. */
+  /** Further licenses, for the MSP's customers. */
   licenses: PlannedLicense[];
   customers: PlannedCustomer[];
 }
 
 export interface OrganizationSpec {
-  /** Name of the spec, which later runs use to find what earlier runs created. */
+  /** Name with which later runs find the resources that earlier runs created. */
   name?: string | undefined;
   msps: PlannedMsp[];
 }
 
-/** Returns all licenses that a spec lists for an MSP: its own, the additional ones and those of its customers. */
+/** Returns all licenses that the spec lists for an MSP or its customers. */
 export function licensesOf({ license, licenses, customers }: PlannedMsp): string[] {
   return [license.id, ...licenses.map(({ id }) => id), ...customers.map((customer) => customer.license)];
 }
@@ -43,7 +42,6 @@ export function licensesOf({ license, licenses, customers }: PlannedMsp): string
 export interface SpecProblem {
   at: string;
   message: string;
-  /** How to fix the problem. */
   hint?: string | undefined;
 }
 
@@ -52,8 +50,8 @@ export type SpecResult =
   | { spec: undefined; problems: SpecProblem[] };
 
 /**
- * Checks that every external ID and every license is unique, and that a license has at most one holder (v2.duplicate,
- * v2.license.states). Ignores empty IDs, which are already reported as missing.
+ * Checks that external IDs and licenses are unique and that each license is assigned only once (v2.duplicate,
+ * v2.license.states). Empty IDs have already been reported.
  */
 export function checkSpec(spec: OrganizationSpec, earlier: SpecProblem[]): SpecResult {
   const problems = [...earlier];
@@ -84,7 +82,7 @@ export function checkSpec(spec: OrganizationSpec, earlier: SpecProblem[]): SpecR
       const owner = spec.msps.find((candidate) =>
         [candidate.license, ...candidate.licenses].some(({ id }) => id === customer.license),
       );
-      // A license that the spec doesn't list may already exist (v2.create.customer).
+      // A license that no MSP in the spec lists may already exist (v2.create.customer).
       if (owner && owner !== msp) {
         problems.push({
           at: customer.at,

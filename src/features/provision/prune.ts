@@ -5,20 +5,17 @@ import { licensesOf, type OrganizationSpec } from "./organization-spec.js";
 /** Organizations and licenses that runs of the same spec created, by ID. */
 export interface Made {
   hasOrganization(id: string): boolean;
-  /**
-   * Returns whether a run created this license for this MSP. Distributors choose license IDs, so an earlier license of
-   * another MSP may have had the same ID.
-   */
+  /** Returns whether a run created this license for this MSP. A license ID can be reused for another MSP. */
   hasLicense(mspId: string, license: string): boolean;
 }
 
 export interface Prune {
   made: Made;
-  /** Whether to also delete those customers of the spec's MSPs that no run created. */
+  /** Whether to also delete customers of the spec's MSPs that no run created. */
   adopted: boolean;
 }
 
-/** Organizations to delete (customers before MSPs), and organizations that can't be deleted. */
+/** Organizations to delete, and organizations that must be kept. */
 export interface Deletions {
   customers: KnownOrganization[];
   msps: KnownOrganization[];
@@ -30,8 +27,8 @@ export function isMsp({ type, parentId }: KnownOrganization): boolean {
 }
 
 /**
- * Returns the MSPs that were removed from the spec. Whether they can be deleted depends on their content, which must be
- * read.
+ * Returns the MSPs that runs created and that the spec no longer contains. Those with other contents must be
+ * kept.
  */
 export function candidateMsps(
   spec: OrganizationSpec,
@@ -45,7 +42,7 @@ export function candidateMsps(
   );
 }
 
-/** Returns the organizations and licenses that runs of this spec created and that the spec no longer contains. */
+/** Finds the organizations that runs of this spec created and that the spec no longer contains. */
 export function findDeletions(spec: OrganizationSpec, inventory: Inventory, prune: Prune): Deletions {
   const { organizations, licenses } = inventory;
   const { made, adopted } = prune;
@@ -92,7 +89,6 @@ function plannedIds(spec: OrganizationSpec): Set<string> {
   );
 }
 
-/** Converts an existing organization to an item. */
 export function organizationItemOf(
   organization: KnownOrganization,
   msp: string,
@@ -107,7 +103,7 @@ function leftItem(organization: KnownOrganization, reason: string, remedy: strin
   return { ...item, action: "left", differences: [reason], remedies: [remedy] };
 }
 
-/** Returns existing organizations and licenses to which neither the spec nor the run refers. */
+/** Returns the existing organizations and licenses that are in neither the spec nor the run. */
 export function extrasIn(
   spec: OrganizationSpec,
   { organizations, licenses }: Inventory,

@@ -1,6 +1,6 @@
 import type { PlanItem } from "./compare.js";
 
-/** Returns the licenses for one request, each with its changes or, if it is new, with its values. */
+/** Returns a request's licenses. A new license has all its values, an existing one only its changes. */
 export function upsertsOf(planned: readonly PlanItem[]): object[] {
   const upserts = new Map<string, object>();
   for (const { externalId, product, change } of planned) {

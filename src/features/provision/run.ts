@@ -25,20 +25,20 @@ export interface ProvisionTask {
   file: string;
   /** Name of the profile, which later commands use to find the service. */
   profile: string;
-  /** Command, as the list of runs shows it. */
+  /** Command that the list of runs shows. */
   command: string;
-  /** Whether to start a new run, even if an interrupted one exists. */
+  /** Whether to start a new run even if an interrupted one exists. */
   newRun: boolean;
-  /** Recent inventory, and the result of comparing the spec with it. */
+  /** Recent inventory, and the result of comparing the spec with this inventory. */
   known: { inventory: Inventory; planned: Planned };
-  /** The allowed actions other than create; null if only creates are allowed. They are part of the run's identity. */
+  /** Allowed actions in addition to create, which are part of the run's identity; null if there are none. */
   options: { converge: boolean; prune: boolean; adopted: boolean } | { cascade: string } | null;
   random: Random;
 }
 
 /**
- * Creates the organizations and licenses that the spec contains and the service lacks. With `options`, also changes and
- * deletes existing ones. Resumes an interrupted run.
+ * Creates the organizations and licenses that are missing. With `options`, also changes and deletes existing
+ * ones. Resumes an interrupted run.
  * @param context context whose client has already received a response
  * @throws see `runSteps`
  */
@@ -72,7 +72,7 @@ export function resumeProvisioning(
   return resumeApply(context, id, { subject: command === null ? organizationsOf() : specSubject() });
 }
 
-/** Creates the subject of a spec run, whose journal also contains the spec entries without a step. */
+/** Also stores the spec entries without a request in the journal. */
 function specSubject(inventory?: Inventory, listItems: () => NewItem[] = () => []): Subject {
   return {
     ...organizationsOf(inventory),
@@ -84,20 +84,19 @@ function specSubject(inventory?: Inventory, listItems: () => NewItem[] = () => [
       journal.database.transaction(() => {
         for (const item of listItems()) journal.insert(item);
       });
-      // The organizations were read before the prompt, so read them again.
+      // `false`: read the organizations again, because they were read before the prompt.
       return false;
     },
     outcomes: countOutcomes,
   };
 }
 
-/** The counts of a finished run, and the entries of its spec with their results. */
 export interface ProvisioningResult {
   summary: WriteSummary;
   items: PlanItem[];
 }
 
-/** Reads a run's results before the command ends. After that, the journal of a shared run no longer exists. */
+/** Reads a run's results. Call it before the command ends: then, the journal of a shared run is removed. */
 export async function readProvisioned(
   { folder }: Pick<RunContext, "folder">,
   summary: WriteSummary,

@@ -1,6 +1,6 @@
 import type { Inventory } from "./inventory.js";
 
-/** Predicts the licenses and their holders after the steps planned so far (v2.license.states). */
+/** Predicts which licenses exist, and who holds them, after the steps planned so far (v2.license.states). */
 export interface Simulation {
   hasLicense(license: string): boolean;
   isOwnedByAnotherMsp(license: string, msp: string): boolean;
@@ -27,7 +27,8 @@ interface License {
 }
 
 /**
- * Creates a simulation of the current state. It identifies MSPs by external ID, because new MSPs have no other ID yet.
+ * Starts a simulation with the current state. MSPs are identified by external ID, because new ones have no ID
+ * yet.
  */
 export function createSimulation({ organizations, licenses, unknownLicenses }: Inventory): Simulation {
   const known = new Map<string, License>();
@@ -64,7 +65,7 @@ export function createSimulation({ organizations, licenses, unknownLicenses }: I
   const isFree = (msp: string, id: string) => {
     if (holders.has(id)) return false;
     const license = known.get(id);
-    // If the service doesn't return the MSP's licenses, assume that the license is free.
+    // Assume that the license is free if the service doesn't return the MSP's licenses.
     return license === undefined ? unknown.has(msp) : license.owner === msp && !license.isDisabled;
   };
   return {
@@ -99,7 +100,7 @@ export function createSimulation({ organizations, licenses, unknownLicenses }: I
       release(externalId);
       count(parents.get(externalId), -1);
       parents.delete(externalId);
-      // An MSP's licenses are deleted with it (D-v2-delete).
+      // The service deletes an MSP's licenses with it (D-v2-delete).
       for (const [id, { owner }] of known) if (owner === externalId) known.delete(id);
     },
   };

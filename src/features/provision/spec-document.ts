@@ -11,12 +11,12 @@ type Path = readonly PropertyKey[];
 /** Returns the line on which the value at a path starts, counted from 1. */
 export type LineOf = (path: readonly (string | number)[]) => number | undefined;
 
-/** Returns an error function for invalid values. Its message is `text`, unless the value is absent or null. */
+/** Returns a function for the message of an invalid value. Missing and null values get their own messages. */
 const unless = (text: string) => ({
   error: ({ input }: { input?: unknown }) =>
     input === undefined ? "is missing" : input === null ? "must not be empty" : text,
 });
-// Don't check the format of IDs, because the documents don't define it. The service checks it (D-v2-org).
+// The service checks the format of IDs, because the documents don't define it (D-v2-org).
 const Text = z.string(unless("must be text; enclose a number in quotes")).trim().min(1, "must not be empty");
 const License = z.union(
   [
@@ -43,7 +43,6 @@ const Msp = z.strictObject(
   },
   unless("must be an MSP, with external_id, name and license"),
 );
-/** Schema of an organization spec. */
 export const SpecDocument = z.strictObject(
   {
     name: Text.optional().describe("Identifies the spec's runs; required for --prune"),
@@ -67,12 +66,12 @@ export function parseSpecDocument(
       return { at, message: field === "" ? text : `${field} ${text}` };
     });
   });
-  // Check the valid parts as well, so that all errors are reported together.
+  // Also check the valid parts, so that all errors are reported together.
   const name = textIn(document, "name");
   return checkSpec({ ...(name === "" ? {} : { name }), msps: mspsIn(document, lineOf) }, problems);
 }
 
-/** Reads as much of the spec as possible. Unreadable values become empty strings. */
+/** Reads the readable parts of a spec. Unreadable values become empty strings. */
 function mspsIn(document: unknown, lineOf: LineOf): PlannedMsp[] {
   const position = (...path: Path) => {
     const { at, line } = positionOf(document, path, lineOf);
@@ -123,7 +122,7 @@ function listIn(value: unknown, key: string): readonly unknown[] {
 
 const nouns: Readonly<Record<string, string>> = { msps: "MSP", customers: "customer" };
 
-/** Describes a path for messages: the line, the nearest MSP or customer, and the field. */
+/** Describes a position for messages: the line, the nearest MSP or customer, and the field. */
 function positionOf(
   document: unknown,
   path: Path,
@@ -140,7 +139,7 @@ function positionOf(
     subject = `${noun} ${textIn(value, "external_id") || textIn(value, "name") || `number ${key + 1}`}`;
     begun = depth + 1;
   }
-  // A missing value has no line, so report its parent's.
+  // A missing value has no line, so report the line of its parent.
   const known = keys.length > 0 ? (lineOf(keys) ?? lineOf(keys.slice(0, -1))) : undefined;
   return {
     at: known === undefined ? subject : `line ${known}, ${subject}`,

@@ -16,10 +16,7 @@ const requiredCells: Readonly<Record<string, readonly (keyof Cells)[]>> = {
   customer: ["external_id", "name", "parent", "license"],
 };
 
-/**
- * Parses the rows of a table as an organization spec. A row is an MSP, a license or a customer; the order doesn't
- * matter.
- */
+/** Parses a table as an organization spec. Each row is an MSP, a license or a customer, in any order. */
 export async function parseSpecRows(rows: AsyncIterable<SourceRow>): Promise<SpecResult> {
   const problems: SpecProblem[] = [];
   const msps: PlannedMsp[] = [];

@@ -3,25 +3,25 @@ import type { Inventory, KnownLicense, KnownOrganization } from "./inventory.js"
 import { organizationItemOf } from "./prune.js";
 import type { Simulation } from "./simulation.js";
 
-/** An item and its position in a run. */
+/** An item and where it is in the spec. */
 export interface OrderedItem {
   item: PlanItem;
   /** Line in the spec; 0 for items that are not in the spec. */
   line: number;
   /** ID of the item's resource; undefined if it doesn't exist yet. */
   target: string | undefined;
-  /** Licenses that are deleted with an MSP. */
+  /** Licenses that are deleted together with the MSP. */
   licenses?: KnownLicense[] | undefined;
 }
 
-/** An item that can be processed once its resources are free. */
+/** An item that waits until the licenses and organizations that it needs are available. */
 export interface Step {
   item: PlanItem;
   line: number;
   target: string | undefined;
   /** License that the item needs. */
   requiredLicense?: string | undefined;
-  /** Whether the step assigns a different license to an existing organization. */
+  /** Whether the step assigns another license to an existing organization. */
   reassigns?: boolean;
   isReady(): boolean;
   /** Simulates the step. */
@@ -29,8 +29,8 @@ export interface Step {
 }
 
 /**
- * Sorts steps so that each is possible when it runs. Keeps their order if possible, with deletions last. A deletion
- * comes earlier if other steps need its license. Organizations swap licenses with the help of their MSP's free license.
+ * Sorts steps so that each is possible when it runs. Deletions come last, unless another step needs their
+ * license. To swap licenses, one organization temporarily gets a free license of its MSP.
  */
 export function orderSteps(
   simulation: Simulation,
@@ -45,7 +45,7 @@ export function orderSteps(
     done.push(step);
   };
   const stopped = new Set<string>();
-  /** Returns a step that frees a required license by temporarily assigning a spare license to its holder. */
+  /** Returns a step that frees a license by temporarily assigning a free license to its holder. */
   const stopOver = (): Step | undefined => {
     const requiredLicenses = new Set(waiting.map(({ requiredLicense: wants }) => wants));
     for (const step of waiting) {
@@ -57,7 +57,7 @@ export function orderSteps(
       stopped.add(externalId);
       const { item } = step;
       const over = { ...item, license: spare, change: { license: spare } };
-      // The organization now holds the spare license, so its planned change replaces the spare license.
+      // By then, the organization holds the temporary license.
       step.item = { ...item, from: { license: spare } };
       return { ...step, item: over, apply: () => simulation.give(externalId, spare) };
     }
@@ -93,8 +93,7 @@ export function orderSteps(
 }
 
 /**
- * Returns the step for a spec entry. A create waits until its resources are free. An entry that needs no request is
- * only reported.
+ * Returns the step for a spec entry. A create waits for its license and MSP; any other entry is only listed.
  */
 export function demandStep(simulation: Simulation, item: PlanItem, line: number, inventory: Inventory): Step {
   const { type, externalId, msp, license } = item;

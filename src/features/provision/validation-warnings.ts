@@ -8,8 +8,8 @@ import type { PlannedLicense, SpecProblem } from "./organization-spec.js";
 const mostQuoted = 40;
 
 /**
- * Returns warnings about new items that violate the contract. The emulator rejects them. A service may accept them,
- * because the documents don't define the format (D-v2-org, D-text).
+ * Returns warnings about new items that the emulator would reject. A service may accept them, because the
+ * documents don't define the format of IDs and names (D-v2-org, D-text).
  */
 export function validationWarnings(msps: readonly MspItems[]): SpecProblem[] {
   return msps.flatMap(({ planned, msp, licenses, customers }) => [

@@ -68,7 +68,7 @@ async function readDocument(
         });
   const isJson = extname(file).toLowerCase() === ".json";
   try {
-    // The YAML parser rejects duplicate keys.
+    // The YAML parser already rejects duplicate keys.
     return isJson
       ? { value: withoutSignalListeners(() => parseJsonStrictly(text)) }
       : parseYamlWithLines(text);

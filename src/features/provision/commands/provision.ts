@@ -124,7 +124,7 @@ To resume an interrupted run, run the same command again. To revert it, run \`vo
     const inventory = await readWithProgress(session, connection, (listener) =>
       bulk.readInventory(
         {
-          // Bulk runs always wait for the rate limit.
+          // Wait for the rate limit, as all bulk runs do.
           client: createClient(
             bulkClientOptions(connection.clientOptions, stats, { signal, maxWaitMilliseconds }),
           ),
@@ -153,7 +153,7 @@ To resume an interrupted run, run the same command again. To revert it, run \`vo
     const converge = convergence?.converge === true;
     const planned = bulk.planRun(spec, inventory, { converge, prune });
     const warnings = bulk.validationWarnings(planned.msps);
-    // Only the emulator is certain to reject these IDs and names. A service may accept them.
+    // The emulator rejects these IDs and names. A service may accept them.
     const isSure = profile.type === "offline";
     const [problem] = planned.problems;
     const hint = problem && (problem.hint ?? getMissingLicenseHint(file));
@@ -162,7 +162,7 @@ To resume an interrupted run, run the same command again. To revert it, run \`vo
       session.notes.warn(`${file}: ${at}: ${message}; the service may reject it`);
     }
     const items = [...planned.items.map(({ item }) => item), ...planned.extras];
-    // With --quiet, the user has not seen the differences.
+    // With --quiet, the differences were not printed.
     const shown = session.flags.quiet ? [] : items;
     const showEqual = input.on("all") === true;
     const text = input.text("max-delete");
@@ -188,7 +188,7 @@ To resume an interrupted run, run the same command again. To revert it, run \`vo
         target,
         { settleMilliseconds, outageMilliseconds, command },
         async (context) => {
-          // Send a request first, because the run needs the emulator ID from the response.
+          // Send a request first, because the run is stored under the emulator ID that the response contains.
           await context.client.call("orgs.list", {}, { signal: session.signal });
           const known = { inventory, planned };
           const newRun = input.on("new-run") === true;
@@ -203,7 +203,6 @@ To resume an interrupted run, run the same command again. To revert it, run \`vo
   },
 };
 
-/** Writes the changes to a plan file and reports the file. */
 async function sealPlanned(
   session: Session,
   output: PlanOutput,
@@ -252,7 +251,7 @@ function readConvergence(
 const maxNamed = 10;
 
 /**
- * Asks for confirmation. The prompt lists each organization to delete with its status and license.
+ * Asks for confirmation. Lists the organizations to delete with their status and license.
  * @throws refused error (exit code 12)
  */
 async function confirmPlanned(session: Session, items: readonly PlanItem[]): Promise<void> {
@@ -276,7 +275,7 @@ async function confirmPlanned(session: Session, items: readonly PlanItem[]): Pro
   });
 }
 
-/** Reads the current organizations with a progress line. */
+/** Reads the current organizations, and shows a progress line. */
 export async function readWithProgress<T>(
   session: Session,
   { clock }: Connection,

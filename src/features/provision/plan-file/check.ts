@@ -1,4 +1,4 @@
-/** Compares the preconditions of an organization plan with the current state. */
+/** Checks the preconditions of an organization plan against the current state. */
 import { BulkError } from "../../../write/errors.js";
 import { fingerprintOf, isSameValue } from "../../../write/plan/canonical.js";
 import type { Failure } from "../../../write/plan/expectations.js";
@@ -44,13 +44,13 @@ export async function readConcerned(
     const ids = new Set(all.flatMap(({ id, parentId }) => (concerned.has(id) ? [id, parentId ?? id] : [])));
     return all.filter((organization) => ids.has(organization.id) && isMsp(organization));
   };
-  // Pass the named organizations as targets, so that they count as missing only after a second reading.
+  // As targets, these organizations count as deleted only if two readings don't find them.
   const targets = named.filter((externalId) => !made.has(externalId));
   return readInventory(context, { msps: [] }, { targets, findMoreMsps: async (all) => mspsOf(all) });
 }
 
 /**
- * Checks that a plan is for this service and this distributor. The IDs of some organizations identify the distributor.
+ * Checks that a plan is for this service and distributor. IDs of organizations identify the distributor.
  * @throws BulkError `plan_elsewhere`
  */
 export function assertDistributor(
@@ -75,15 +75,14 @@ export function assertDistributor(
   );
 }
 
-/** Returns the IDs of the oldest organizations, which identify a distributor. */
+/** Returns the IDs of a distributor's oldest organizations, which identify the distributor. */
 export function anchorsIn({ organizations }: Pick<Inventory, "organizations">): string[] {
   return [...organizations.values()].slice(0, anchorsAtMost).map(({ id }) => id);
 }
 const anchorsAtMost = 6;
 
 /**
- * Checks the preconditions of an organization plan. Sends only read requests.
- * @returns the failed preconditions, in step order
+ * Yields the preconditions of an organization plan that are not met, in step order. Sends only read requests.
  * @throws BulkError `plan_elsewhere`, `plan_damaged`; ClientError
  */
 export async function* checkOrganizations(
@@ -96,12 +95,12 @@ export async function* checkOrganizations(
   yield* withSteps(plan, failuresIn(steps, inventory));
 }
 
-/** Returns the failed preconditions, in step order. */
+/** Returns the preconditions that are not met, in step order. */
 export function failuresIn(steps: readonly OrganizationStep[], inventory: Inventory): Failure[] {
   const state = createState(inventory, steps);
   return steps.flatMap((organizationStep): Failure[] => {
     const failures = [...state.findMissing(organizationStep), ...state.findDifferences(organizationStep)];
-    // Report only the first failure: if the organization was deleted, the others are irrelevant.
+    // Report only the first reason: if the organization was deleted, the others follow from it.
     return failures.slice(0, 1).map((failure) => ({ step: organizationStep.step.step, ...failure }));
   });
 }
@@ -122,7 +121,7 @@ function createState(inventory: Inventory, steps: readonly OrganizationStep[]) {
   const ownerOf = (license: string) =>
     [...licenses].find(([, owned]) => owned.has(license))?.[0] ?? mspIdOf(holderOf(license));
 
-  /** Returns the organization of a step, if it existed before the plan. */
+  /** Returns the ID of the organization that a step refers to; undefined if the plan creates it. */
   const targetOf = (organizationStep: OrganizationStep): string | undefined => {
     const reference =
       organizationStep.op === "upsert"
@@ -153,7 +152,7 @@ function createState(inventory: Inventory, steps: readonly OrganizationStep[]) {
     }
   }
 
-  /** Returns why a license of an MSP can't be assigned; undefined if it can. */
+  /** Returns why an MSP's license can't be assigned; undefined if it can. */
   const notFree = (license: string, msp: string): string | undefined => {
     const holder = holderOf(license);
     if (holder !== undefined) return `is held by ${holder.externalId}`;
@@ -206,7 +205,7 @@ function createState(inventory: Inventory, steps: readonly OrganizationStep[]) {
     const now = msp === undefined ? undefined : licenses.get(msp)?.get(license);
     if (expected === null) {
       const owner = now === undefined ? ownerOf(license) : msp;
-      // The licenses of a deleted MSP are deleted with it, so their IDs become free.
+      // A deleted MSP's licenses are deleted too, so their IDs can be used again.
       return owner === undefined || deletedIds.has(owner) ? undefined : `already belongs to ${nameOf(owner)}`;
     }
     if (now === undefined) return unknownLicenses.has(msp ?? "") ? undefined : "no longer exists";
@@ -225,7 +224,7 @@ function mspIdOf(known: KnownOrganization | undefined): string | undefined {
   return known === undefined ? undefined : isMsp(known) ? known.id : known.parentId;
 }
 
-/** Compares two values. A field that the service doesn't return counts as equal. */
+/** Compares two values. A value that the service doesn't return counts as equal. */
 function isSameOrUnknown(expected: unknown, actual: unknown): boolean {
   return actual === undefined || isSameValue(expected, actual);
 }

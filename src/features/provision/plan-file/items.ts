@@ -7,7 +7,9 @@ import { isMsp } from "../prune.js";
 import type { OrderedItem } from "../steps.js";
 import type { OrganizationReference, OrganizationStep } from "./read.js";
 
-/** Returns the organizations and licenses in plan order, each with its step. The step's number serves as the line. */
+/**
+ * Returns the organizations and licenses in plan order, each with its step. Their line is the step's number.
+ */
 export function itemsInSteps(
   steps: readonly OrganizationStep[],
   inventory: Inventory,
@@ -24,10 +26,9 @@ export function itemsInSteps(
   );
 }
 
-/** The part of a step for one organization or license. */
 type StepPart = Pick<OrderedItem, "item" | "target">;
 
-/** The external IDs of the organizations that steps reference, and the licenses that earlier steps create. */
+/** Looks up external IDs of organizations, and which licenses earlier steps create. */
 interface Names {
   externalId(reference: OrganizationReference): string;
   mspOf(target: OrganizationReference): string;
@@ -92,7 +93,7 @@ function createdItem({ body }: StepOf<"create">, names: Names): PlanItem {
   return { ...created, msp: externalId, license, product };
 }
 
-/** Returns a `change` part for each license that the MSP already has, and a `create` part for each other license. */
+/** Returns a part for each license: `change` if the MSP already has the license, otherwise `create`. */
 function licenseParts(
   { step, msp: reference, body }: StepOf<"upsert">,
   { licenses }: Inventory,

@@ -5,7 +5,7 @@ import type { PlanStep } from "../../../write/plan/format.js";
 import type { PlanSource } from "../../../write/plan/read.js";
 
 const Text = z.string().min(1);
-/** An ID, or a reference to an earlier step. Some services use numeric IDs. */
+/** An ID or a reference to an earlier step. Some services use numeric IDs. */
 const Reference = z.union([
   Text,
   z.int().transform(String),
@@ -49,10 +49,7 @@ export type OrganizationStep =
   | { step: PlanStep; op: "reassign"; target: OrganizationReference; license: string }
   | { step: PlanStep; op: "delete"; target: OrganizationReference };
 
-/**
- * Returns the steps of an organization plan.
- * @throws BulkError `plan_damaged` for a step that such a plan can't contain
- */
+/** @throws BulkError `plan_damaged` for a step that an organization plan can't contain */
 export async function readSteps(plan: PlanSource): Promise<OrganizationStep[]> {
   const steps: OrganizationStep[] = [];
   for await (const entry of plan.entries()) if (entry.type === "step") steps.push(stepOf(plan, entry.step));
@@ -93,7 +90,7 @@ function parsedStep(step: PlanStep): OrganizationStep {
         license: ReassignBody.parse(step.body).externalLicenseId,
       };
     default:
-      // `Plan.needs` permits no other operations.
+      // `Plan.needs` has already rejected all other operations.
       return { step, op: "delete", target: Path.parse(step.path).organizationId };
   }
 }

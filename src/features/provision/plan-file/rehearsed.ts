@@ -1,4 +1,4 @@
-/** Converts the writes that a rehearsal made to a distributor API into the steps of an organization plan. */
+/** Converts the writes of a rehearsal to a distributor API into steps of an organization plan. */
 import { BulkError } from "../../../write/errors.js";
 import { isSameValue } from "../../../write/plan/canonical.js";
 import type { PlanStep } from "../../../write/plan/format.js";
@@ -10,8 +10,8 @@ import type { OrderedItem } from "../steps.js";
 import { nothingEarlier, type Request, stepOf } from "./steps.js";
 
 /**
- * A write in a rehearsal. `before` and `after` contain the resources that it may have changed, by path
- * (`licenses/elbe-001`).
+ * A write in a rehearsal. `before` and `after` contain the resources that the write may have changed, by path
+ * such as `licenses/elbe-001`.
  */
 interface OrganizationWrite {
   operation: string;
@@ -24,9 +24,9 @@ interface OrganizationWrite {
 }
 
 /**
- * Returns the steps for a rehearsal's writes, in order, without writes that changed nothing.
- * @param inventory inventory before the rehearsal, for the preconditions of the steps
- * @throws BulkError `not_sealable` for writes that depend on each other in a way that a plan can't express
+ * Returns the steps for the writes of a rehearsal, in order. Omits writes without an effect.
+ * @param inventory inventory before the rehearsal, for the preconditions
+ * @throws BulkError `not_sealable` if a write depends on an earlier one in a way that a plan can't express
  */
 export function rehearsedOrganizationSteps(
   writes: Iterable<OrganizationWrite>,
@@ -47,7 +47,7 @@ export function rehearsedOrganizationSteps(
   return steps;
 }
 
-/** Tracks the external IDs of organizations, and what earlier writes created and changed. */
+/** Remembers external IDs, and the organizations that earlier writes created and changed. */
 function createKnown({ organizations }: Inventory) {
   const externalIds = new Map(
     [...organizations.values()].map((organization) => [organization.id, organization.externalId]),
@@ -56,7 +56,7 @@ function createKnown({ organizations }: Inventory) {
   const changed = new Set<string>();
   return {
     externalId: (id: string) => externalIds.get(id) ?? id,
-    /** Returns the name by which steps find earlier changes: the license's ID or the organization's external ID. */
+    /** Returns the ID of a license or the external ID of an organization. */
     nameOf(resourcePath: string): string {
       const id = resourcePath.slice(resourcePath.indexOf("/") + 1);
       return resourcePath.startsWith("licenses/") ? id : (externalIds.get(id) ?? id);
@@ -139,7 +139,7 @@ function created(body: Readonly<Record<string, unknown>>, known: Known): PlanIte
   return { ...about, type: "customer", msp, license: textOf(body["externalLicenseId"]) };
 }
 
-/** Returns the licenses that a request changes. Omits licenses that already had the requested values. */
+/** Returns the licenses that a request really changes. */
 function licenseItems({ body, before, after }: OrganizationWrite, msp: string): Request {
   const [was, is] = [recordOf(before), recordOf(after)];
   const { licenses } = recordOf(body);

@@ -1,4 +1,6 @@
-/** Converts a plan for organizations to the steps of a plan file: one step per request, with its preconditions. */
+/**
+ * Converts planned changes to organizations into plan steps. Each step is a request with its preconditions.
+ */
 import { addTo } from "../../../base/lists.js";
 import { fingerprintOf } from "../../../write/plan/canonical.js";
 import type { PlanStep, UndoClass } from "../../../write/plan/format.js";
@@ -9,7 +11,7 @@ import type { Inventory, KnownOrganization } from "../inventory.js";
 import { bodyOf, upsertsOf } from "../requests.js";
 import type { OrderedItem } from "../steps.js";
 
-/** Returns the steps for the actions of a run, in order. */
+/** Returns the steps of a plan, in order. */
 export function provisionSteps({ items }: Pick<Planned, "items">, inventory: Inventory): PlanStep[] {
   return [...new Set(stepsByItem(items, inventory).values())];
 }
@@ -26,8 +28,8 @@ export function stepsByItem(items: readonly OrderedItem[], inventory: Inventory)
 }
 
 /**
- * Groups items into requests. Licenses of one MSP share a request, unless an item between them can free one of these
- * licenses.
+ * Groups items into requests. Licenses of one MSP share a request, unless an item between them could free
+ * one.
  */
 function requestsOf(items: readonly OrderedItem[]): Request[] {
   const requests: [OrderedItem, ...OrderedItem[]][] = [];
@@ -54,8 +56,8 @@ function requestsOf(items: readonly OrderedItem[]): Request[] {
 }
 
 /**
- * Returns those fields of an organization that a plan compares. For an MSP, these include the licenses that are deleted
- * with it.
+ * Returns the fields of an organization that a plan compares. An MSP's licenses are deleted with it, so
+ * include them.
  */
 export function comparedOrganization(
   { externalId, name, type, status, license, parentId }: KnownOrganization,
@@ -72,16 +74,18 @@ export function comparedOrganization(
   };
 }
 
-/** The resources that earlier steps of a plan create, change or free. Later steps have no preconditions for them. */
+/**
+ * Resources that earlier steps of a plan create, change or free. Later steps need no preconditions for them.
+ */
 interface Earlier {
   inventory: Inventory;
   /** Steps that create MSPs, by external ID. */
   msps: Map<string, number>;
-  /** For each license, the last step that created, changed or freed it. */
+  /** The last step that creates, changes or frees each license. */
   licenses: Map<string, number>;
-  /** For each license, the steps that free it by assigning a different license to its holder. */
+  /** The steps that free each license by assigning another license to its holder. */
   freeing: Map<string, number[]>;
-  /** Licenses and organizations that an earlier step changes, so that their current state is irrelevant. */
+  /** Licenses and organizations that an earlier step changes, so their current state doesn't matter. */
   changed: Set<string>;
 }
 
@@ -92,7 +96,7 @@ export function nothingEarlier(inventory: Inventory): Earlier {
   return { inventory, msps: new Map(), licenses: new Map(), freeing: new Map(), changed: new Set() };
 }
 
-/** Returns the step for one request. Adds to `earlier` what the step creates, changes and frees. */
+/** Returns the step for a request, and adds its effects to `earlier`. */
 export function stepOf(request: Request, step: number, earlier: Earlier): PlanStep {
   const [first] = request;
   const { action, type } = first.item;
@@ -113,7 +117,7 @@ function mspStep(item: PlanItem, step: number, { msps, licenses }: Earlier): Pla
     op: "orgs.create",
     body: { ...bodyOf(item, undefined) },
     ...needing(freed === undefined ? [] : [freed]),
-    // The earlier step deleted the license together with its MSP, so the license must not exist.
+    // If an earlier step deletes the license together with its MSP, the license may still exist now.
     if: {
       absent: { in: "orgs", name: externalId },
       ...(freed === undefined ? { fields: { [own]: null } } : {}),
@@ -145,14 +149,14 @@ function upsertStep(request: Request, step: number, earlier: Earlier): PlanStep 
   let undo: UndoClass = "full";
   for (const { externalId, action, change, from = {} } of request.map(({ item }) => item)) {
     const last = licenses.get(externalId);
-    // The reference to the MSP already implies a dependency on the step that creates it.
+    // No dependency is needed on the step that creates the MSP: the step already refers to this MSP.
     if (last !== undefined && last !== msps.get(msp)) needs.push(last);
     // Disabling a license blocks its holder (v2.license.disable).
     if (change?.status === "disabled") needs.push(...(freeing.get(externalId) ?? []));
     const former = action === "create" ? null : { ...Object(before[externalId]), ...from };
     before[externalId] = former;
     if (!changed.has(externalId)) fields[externalId] = former;
-    // The API can neither delete a license nor remove its product.
+    // An undo can neither delete a license nor remove its product, because the API doesn't support it.
     const isKept = action === "create" ? !msps.has(msp) : from.product === null;
     if (isKept) undo = "none";
   }
@@ -215,7 +219,7 @@ function deleteStep({ item, target = "" }: OrderedItem, step: number, earlier: E
     path: { organizationId: target },
     if: {
       ...(compared === undefined ? {} : { same: fingerprintOf("orgs", compared) }),
-      // Check for customers only right before this step, because earlier steps delete the MSP's customers.
+      // Check right before this step, because earlier steps delete the MSP's customers.
       ...(type === "msp" ? { members: { ...hashOfMembers([]), late: true } } : {}),
     },
     before: {
@@ -223,12 +227,12 @@ function deleteStep({ item, target = "" }: OrderedItem, step: number, earlier: E
       type,
       licenses: (held === undefined ? owned : [held]).map((each) => ({ ...each })),
     },
-    // An undo creates the organization again, but with a new ID and without its content.
+    // An undo creates the organization again, but with a new ID and without its contents.
     undo: license === null ? "none" : "partial",
   };
 }
 
-/** Returns the reference to an MSP and, if the MSP already exists, the precondition. */
+/** Returns the reference to an MSP, and the precondition that the MSP exists unless the plan creates it. */
 function mspReference(msp: string, { msps, inventory }: Earlier): { reference: unknown; exists: string[] } {
   const step = msps.get(msp);
   if (step !== undefined) return { reference: { $ref: step }, exists: [] };
@@ -236,7 +240,7 @@ function mspReference(msp: string, { msps, inventory }: Earlier): { reference: u
   return { reference: id, exists: [`orgs/${id}`] };
 }
 
-/** Returns the preconditions for assigning a license: it is already free, or an earlier step frees it. */
+/** Returns the precondition that a license is free, or the earlier step that frees it. */
 function freeLicense(license: string, { licenses }: Earlier): { exists: string[]; needs: number[] } {
   const step = licenses.get(license);
   return step === undefined ? { exists: [`licenses/${license}`], needs: [] } : { exists: [], needs: [step] };

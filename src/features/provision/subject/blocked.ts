@@ -1,23 +1,25 @@
-/** Determines the results of items that are not sent, because an item that they need failed. */
+/** Determines the results of items that are not sent because they need an item that failed. */
 import type { Item, Result } from "../../../write/journal/item.js";
 import type { Journal } from "../../../write/journal/journal.js";
 import { blockedResult } from "../../../write/plan/forward.js";
 import { recordOf } from "../../../write/values.js";
 import { aboutOf } from "../items.js";
 
-/** Returns whether a run applies a plan file rather than a spec. */
+/** Returns whether a run applies a plan file. If not, it applies a spec. */
 function isPlanRun(journal: Journal): boolean {
   return typeof journal.setting("command") !== "string";
 }
 
-/** Returns the result of an item if the item that it needs was not done; undefined to send the item anyway. */
+/**
+ * Returns the result of an item that needs an item which was not applied; undefined to send the item anyway.
+ */
 export function missingResult(journal: Journal, item: Item, needed: Item): Result | undefined {
   return isPlanRun(journal) ? blockedResult(item, needed) : unmetResult(item, needed);
 }
 
 /**
- * Returns the result of an undo for a created license, which can be deleted only together with its MSP. In a preview,
- * the deletion of the MSP only has to be planned.
+ * Returns the result of undoing the creation of a license, which is deleted only together with its MSP. In a
+ * preview, the MSP's deletion is only planned.
  */
 export function resultWithMsp(journal: Journal, item: Item): Result {
   const { requires } = recordOf(item.input);
@@ -29,14 +31,14 @@ export function resultWithMsp(journal: Journal, item: Item): Result {
   return { number: item.number, state: "skipped", outcome, detail: { ...recordOf(item.detail), ...reason } };
 }
 
-/** Returns the result of an undo that needs an organization that could not be created again. */
+/** Returns the result of an undo whose organization could not be created again. */
 export function orphanedResult({ number, detail }: Item, needed: Item): Result {
   const { kind, external_id } = aboutOf(needed);
   const reason = `its ${kind === "msp" ? "MSP" : kind} ${external_id} could not be created again`;
   return { number, state: "rejected", outcome: "failed", detail: { ...recordOf(detail), reason } };
 }
 
-/** Blocks a spec entry only if the service is certain to reject it. */
+/** Returns a result only if the service is certain to reject the entry. */
 function unmetResult(item: Item, needed: Item): Result | undefined {
   const { state, outcome, action } = needed;
   const [own, about] = [aboutOf(item), aboutOf(needed)];
@@ -49,7 +51,7 @@ function unmetResult(item: Item, needed: Item): Result | undefined {
     const isHolder = own.kind === "license" && about.from?.license === own.external_id;
     if (!isHolder || own.change?.status !== "disabled" || !(state === "rejected" || outcome === "left"))
       return undefined;
-    // The organization still holds this license. Disabling the license would block the organization.
+    // An organization still holds the license, so disabling it would block the organization.
     const reason = "is still assigned to an organization that could not get a different license";
     const detail = { ...recordOf(item.detail), reason };
     return { number: item.number, state: "skipped", outcome: "left", detail };

@@ -15,13 +15,12 @@ import { judgeReversal, refusedReversal } from "./reversal.js";
 import { createSentIds } from "./sent-ids.js";
 import { findNormalizedFields } from "./verify.js";
 
-/** Maximum age of a reading, in milliseconds. If it is older, read again before a change or deletion. */
+/** Age, in milliseconds, after which organizations are read again before a change or deletion. */
 const freshMilliseconds = 60_000;
 
 /**
- * Returns the functions that send the steps of an organization run or its undo. A resumed run has the same result as
- * an uninterrupted one. It creates nothing twice, because external IDs are unique (v2.duplicate), and only compares
- * existing organizations. A rejected request affects only its own item and the items that need it.
+ * Returns the functions that send the steps of a run on organizations or of its undo. A resumed run creates
+ * nothing twice, because external IDs are unique (v2.duplicate).
  * @param known recent inventory
  */
 export function organizationsCourse(sending: Sending, known: Inventory | undefined): Course {
@@ -30,7 +29,7 @@ export function organizationsCourse(sending: Sending, known: Inventory | undefin
   known?.organizations.forEach(see);
   let last = known && { inventory: known, readAt: context.clock.now() };
   const owned = createOwnedLicenses(context);
-  /** Send time of the create request, for each MSP that this process creates. */
+  /** Time at which this process sent the create request of each MSP. */
   const createdAt = new Map<string, number>();
   const read = async () => {
     const readAt = context.clock.now();
@@ -80,7 +79,8 @@ export function organizationsCourse(sending: Sending, known: Inventory | undefin
       if (parent !== undefined && isWorthNumber(String(parent), error)) return requeue(item);
       return (isUndo ? refusedReversal : refusedResult)(context, item, error);
     },
-    // Send the same request again: external IDs are unique, so a conflict proves that the item exists.
+    // Send the request again: if it was lost, a conflict proves that the item exists, as external IDs are
+    // unique.
     lost: async (item) => resend(item),
     ...(isUndo
       ? { noteResult: (item: Item) => (hasStep(item) ? undefined : resultWithMsp(journal, item)) }
@@ -88,7 +88,7 @@ export function organizationsCourse(sending: Sending, known: Inventory | undefin
   };
 }
 
-/** Merges the licenses of several request bodies, without duplicates. */
+/** Merges the licenses of several request bodies. Each license appears once. */
 function mergeLicenses(bodies: readonly Readonly<Record<string, unknown>>[]): object[] {
   const merged = new Map<unknown, object>();
   for (const { licenses } of bodies) {

@@ -1,4 +1,4 @@
-/** Creates the steps for undoing an organization run. */
+/** Creates the steps that undo a run on organizations. */
 import * as z from "zod";
 import { type Item, itemOf } from "../../../write/journal/item.js";
 import type { Journal } from "../../../write/journal/journal.js";
@@ -11,8 +11,8 @@ import { type About, aboutOf, detailOf } from "../items.js";
 import { sentLicense } from "./judge.js";
 
 /**
- * Yields the parts of an undo in reverse order, so that customers are deleted before their MSPs. Created licenses come
- * last, because they can be deleted only with their MSP (D-v2-delete).
+ * Yields the undo's parts in reverse order of the run, so that customers are deleted before their MSPs.
+ * Created licenses come last, because they are deleted only with their MSP (D-v2-delete).
  */
 export function* organizationParts(original: Journal, scope: UndoScope): Generator<Part, void> {
   const plannedOf = createPlannedSteps(original);
@@ -21,8 +21,7 @@ export function* organizationParts(original: Journal, scope: UndoScope): Generat
   /** Deleted MSPs that can't be created again. */
   const lost = new Set<string>();
   /**
-   * Licenses to disable again. Their holders must exist first, because disabling a license blocks its holder
-   * (v2.license.disable).
+   * Licenses to disable again, after their holders exist: disabling blocks the holder (v2.license.disable).
    */
   const disablings: Part[] = [];
   for (const item of doneBackwards(original)) {
@@ -70,7 +69,6 @@ function partOf(item: Item): Omit<Part, "outcome"> & { about: About } {
   return { part: String(item.number), item, resource, about, label: detailOf(about) };
 }
 
-/** Returns the item that created an organization. */
 function findCreate({ database }: Journal, id: string): Item | undefined {
   const row = database
     .prepare("SELECT * FROM items WHERE target = ? AND action = 'create' AND state = 'done' LIMIT 1")
@@ -107,7 +105,7 @@ const Before = z.object({
   status: z.string().nullish(),
   externalLicenseId: z.string().nullish(),
   parentOrganizationId: z.string().optional(),
-  /** All licenses of an MSP, or a customer's license. */
+  /** All licenses of an MSP; for a customer, only its license. */
   licenses: z
     .array(z.object({ id: z.string(), product: z.string().nullish(), status: z.string().nullish() }))
     .default([]),
@@ -115,9 +113,9 @@ const Before = z.object({
 type Before = z.output<typeof Before>;
 
 /**
- * Returns the parts that restore the status of a deleted organization and its licenses. Disabling a license blocks its
- * holder, and only an enabled license can be assigned (v2.license.disable).
- * @param options.isWithMsp whether the customer's MSP and all of its licenses are also created again
+ * Returns the parts that restore the status of a deleted organization and its licenses. They are split
+ * because only an enabled license can be assigned, and disabling it blocks its holder (v2.license.disable).
+ * @param options.isWithMsp whether the customer's MSP is also created again, with all its licenses
  * @param options.isUndone whether an earlier undo already created the organization again
  */
 function statusParts(
@@ -165,7 +163,7 @@ function licenseAbout(about: About, id: string): About {
   return { ...about, kind: "license", external_id: id, name: null, license: null };
 }
 
-/** Yields the parts that create a deleted organization again. For an MSP, these include its licenses. */
+/** Yields the parts that create a deleted organization again, including an MSP's licenses. */
 function* recreatedParts(
   item: Item,
   part: Base,

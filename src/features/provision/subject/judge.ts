@@ -14,8 +14,8 @@ import { type About, aboutOf, hasStep } from "../items.js";
 import { namesOf } from "../prune.js";
 
 /**
- * Updates a run to the current state before anything is sent. An item that was sent but got no response counts as done
- * if it exists. Missing items will be created, regardless of the journal. Items that another user changed are kept.
+ * Updates a run's items to the current state before anything is sent. An unconfirmed item is done if its
+ * organization exists. A done item whose organization is missing will be created again.
  */
 export function refreshItems(
   journal: Journal,
@@ -27,8 +27,8 @@ export function refreshItems(
 }
 
 /**
- * Returns the result of an item whose change was already made, is impossible or is no longer required; undefined to
- * send the item.
+ * Returns the result of an item that must not be sent, because its change exists already, is impossible or is
+ * no longer needed; otherwise undefined.
  */
 export function judgeItem(item: Item, inventory: Inventory, journal: Journal): Result | undefined {
   const { state, action } = item;
@@ -43,9 +43,7 @@ export function judgeItem(item: Item, inventory: Inventory, journal: Journal): R
     : judgeReassignment(item, inventory, journal);
 }
 
-/**
- * Returns the result for a change that was already made, by another user or by an earlier request that got no response.
- */
+/** Returns the result of a change that already exists. The item counts as done if it was sent before. */
 function madeResult(item: Item, target: string): Result {
   const { number, state, attempts, detail } = item;
   return state === "unknown" || attempts > 0
@@ -67,7 +65,7 @@ function judgeCreate(item: Item, inventory: Inventory): Result | undefined {
     : createdResult(item, existing.id, demandDifferences(about, existing, inventory));
 }
 
-/** Returns the result of a create whose item already exists. */
+/** Returns the result of a create whose organization or license already exists. */
 export function createdResult(item: Item, target: string, differences: readonly Difference[]): Result {
   if (differences.length === 0) return madeResult(item, target);
   const detail = {
@@ -78,7 +76,7 @@ export function createdResult(item: Item, target: string, differences: readonly 
   return { number: item.number, state: "skipped", outcome: "differs", detail, target };
 }
 
-/** Returns the differences between an existing organization and the one that an item creates. */
+/** Compares an existing organization with the organization that an item creates. */
 export function differencesOf({ kind, name, license }: About, existing: KnownOrganization): Difference[] {
   return organizationDifferences(existing, { type: kind, name: name ?? "", license: license ?? "" });
 }
@@ -90,7 +88,7 @@ function demandDifferences(about: About, existing: KnownOrganization, { organiza
   return customerDifferences(customer, existing, { externalId: msp, id: organizations.get(msp)?.id });
 }
 
-/** Returns the license in an item's request. */
+/** Returns the license that an item sends. */
 export function sentLicense({ input }: Pick<Item, "input">): Readonly<Record<string, unknown>> {
   const { licenses } = recordOf(recordOf(recordOf(input)["step"])["body"]);
   return recordOf(Array.isArray(licenses) ? licenses[0] : undefined);
@@ -105,8 +103,7 @@ export function licenseOf(
 }
 
 /**
- * Returns the result of an item that creates or changes a license, compared with the current license. A license that
- * another user created or changed in the meantime is kept.
+ * Returns the result of a license item that must not be sent. A license that another user changed is kept.
  */
 export function judgeLicense(
   item: Item,
@@ -140,8 +137,8 @@ export function judgeLicense(
 }
 
 /**
- * Returns a license with the values that earlier items of this run wrote, if the reading still shows the former values.
- * The reading may be older than the last write, or the service may show a write late.
+ * Returns a license with the values that earlier items wrote, because the service may still show former
+ * values.
  */
 function applyOwnWrites(item: Item, known: KnownLicense, journal: Journal): KnownLicense {
   const { msp } = aboutOf(item);
@@ -169,7 +166,7 @@ function judgeReassignment(item: Item, { organizations }: Inventory, journal: Jo
     : keptResult(item, now === null ? "now has no license" : `now has the license ${now}`);
 }
 
-/** Returns whether a reassignment in this run assigns the license to the organization or replaces it. */
+/** Returns whether this run assigned the license to the organization, or took it away. */
 export function isGivenByRun({ database }: Journal, target: string, license: string | null): boolean {
   const row = database
     .prepare(
@@ -181,15 +178,15 @@ export function isGivenByRun({ database }: Journal, target: string, license: str
 
 function judgeDelete(item: Item, inventory: Inventory, journal: Journal): Result | undefined {
   const existing = inventory.organizations.get(aboutOf(item).external_id);
-  // If a request was already sent, it deleted the missing organization. Otherwise, send the request, so that the
-  // service reports the organization as missing.
+  // If the delete was sent, it succeeded. If not, send it: the service reports that the organization is
+  // missing.
   if (existing === undefined || existing.id !== item.target)
     return item.state === "unknown" ? madeResult(item, item.target ?? "") : undefined;
   const reason = describeChanges(item, existing) ?? findUnmanagedReason(existing.id, inventory, journal);
   return reason === undefined ? undefined : keptResult(item, reason);
 }
 
-/** Describes what other users changed after the confirmation. A changed organization is kept. */
+/** Describes changes by other users since the confirmation. The organization is then kept. */
 function describeChanges({ before }: Item, now: KnownOrganization): string | undefined {
   const { name, externalLicenseId: license = null, status } = recordOf(before);
   const reasons = [

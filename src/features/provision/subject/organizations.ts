@@ -14,18 +14,17 @@ import { readOfRun } from "./read-of-run.js";
 import { compareWritten } from "./verify.js";
 
 /**
- * Returns the subject of one organization run. Checks a plan's preconditions right before the first write. Reads an
- * organization again before deleting it or assigning a license to it, if the last reading is more than a minute old.
+ * Returns how a run on organizations is planned, sent, verified and undone.
  * @param inventory recent inventory
  */
 export function organizationsOf(inventory?: Inventory): Subject {
   let known = inventory;
   return {
     paces: "orgs.create",
-    // Send one item at a time: the service lists organizations in the order of their creation, and a license must be
-    // free before it is assigned.
+    // Send one item at a time: a license must be free before it can be assigned, and the service lists
+    // organizations in creation order.
     inOrder: true,
-    // A request that writes licenses returns their MSP, not the licenses.
+    // The response to writing licenses contains their MSP instead.
     unshown: new Set(["licenses"]),
     course: (sending) => organizationsCourse(sending, known),
     async plan(context, { journal }, task) {

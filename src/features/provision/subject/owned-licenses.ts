@@ -1,22 +1,22 @@
 import { ClientError } from "../../../client/errors.js";
 import { type Inventory, type InventoryContext, type KnownLicense, readLicenses } from "../inventory.js";
 
-/** Maximum age, in milliseconds, of the known licenses of an MSP when a request writes them. */
+/** Age, in milliseconds, after which an MSP's licenses are read again before a request changes them. */
 const freshMilliseconds = 2_000;
 
 /** Licenses by ID; undefined if they can't be read. */
 type Licenses = ReadonlyMap<string, KnownLicense> | undefined;
 
 /**
- * The current licenses of the MSPs in a run. The service accepts an upsert even if another user has created or changed
- * the license, and only a recent reading shows such a change.
+ * The current licenses of a run's MSPs. They must be recent, because the service would overwrite another
+ * user's changes to a license without an error.
  */
 export interface OwnedLicenses {
   /** Stores the licenses of existing MSPs, as they were at `readAt`. */
   see(inventory: Pick<Inventory, "licenses">, readAt: number): void;
-  /** Stores that a new MSP had only its own license at the time of its create request. */
+  /** Stores that an MSP created at `sentAt` had no further licenses. */
   seeCreated(mspId: string, sentAt: number): void;
-  /** Returns an MSP's licenses. Reads them again if the last reading is too old. */
+  /** Returns an MSP's licenses, which are read again if they are not recent. */
   of(mspId: string): Promise<Licenses>;
 }
 
@@ -33,7 +33,7 @@ export function createOwnedLicenses(context: InventoryContext): OwnedLicenses {
       if (last !== undefined && clock.now() < last.readAt + freshMilliseconds) return last.licenses;
       const readAt = clock.now();
       const licenses = await readLicenses(context, mspId).catch((error: unknown) => {
-        // A key that may write licenses is not always permitted to read them.
+        // A key that may write licenses can lack the permission to read them.
         if (error instanceof ClientError && error.status === 403) return undefined;
         throw error;
       });

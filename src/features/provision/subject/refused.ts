@@ -21,7 +21,7 @@ export async function refusedResult(
     detail: { ...known, ...more },
   });
   if (error.status === 404 && action === "delete") {
-    // An earlier request whose response was lost may have deleted the organization.
+    // An earlier request without a response may have deleted the organization.
     return attempts > 0 ? { number, state: "done", target } : skipped("gone");
   }
   if (error.status === 404 && action === "update") return skipped("left", { reason: "no longer exists" });
@@ -29,13 +29,13 @@ export async function refusedResult(
   if (error.status === 409 && action === "delete") return skipped("left", { reason: error.message });
   if (error.status === 409 && about.kind !== "license") {
     const license = recordOf(item.body)["externalLicenseId"];
-    // An earlier request may have assigned the license although the list still shows the former one.
+    // An earlier request without a response may have assigned the license, which the list may not show yet.
     const isAssigned = action === "update" && attempts > 0;
     const existing = await findOrganization(context, about.external_id, isAssigned ? license : undefined);
     if (existing !== undefined && action === "create")
-      // If no earlier response was lost, another user created the organization. An undo must not delete it.
+      // Without an earlier request, another user created the organization, so an undo must not delete it.
       return createdResult(item, existing.id, differencesOf(about, existing));
-    // The service rejects the license because the organization already has it. An earlier request assigned it.
+    // The service rejected the license because the organization already has it, from an earlier request.
     if (existing?.id === target && existing.license === license) return createdResult(item, target, []);
   }
   if (error.status !== 409) return undefined;

@@ -1,4 +1,4 @@
-/** Decides whether a change to an organization or license can be undone in its current state. */
+/** Decides whether a change to an organization or license can be undone. */
 import type { ClientError } from "../../../client/errors.js";
 import type { RunContext } from "../../../write/engine/context.js";
 import { failureDetail } from "../../../write/engine/judgement.js";
@@ -12,9 +12,7 @@ import { aboutOf } from "../items.js";
 import { namesOf } from "../prune.js";
 import { differencesOf, isGivenByRun, licenseOf, sentLicense } from "./judge.js";
 
-/**
- * Returns the result of an undo that was already done, is impossible or is not allowed; undefined to send its request.
- */
+/** Returns the result of an undo that is already done, impossible or not allowed; undefined to send it. */
 export function judgeReversal(item: Item, inventory: Inventory, journal: Journal): Result | undefined {
   switch (item.action) {
     case "create":
@@ -49,11 +47,11 @@ function judgeDeletion(item: Item, inventory: Inventory, journal: Journal): Resu
   const about = aboutOf(item);
   const { number, target = "", attempts } = item;
   const existing = inventory.organizations.get(about.external_id);
-  // A different organization now has the external ID.
+  // The organization was deleted; its external ID may belong to another one now.
   if (existing?.id !== target) return attempts > 0 ? { number, state: "done", target } : goneResult(item);
   const isOwn = existing.license != null && isGivenByRun(journal, target, existing.license);
   const differences = differencesOf(about, isOwn ? { ...existing, license: undefined } : existing);
-  // Compare with the response to the create request, because the service may have normalized fields.
+  // Compare with the response to the create, because the service may have normalized values.
   const recorded = organizationOf(item.answer);
   const reasons = [
     ...differences.map(({ text }) => text),
@@ -75,8 +73,8 @@ function changedFields(recorded: KnownOrganization, now: KnownOrganization): str
 }
 
 /**
- * Returns the result for an MSP that must be kept, because other users' customers or licenses would be deleted with it
- * (v2.delete.msp). If it has customers, the outcome is `kept`, because the MSP itself was not changed.
+ * Returns the result for an MSP that must be kept, because customers or licenses of other users would be
+ * deleted with it (v2.delete.msp).
  */
 function judgeUse(
   item: Item,
@@ -102,7 +100,7 @@ function judgeUse(
     : undefined;
 }
 
-/** Returns whether the undo deletes an organization. */
+/** Returns whether this undo deletes an organization. */
 function isDeleted({ database }: Journal, id: string): boolean {
   const row = database
     .prepare(
@@ -133,7 +131,7 @@ function judgeLicense(item: Item, inventory: Inventory, journal: Journal): Resul
   if (existing === undefined) return goneResult(item);
   const { product, status } = existing;
   const sent = sentLicense(item);
-  // Accept values from before and after the run, because restoring a value that is already restored has no effect.
+  // Accept the values from before and after the run, because part of the license may already be restored.
   const values = updatesOf(journal, target).flatMap((update) => [
     sentLicense(update),
     recordOf(update.before),
@@ -151,7 +149,6 @@ function judgeLicense(item: Item, inventory: Inventory, journal: Journal): Resul
   return undefined;
 }
 
-/** Returns an undo's updates to a license. */
 function updatesOf({ database }: Journal, target: string): Item[] {
   return database
     .prepare("SELECT * FROM items WHERE target = ? AND action = 'update'")
@@ -159,7 +156,7 @@ function updatesOf({ database }: Journal, target: string): Item[] {
     .map(itemOf);
 }
 
-/** Outcome of an item whose undo request was rejected, by HTTP status. */
+/** Outcomes of rejected undo requests, by HTTP status. */
 const refusals: Readonly<Record<number, string>> = { 404: "gone", 409: "changed" };
 
 /** Converts a rejected request of an undo to the result of its item; undefined if the item failed. */
@@ -170,7 +167,7 @@ export async function refusedReversal(
 ): Promise<Result | undefined> {
   const { number, target = "", action, attempts } = item;
   const { kind, external_id } = aboutOf(item);
-  // An earlier request whose response was lost may have deleted the organization.
+  // An earlier request without a response may have deleted the organization.
   if (action === "delete" && error.status === 404 && attempts > 0) return { number, state: "done", target };
   if (action !== "delete" && kind !== "license" && error.status === 409 && attempts > 0) {
     const license = recordOf(item.body)["externalLicenseId"];

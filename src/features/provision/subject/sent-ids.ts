@@ -2,15 +2,16 @@ import { ExactNumber } from "../../../base/exact-json.js";
 import type { ClientError } from "../../../client/errors.js";
 import type { KnownOrganization } from "../inventory.js";
 
-/** Converts organization IDs for request bodies. Some services accept numeric IDs only as numbers. */
+/** Converts organization IDs for request bodies, because some services accept numeric IDs only as numbers. */
 export interface SentIds {
   see(organization: Pick<KnownOrganization, "id" | "sentId">): void;
   /**
-   * Returns the ID for a body. Large numbers are first sent as text, because most JSON parsers round numbers above
-   * 2^53.
+   * Returns an ID for a body. A number above 2^53 is sent as text, because most JSON parsers would round it.
    */
   formOf(id: string): unknown;
-  /** Returns whether to retry a rejected request with the ID as a number, if the service may not accept text. */
+  /**
+   * Returns whether to send a rejected request again with the ID as a number, in case text was not accepted.
+   */
   isWorthNumber(id: string, error: ClientError): boolean;
 }
 

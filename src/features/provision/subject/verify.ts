@@ -1,4 +1,3 @@
-/** Finds values that the service normalized. */
 import type { Item } from "../../../write/journal/item.js";
 import { existenceOf } from "../../../write/plan/verify.js";
 import type { NormalizedField } from "../../../write/subject.js";
@@ -6,7 +5,7 @@ import type { Inventory, KnownOrganization } from "../inventory.js";
 import { aboutOf } from "../items.js";
 import { sentLicense } from "./judge.js";
 
-/** Returns the fields of an organization that differ from the sent values. */
+/** Returns the fields whose value differs from the sent value, because the service normalized it. */
 export function findNormalizedFields(item: Item, found: KnownOrganization | undefined): NormalizedField[] {
   if (found === undefined) return [];
   const { name, license } = aboutOf(item);
@@ -20,7 +19,7 @@ export function findNormalizedFields(item: Item, found: KnownOrganization | unde
   ];
 }
 
-/** Compares the sent values with the final state of the resource that an item wrote; undefined if it was not read. */
+/** Compares the sent values with the final state; returns undefined if the state was not read. */
 export function compareWritten(
   item: Item,
   { organizations, licenses }: Inventory,
