@@ -22,7 +22,7 @@ function codeOf(file: string, keepTexts: boolean): string {
 
 interface Import {
   file: string;
-  /** `base`, `contract` …, or a package. */
+  /** Imported layer, such as `src/base`, or the name of a package. */
   target: string;
   /** Path of the imported file; undefined for a package. */
   path: string | undefined;
@@ -149,7 +149,7 @@ describe("import directions", () => {
     expect(imports.some(({ type }) => type === "dynamic")).toBe(true);
   });
 
-  it.each(layers)("%s imports only allowed layers, and loads some of them only on demand", (layer) => {
+  it.each(layers)("%s imports only allowed layers, some of them only with await import()", (layer) => {
     const { always, lazily } = allowed[layer] ?? { always: [], lazily: [] };
     const wrong = imports
       .filter(({ file, target }) => layerOf(file) === layer && target.startsWith("src/"))
@@ -163,7 +163,7 @@ describe("import directions", () => {
     expect(wrong).toEqual([]);
   });
 
-  it("the core of a feature does not import commands or the command line", () => {
+  it("only the commands of a feature import the command line", () => {
     const cores = imports.filter(({ file }) => featureOf(file) !== undefined && !isCommand(file));
     expect(new Set(cores.map(({ file }) => featureOf(file))).size).toBeGreaterThan(10);
     expect(cores.filter(({ target }) => target === "src/cli")).toEqual([]);
@@ -261,7 +261,7 @@ describe("the modules of the command line", () => {
     expect(new Set(own.map(([file]) => rank(file))).size).toBeGreaterThan(7);
   });
 
-  it("modules of the command line import only in one direction, from the shell to the errors", () => {
+  it("a module of the command line imports only modules that are further inside", () => {
     expect(own.filter(([file, path]) => rank(file) > rank(path))).toEqual([]);
   });
 
@@ -283,7 +283,7 @@ describe("import cycles, with types and lazy imports", () => {
     expect(circlesOf(files.map(([file, path]) => [layerOf(file), layerOf(path)]))).toEqual([]);
   });
 
-  it("directories of src have no import cycles except within one directory", () => {
+  it("directories of src have no import cycles, except with their own subdirectories", () => {
     const isInside = (inner: string, outer: string) => `${inner}/`.startsWith(`${outer}/`);
     const apart = files
       .map(([file, path]) => [dirname(file), dirname(path)] as const)
@@ -347,8 +347,8 @@ describe("forbidden constructs", () => {
     [
       "uses the process's streams, environment or directory",
       /\bprocess\.(?:stdin|stdout|stderr|env|cwd|argv)\b/,
-      // A background server and a rehearsed program start this program again. The keychain uses a separate
-      // process. The samples are text.
+      // A background server and a rehearsed program start voxctl again. The keychain helper is a separate
+      // process. The sample programs are only text.
       [
         "src/cli/process-io.ts",
         "src/base/own-program.ts",
@@ -357,7 +357,7 @@ describe("forbidden constructs", () => {
       ],
     ],
   ];
-  it.each(effects)("no file %s, except the listed files", (_what, pattern, exceptions) => {
+  it.each(effects)("no file %s, with a few listed exceptions", (_what, pattern, exceptions) => {
     const guilty = sources.filter((file) => !exceptions.includes(file) && pattern.test(codeOf(file, false)));
     expect(guilty).toEqual([]);
     // Each exception is still necessary.

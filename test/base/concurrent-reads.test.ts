@@ -17,7 +17,7 @@ async function openTwice(): Promise<{ first: Database; second: Database; count: 
 
 const insert = "INSERT INTO things DEFAULT VALUES";
 
-it("a shared read is consistent, and does not see other writes until it ends", async () => {
+it("during a shared read, writes of another connection are not visible", async () => {
   const { first, second, count } = await openTwice();
   first.beginReading();
   first.beginReading();
@@ -42,7 +42,7 @@ it.each<[string, (database: Database) => void]>([
       database.commit();
     },
   ],
-])("%s ends the shared read, and commits its write before it returns", async (_, write) => {
+])("writing with %s ends the shared read and commits immediately", async (_, write) => {
   const { first, second, count } = await openTwice();
   first.beginReading();
   expect(count()).toBe(0);

@@ -157,11 +157,11 @@ describe("the scheduler of a fleet", () => {
     ["100%", 50, 50],
     ["7%", 100, 7],
     ["3", 2, 3],
-  ])("--max-failures %s of %i members allows %i failures [G6]", (text, selected, allowed) => {
+  ])("with --max-failures %s, a run of %i members allows %i failures [G6]", (text, selected, allowed) => {
     expect(parseAllowedFailures(text)?.(selected)).toBe(allowed);
   });
 
-  test("each member joins the first wave that accepts it, and a percentage is rounded up [G4]", () => {
+  test("each member joins the first matching wave, with percentages rounded up [G4]", () => {
     const members = ["d", "b", "a", "c"].map((name) => ({ name, labels: { name } }));
     const hold = 0;
     const divided = divideIntoWaves(members, [

@@ -21,7 +21,7 @@ it("an outer transaction continues if the last statement of an inner one fails",
   expect(values()).toEqual([{ value: 1 }, { value: 2 }]);
 });
 
-it("a function that fails after a write makes outer transactions fail, but not later ones", async () => {
+it("if a function fails after a write, its outer transactions fail, but later ones succeed", async () => {
   const { database, insert, values } = await openNumbers();
   const failing = () =>
     database.lastly(() => {
@@ -40,7 +40,7 @@ it("a function that fails after a write makes outer transactions fail, but not l
     });
   expect(around).toThrow(/failed and left changes/);
   expect(values()).toEqual([]);
-  // Without an outer transaction, the work runs in its own transaction.
+  // Without an outer transaction, the failing function runs in its own transaction.
   expect(failing).toThrow("late");
   database.lastly(() => insert(3));
   expect(values()).toEqual([{ value: 3 }]);
@@ -59,7 +59,7 @@ it("all writes are discarded if the driver ends the outer transaction", async ()
   }
 });
 
-it("a transaction on a full disk fails with the disk's error at every commit", async () => {
+it("after an error because of a full disk, every commit of the transaction repeats the error", async () => {
   const { database } = await openNumbers();
   database.exec("CREATE TABLE texts (text TEXT) STRICT; PRAGMA max_page_count = 20");
   const fill = () => {

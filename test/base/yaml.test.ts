@@ -82,7 +82,7 @@ describe("YAML aliases", () => {
   test.each([
     ["of aliases", `a0: &a0 [x]\n${lines(30, (n) => `a${n + 1}: &a${n + 1} [*a${n}, *a${n}]`)}`],
     ["of a large value", `- &a [${"1,".repeat(2_000)}]\n${lines(60, () => "- *a")}`],
-  ])("aliases that expand too far are refused: aliases %s", (_, text) => {
+  ])("aliases that expand to too many values are refused: aliases %s", (_, text) => {
     expect(() => parseYaml(text)).toThrow("its aliases expand to too many values");
   });
 

@@ -36,7 +36,7 @@ describe("reading German phone numbers in common spellings", () => {
     "030 6660070 6660071",
     "+49 30 6660070 6660071",
     "0049 30 6660070 6660071",
-  ])("%j is refused as several phone numbers", (written) => {
+  ])("%j is refused because it contains several phone numbers", (written) => {
     expect(german.read(written)).toEqual({
       value: written,
       reason: expect.stringMatching(/several numbers|too long/),
@@ -65,7 +65,7 @@ describe("reading German phone numbers in common spellings", () => {
     ["+378 0549 886377", "+3780549886377"],
     ["+225 01 23 45 67 89", "+2250123456789"],
     ["+49 00 3012345", "+49003012345"],
-  ])("the zero of %j is dropped only if the number is invalid with it: %s", (written, number) => {
+  ])("the zero in %j is dropped only if it makes the number invalid: %s", (written, number) => {
     expect(german.read(written)).toEqual({ numbers: [number] });
   });
 
@@ -105,7 +105,7 @@ describe("reading German phone numbers in common spellings", () => {
   });
 });
 
-test("other countries have different trunk prefixes, or none", async () => {
+test("a national number is read with its country's trunk prefix, if the country has one", async () => {
   const read = async (country: string, written: string) =>
     (await createPhoneReader({ country })).read(written);
   expect(await read("IT", "06 1234 5678")).toEqual({ numbers: ["+390612345678"] });
@@ -146,7 +146,7 @@ describe("columns of contacts", () => {
     });
   });
 
-  test("a fax column or a column with number types is not a phone column", () => {
+  test("columns of fax numbers and of phone types are not read as phone numbers", () => {
     expect(fields(["Vorname", "Fax", "Telefax", "Phone 1 - Type"])["phone_numbers"]).toEqual([]);
   });
 
@@ -233,7 +233,7 @@ describe("comparing contacts", () => {
     expect(contactAdapter(["phone"]).keysOf(bare).lookup).toEqual([[expect.stringMatching(/^w/)]]);
   });
 
-  test("[T3] a fingerprint ignores order, case, white space and the composition of umlauts", () => {
+  test("[T3] a contact's fingerprint ignores order, case, white space and composed umlauts", () => {
     const fingerprint = (fields: object) => fingerprintOf(Object.keys(anna), { ...fields });
     const same = {
       ...anna,

@@ -15,7 +15,7 @@ describe("columns of address books and CRMs", () => {
     Object.entries(languages).flatMap(([language, { programs }]) =>
       programs.map((program) => [program.program, language, program] as const),
     ),
-  )("for %s in %s, each known column is read as its field, and others are ignored", (_, __, program) => {
+  )("the columns of an export from %s in %s are mapped to contact fields or ignored", (_, __, program) => {
     const { phone_numbers, emails, ignored } = program;
     for (const name of program.first_name) expect(fieldOf(name)).toBe("first_name");
     for (const name of program.last_name) expect(fieldOf(name)).toBe("last_name");
@@ -25,7 +25,7 @@ describe("columns of address books and CRMs", () => {
     expect(columns.emails.map((index) => names[index])).toEqual(emails);
   });
 
-  test("the list of known columns names a source for each program", () => {
+  test("the list of known columns names a source for every program in it", () => {
     for (const { programs } of Object.values(languages))
       expect(programs.filter(({ source }) => source === "")).toEqual([]);
   });

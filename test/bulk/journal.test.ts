@@ -69,7 +69,7 @@ describe("the journal of a run", () => {
     }
   });
 
-  test("a journal is discarded if its run ends while the run is still being planned", async () => {
+  test("a journal is discarded if its run ends during planning", async () => {
     const first = await open();
     first.journal.insert(create(1, "a"));
     first.journal.close();
@@ -79,7 +79,7 @@ describe("the journal of a run", () => {
     again.journal.close();
   });
 
-  test("after a finished run, a command that does not compare rows requires --new-run", async () => {
+  test("to repeat a finished run, a command that doesn't compare rows requires --new-run", async () => {
     const first = await open();
     first.journal.setSetting("planned_at", 1);
     first.journal.setSetting("finished_at", 2);
@@ -110,7 +110,7 @@ describe("the journal of a run", () => {
     expect(statSync(journal.path).mtime).toEqual(before);
   });
 
-  test("a run that is started during its deletion is created again or reported as busy", async () => {
+  test("starting a run while it is being deleted creates the run again or reports it as busy", async () => {
     for (let turns = 0; turns < 10; turns += 1) {
       const first = await open();
       const removed = removeRun(folder, first, { removesResults: false, keepsWrites: false });
@@ -130,7 +130,7 @@ describe("the journal of a run", () => {
     }
   });
 
-  test("a run that was killed while it was being planned is planned again in the same journal", async () => {
+  test("a run that was killed during planning is planned again in the same journal", async () => {
     const first = await open();
     first.journal.insert(create(1, "a"));
     first.journal.setSetting("group_made", true);
@@ -176,7 +176,7 @@ describe("items in a journal", () => {
     journal.close();
   });
 
-  test("a journal returns its items in the order of the steps", async () => {
+  test("a run reports the steps of its journal in order", async () => {
     const steps: string[] = [];
     const onStep = (step: string) => steps.push(step);
     const run = await openRun({

@@ -3,7 +3,7 @@ import { readJsonArray } from "../../src/features/import/sources/json.js";
 
 const people = [{ first_name: "Anna" }, { first_name: "Bert" }];
 
-/** Returns the reasons for invalid rows in a response that arrives in chunks of a few characters. */
+/** Reads a response in chunks of a few characters. Returns each row's problem; undefined for a valid row. */
 async function findProblems(page: unknown): Promise<(string | undefined)[]> {
   const text = JSON.stringify(page);
   async function* pieces() {
@@ -86,20 +86,23 @@ const wholes: readonly (readonly [string, object])[] = [
 ];
 
 describe("a JSON API response in a file", () => {
-  test.each(pages)("an API response in a file is only one of several pages if it has %s", async (_, page) => {
-    const problems = await findProblems(page);
-    expect(problems).toHaveLength(3);
-    expect(problems[2]).toContain("next to the list shows that the file is only one of several pages");
-  });
+  test.each(pages)(
+    "a file with an API response is recognized as one of several pages if it has %s",
+    async (_, page) => {
+      const problems = await findProblems(page);
+      expect(problems).toHaveLength(3);
+      expect(problems[2]).toContain("next to the list shows that the file is only one of several pages");
+    },
+  );
 
-  test.each(wholes)("an API response in a file is complete if it has %s", async (_, page) => {
+  test.each(wholes)("a file with an API response is complete if it has %s", async (_, page) => {
     expect(await findProblems(page)).toEqual([undefined, undefined]);
   });
 
   test.each([
     ["ends inside its JSON object", '{"data": [{"first_name": "Anna"}], "meta": {"next": '],
     ["is not a single JSON object", '{"data": [{"first_name": "Anna"}]}\n{"data": [{"first_name": "Bert"}]}'],
-  ])("an API response in a file is refused if it %s", async (message, text) => {
+  ])("a file with an API response is refused if it %s", async (message, text) => {
     async function* pieces() {
       yield text;
     }

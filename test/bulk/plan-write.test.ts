@@ -28,7 +28,6 @@ const facts = {
   target: { base_url: "https://voice.example.com/api/v1", anchors: ["65aa"] },
 };
 
-/** Writes a plan file with these steps under this name. */
 async function sealed(
   name: string,
   {
@@ -87,7 +86,10 @@ describe("a plan file", () => {
     expect(first.plan.id).not.toBe(second.plan.id);
   });
 
-  /** PROOF=1 also tests compressed and encrypted files, each as a new file and as a replacement. */
+  /**
+   * A way to interrupt a write. PROOF=1 also tests compressed and encrypted files, both new and replaced
+   * ones.
+   */
   interface Ending {
     how: string;
     name: string;
@@ -139,7 +141,7 @@ describe("a plan file", () => {
     300_000,
   );
 
-  test("if writing a plan file fails at any line, no new file exists and an old one is kept", async () => {
+  test("if writing a plan file fails at any line, no file is created or replaced", async () => {
     const folder = temporaryFolder();
     const { path } = await sealed("a.plan", { folder });
     const before = readFileSync(path);
@@ -197,7 +199,7 @@ describe("a plan file", () => {
     }
   });
 
-  test("[P4] a step expects the values that it replaces, unless the plan creates the resource", () => {
+  test("[P4] a step checks the values that it replaces, unless the plan creates the resource", () => {
     const [group, inNew, inOld, update, remove, secret] = steps;
     expect(group?.if).toEqual({ absent: { in: "groups?type=contacts", name: "Neu" } });
     expect(inNew?.if).toEqual({});

@@ -17,7 +17,7 @@ const sources = new Map([
 ]);
 
 describe("a rehearsed write", () => {
-  test("a rehearsed write contains references instead of the values of a source", () => {
+  test("a rehearsed write contains references to secrets instead of their values", () => {
     const body = { description: "a geheim-4711 b", headers: { "X-Key": "geheim-4711" }, name: "de" };
     expect(withSources(write(body), sources)).toMatchObject({
       body: {

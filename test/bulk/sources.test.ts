@@ -104,13 +104,13 @@ describe("CSV and TSV", () => {
     expect(values[0]).toEqual(["Anna", "Schmidt, geb. Köhler"]);
   });
 
-  test('the delimiter of Excel\'s "sep=" line is used', async () => {
+  test('the delimiter in Excel\'s "sep=" line is used', async () => {
     const { values, rows } = await read("sep=|\na|b\n1,5|2\n");
     expect(values).toEqual([["1,5", "2"]]);
     expect(rows[0]?.line).toBe(3);
   });
 
-  test("quoted cells contain delimiters, quotes and line breaks, with any line ends", async () => {
+  test("quoted cells may contain delimiters, quotes and line breaks, with any line ends", async () => {
     const { values, rows } = await read('a;b\r\n"x;1";"say ""hi"""\r\n"two\r\nlines";3\n');
     expect(values).toEqual([
       ["x;1", 'say "hi"'],
@@ -152,7 +152,7 @@ describe("CSV and TSV", () => {
     ["shorter like others, without a line end", "1;2\n4;5", true],
     ["shorter like others", "1;2\n4;5\n", false],
     ["complete, without a line end", "1;2;3\n4;5;6", false],
-  ])("whether a file looks truncated depends on its last row: %s", async (_, text, isCut) => {
+  ])("the last row shows if a file was truncated: %s", async (_, text, isCut) => {
     for (const rows of [1, 20_000]) {
       const read_ = await read(`a;b;c\n${"7;8;9\n".repeat(rows - 1)}${text}`);
       expect(read_.rows.slice(0, -1).every(({ problem }) => problem === undefined)).toBe(true);
@@ -170,7 +170,7 @@ describe("CSV and TSV", () => {
 });
 
 describe("JSON and JSONL", () => {
-  test("each line of JSONL is one object, and an invalid line affects only itself", async () => {
+  test("each line of JSONL is one object, and an invalid line makes only its own row invalid", async () => {
     const { format, rows } = await read('{"a":1}\n\n{"a":\n[1]\n{"a":2}\n', "list.jsonl");
     expect(format).toBe("jsonl");
     expect(rows.map(({ number, line, problem }) => [number, line, problem === undefined])).toEqual([

@@ -22,7 +22,7 @@ async function rowsOf(name: string): Promise<[line: number, values: readonly unk
 }
 
 describe("spreadsheets from other programs", () => {
-  test("dates and times, rich text and escapes of another program's spreadsheet are read", async () => {
+  test("dates, times, rich text and escapes that another program wrote are read", async () => {
     expect(await rowsOf("openpyxl.xlsx")).toEqual([
       [2, ["Jürgen & <Söhne>", "2024-02-29T13:30:00.000Z", "4915112345678", "true", "a\r\nbA", "=1+1"]],
       [3, ["   x ", "1999-12-31", "0.1", "false", "", "=A1"]],
@@ -47,7 +47,7 @@ describe("spreadsheets from other programs", () => {
 });
 
 describe("XML in chunks", () => {
-  /** The events that a handler receives, with joined texts. */
+  /** Returns the parser's events as text, with consecutive texts joined. */
   function events(pieces: readonly string[]): string[] {
     const seen: string[] = [];
     let text = "";

@@ -23,7 +23,7 @@ function office(content: Buffer, name = "kunden.xlsx") {
 }
 
 describe("importing a spreadsheet", () => {
-  test("the spreadsheet's sheet with known columns is imported like a CSV file", async () => {
+  test("the sheet with known columns is imported like a CSV file", async () => {
     const { import: run, contacts } = office(
       createSpreadsheet(
         [
@@ -101,7 +101,7 @@ describe("importing a spreadsheet", () => {
     ]);
   });
 
-  test("lost digits of numbers are ignored in columns that are not read", async () => {
+  test("a number with lost digits is ignored in a column that is not read", async () => {
     const { import: run } = office(
       createSpreadsheet([
         ["Vorname", "Telefon", "Umsatz"],
@@ -126,7 +126,7 @@ describe("importing a spreadsheet", () => {
     ]);
   });
 
-  test("the text of a formula error makes a row invalid, and the reason names it as such", async () => {
+  test("the text of a formula error makes a row invalid, and the reason names the error", async () => {
     const { import: run, report } = office(
       createSpreadsheet([
         ["Vorname", "Telefon"],

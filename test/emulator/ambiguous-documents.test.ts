@@ -33,7 +33,7 @@ function nested(start: string, levels: number): string {
 
 // The documents allow two readings here, and a decision selected one.
 describe("ambiguous readings of the documents", () => {
-  it("[D-deleted-assistant] a list by a deleted assistant's ID or number contains its calls", async () => {
+  it("[D-deleted-assistant] a deleted assistant's calls can be listed by its ID or number", async () => {
     await using emulator = await open();
     const busy = await createAssistant(emulator);
     const idle = await createAssistant(emulator);
@@ -203,7 +203,7 @@ describe("ambiguous readings of the documents", () => {
     }
   });
 
-  it("[D-number-form] after the decimal point, numbers in a query may have only zeros", async () => {
+  it("[D-number-form] in a query, only zeros may follow the decimal point of a number", async () => {
     await using emulator = await open();
     for (const first_name of ["A", "B", "C"]) await createContact(emulator, { first_name });
     const list = (query: string) => emulator.ask("GET", `/contacts?${query}`);
@@ -255,7 +255,7 @@ describe("ambiguous readings of the documents", () => {
     }
   });
 
-  it("[D-cursor-first] every list that can return 404 first returns 400 for an invalid cursor", async () => {
+  it("[D-cursor-first] a list checks the cursor (400) before resources that can be missing (404)", async () => {
     await using emulator = await open();
     const days = "from=2026-02-01&to=2026-02-28";
     const [v1, v2] = [distributorV1(emulator), distributorV2(emulator)];
@@ -380,7 +380,7 @@ describe("ambiguous readings of the documents", () => {
     expect(item.body.data.sync_status.state).toBe("failed");
   });
 
-  it("[D-window-counted] a tool call refused by the organization's limit opens no window", async () => {
+  it("[D-window-counted] a tool call refused by the organization's limit starts no window", async () => {
     await using emulator = await open({ limits: { read: 2 } });
     const { key } = await emulator.control("POST", "/keys", { kind: "oauth" });
     for (let count = 0; count < 2; count += 1) expect((await callTool(emulator, "ping")).status).toBe(200);

@@ -61,7 +61,7 @@ testOnTransports("a body of many values", (open) => {
     expect(refusalOf(await create(101))).toEqual([400, "D-webhook"]);
   });
 
-  it("[D-contact refuses] [D-forwarding refuses] no text may be long enough to fill a page", async () => {
+  it("[D-contact refuses] [D-forwarding refuses] an email and a SIP URI have a maximum length", async () => {
     await using emulator = await open();
     const emails = [`${"a".repeat(320)}@example.org`];
     const contact = { group_id: await emulator.groupId("contacts"), first_name: "A", emails };
@@ -127,7 +127,7 @@ testOnTransports("MCP", (open) => {
     expect(refusalOf(await sendMessage(emulator, batch(51)))).toEqual([400, "D-mcp"]);
   });
 
-  it("[D-mcp] an MCP batch stops after long responses", async () => {
+  it("[D-mcp] after long responses, the remaining calls of an MCP batch fail", async () => {
     await using emulator = await open();
     const text = "x".repeat(100_000);
     for (let index = 0; index < 10; index += 1)
@@ -164,11 +164,11 @@ testOnTransports("MCP", (open) => {
   });
 });
 
-it("a request that arrives during a batch gets its response before the batch does", async () => {
+it("a request that arrives during an MCP batch gets its response before the batch", async () => {
   await using emulator = await openTestEmulator("in process");
   const finished: string[] = [];
   const batch = Array.from({ length: 20 }, (_, id) => createToolCall("ping", {}, id));
-  // Load the protocol before the test.
+  // The first message loads modules, which would delay the batch.
   await sendMessage(emulator, batch[0]);
   await Promise.all([
     sendMessage(emulator, batch).then(() => finished.push("batch")),

@@ -89,7 +89,7 @@ testOnTransports("the emulator's clock", (open) => {
     expect(group.body.data.created_at).toBe("2100-01-01T00:00:00.000Z");
   });
 
-  it("[emulator.clock] the mode can be changed, and a refused change keeps mode and time", async () => {
+  it("[emulator.clock] the clock's mode can be changed, and a refused change has no effect", async () => {
     const systemClock = wallClock();
     await using emulator = await open({ clock: "real", systemClock });
     systemClock.time += 5000;
@@ -140,7 +140,7 @@ testOnTransports("the emulator's clock", (open) => {
   });
 });
 
-it("[emulator.clock] a sleep in process advances the emulator's time in both modes", async () => {
+it("[emulator.clock] clock.sleep() in the same process advances the time in both modes", async () => {
   for (const clock of ["virtual", "real"] as const) {
     const systemClock = wallClock();
     await using emulator = await openTestEmulator("in process", { clock, systemClock, limits: { read: 1 } });
@@ -160,7 +160,7 @@ it("[emulator.clock] an aborted sleep does not advance the clock", async () => {
   expect(emulator.instance.clock.now()).toBe(Date.parse(startTime));
 });
 
-it("[emulator.faults] over HTTP, a delay takes real time, or advances a virtual clock", async () => {
+it("[emulator.faults] over HTTP, a delay takes real time, or advances the virtual clock", async () => {
   for (const clock of ["virtual", "real"] as const) {
     const systemClock = wallClock();
     await using emulator = await openTestEmulator("over HTTP", { clock, systemClock });

@@ -37,7 +37,7 @@ testOnBothTransports("many concurrent clients", (open) => {
       expect(refused.headers.get("retry-after")).toBe("60");
     });
 
-    it("[public.limits.1 holds refuses concurrency] only one of ten calls is placed", async () => {
+    it("[public.limits.1 holds refuses concurrency] only one of ten concurrent calls is placed", async () => {
       await using emulator = await open();
       const { id } = await createAssistant(emulator);
       const replies = await times(10, (index) =>

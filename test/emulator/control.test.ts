@@ -12,7 +12,7 @@ interface RawReply {
 
 const StartLine = z.object({ keys: z.looseObject({ admin: z.string() }) });
 
-/** Reads the keys from a start line, which a reset also returns. */
+/** Returns the keys of a start line. The response to a reset has the same form. */
 const keysOf = (line: object) => StartLine.parse(line).keys;
 
 /** Sends a request with any headers, including `Host` and `Origin`, which fetch would not send. */
@@ -154,7 +154,7 @@ testOnTransports("the control interface", (open) => {
     await expect(emulator.control("POST", "/keys", nobody)).rejects.toMatchObject({ status: 404 });
   });
 
-  it("a reset keeps or replaces the keys, and keeps the clock and the control token", async () => {
+  it("a reset keeps the clock and the control token, and can replace the keys", async () => {
     await using emulator = await open();
     await createContact(emulator);
     await emulator.advance(500);

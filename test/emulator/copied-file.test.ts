@@ -21,7 +21,7 @@ async function groupNames(db: string): Promise<string[]> {
 describe.each([{ exclusive: true }, { exclusive: false }])(
   "a database copied without its -wal file: %j",
   (mode) => {
-    test("a database copied without its -wal file contains the state of a new emulator", async () => {
+    test("a new emulator's database is complete even if it is copied without its -wal file", async () => {
       const db = join(temporaryFolder(), "w.db");
       await using emulator = await openTestEmulator("in process", { db, ...mode, seed: "demo" });
       const copy = copyAlone(db, join(temporaryFolder(), "copy.db"));
@@ -46,7 +46,7 @@ describe.each([{ exclusive: true }, { exclusive: false }])(
       }
     });
 
-    test("a database copied without its -wal file contains changes even after further requests", async () => {
+    test("a database copied without its -wal file contains changes although requests continue", async () => {
       vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "hrtime"] });
       try {
         const db = join(temporaryFolder(), "w.db");

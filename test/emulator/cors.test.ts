@@ -86,7 +86,7 @@ describe("requests from web pages of other origins", () => {
     }
   });
 
-  it("the option for origins refuses a wildcard and a URL with a path", async () => {
+  it("the option for allowed origins refuses a wildcard and a URL with a path", async () => {
     await using emulator = await openTestEmulator("in process");
     for (const origin of ["*", "http://*.example", "null", "localhost:5173", "http://localhost/app"])
       await expect(emulator.instance.listen({ port: 0, cors: [origin] })).rejects.toThrow("list of origins");

@@ -64,7 +64,7 @@ testOnTransports("faults", (open) => {
     expect(await groupNames(emulator)).toEqual(["Default", "N"]);
   });
 
-  it("[emulator.faults] fetch rejects after a dropped connection, with or without an effect", async () => {
+  it("[emulator.faults] fetch rejects if the connection drops before or after the effect", async () => {
     await using emulator = await open();
     await emulator.control("POST", "/faults", { kind: "drop_before", operation: "groups.create", times: 1 });
     await expect(create(emulator)).rejects.toThrow("fetch failed");
@@ -118,7 +118,7 @@ testOnTransports("faults", (open) => {
     }
   });
 
-  it("[emulator.faults] a fault applies after the limiter, whose refusals don't use up the fault", async () => {
+  it("[emulator.faults] requests that the limiter refuses don't use up a fault", async () => {
     await using emulator = await open({ limits: { read: 1 } });
     await emulator.control("POST", "/faults", { kind: "error_before", skip: 1, times: 1 });
     expect((await emulator.ask("GET", "/ping")).status).toBe(200);
@@ -161,7 +161,7 @@ testOnTransports("faults", (open) => {
     expect(await hits({ method: "GET", path: "**/contacts/*" })).toBe("00100");
   });
 
-  it("[emulator.faults] matching takes negligible time with any pattern", async () => {
+  it("[emulator.faults] requests are matched in negligible time, with any path pattern", async () => {
     await using emulator = await open();
     const path = `/api/v1/${"**a".repeat(300)}b`;
     await emulator.control("POST", "/faults", { kind: "error_before", path });
@@ -185,7 +185,7 @@ testOnTransports("faults", (open) => {
     expect(await strikes(emulator, 3)).toBe("000");
   });
 
-  it("[emulator.faults] two single-use faults affect two requests, even malformed ones", async () => {
+  it("[emulator.faults] two single-use faults affect two requests, even if these are malformed", async () => {
     await using emulator = await open();
     await emulator.control("POST", "/faults", { kind: "error_before", times: 1 });
     await emulator.control("POST", "/faults", { kind: "error_before", times: 1 });
@@ -228,7 +228,7 @@ testOnTransports("faults", (open) => {
       { kind: "error_before", times: 0 },
       { kind: "error_before", skip: -1 },
       { kind: "error_before", colour: "blue" },
-      // Faults that would never be applied, or only after longer than any client waits.
+      // Faults that would never apply, and delays that are longer than any client waits.
       { kind: "error_before", operation: "contacts" },
       { kind: "error_before", operation: "toString" },
       { kind: "error_before", method: "FETCH" },

@@ -54,7 +54,7 @@ describe.each([
   ["shared", false],
   ["owned", true],
 ])("an emulator database in a file, %s", (_name, exclusive) => {
-  it("a reopened database keeps rows, keys, clock, windows, faults, log and cursors", async () => {
+  it("a reopened database keeps rows, keys, clock, rate-limit windows, faults, log and cursors", async () => {
     const db = newFile();
     const first = await open(db, { exclusive, limits: { read: 5 } });
     const group = await createGroup(first, "contacts", "Customers");
@@ -110,7 +110,7 @@ describe.each([
 });
 
 describe("the file of an emulator database", () => {
-  it("no files are created next to a file or directory that is refused", async () => {
+  it("if a path is refused, no files are created next to it", async () => {
     const csv = newFile();
     writeFileSync(csv, "first_name,phone\nAnna,+4930123456\n");
     const otherFile = newFile();
@@ -287,7 +287,7 @@ describe("the file of an emulator database", () => {
     await (await open(db)).close();
   });
 
-  it("the error names a damaged database, which is kept", async () => {
+  it("a damaged database is kept, and the error contains its path", async () => {
     const db = newFile();
     await (await open(db, { exclusive: true })).close();
     const part = readFileSync(db).subarray(0, 20_000);
@@ -330,7 +330,7 @@ describe("the file of an emulator database", () => {
     expect(readFileSync(`${db}.key`, "utf8")).toBe("hello");
   });
 
-  it("a new database has the same tables as a migrated one, in any process", async () => {
+  it("every new database has the same tables as a migrated one", async () => {
     const sealing = { fileKey: Buffer.alloc(32), random: systemRandom() };
     const [former, first, second] = await Promise.all([1, 2, 3].map(() => openDatabase(newFile())));
     if (!former || !first || !second) throw new Error("three were opened");
@@ -473,33 +473,36 @@ describe.each([
   ["its own process", true, "in process"],
   ["a command", false, "in process"],
 ] as const)("a database file that is moved or replaced while %s uses it", (_name, exclusive, transport) => {
-  it.each(["removed", "replaced"])("while the database file is %s, no write is acknowledged", async (how) => {
-    const db = newFile();
-    await using emulator = await openTestEmulator(transport, { db, exclusive });
-    const contact = await createContact(emulator);
-    renameSync(db, `${db}.away`);
-    if (how === "replaced") copyFileSync(`${db}.away`, db);
-    const group_id = contact.group_id;
-    const writes = await Promise.all([
-      emulator.ask("POST", "/contacts", { body: { group_id, first_name: "Lost" } }),
-      emulator.ask("PATCH", `/contacts/${contact.id}`, { body: { first_name: "Lost" } }),
-      emulator.ask("DELETE", `/contacts/${contact.id}`),
-      callTool(emulator, "contacts_create", { group_id, first_name: "Lost" }),
-    ]);
-    const message = `${db} was ${how} while it was in use; restore it, or stop the programs that use it`;
-    for (const { status, body } of writes.slice(0, 3)) {
-      expect([status, body.error.code, body.error.message]).toEqual([500, "internal_error", message]);
-    }
-    expect(writes[3]?.body.result).toMatchObject({
-      isError: true,
-      structuredContent: { error: { message } },
-    });
-    await expect(emulator.control("POST", "/snapshots")).rejects.toThrow(message);
-    renameSync(`${db}.away`, db);
-    expect((await emulator.ask("POST", "/contacts", { body: { group_id, first_name: "Kept" } })).status).toBe(
-      201,
-    );
-  });
+  it.each(["removed", "replaced"])(
+    "after the database file was %s, no write is acknowledged",
+    async (how) => {
+      const db = newFile();
+      await using emulator = await openTestEmulator(transport, { db, exclusive });
+      const contact = await createContact(emulator);
+      renameSync(db, `${db}.away`);
+      if (how === "replaced") copyFileSync(`${db}.away`, db);
+      const group_id = contact.group_id;
+      const writes = await Promise.all([
+        emulator.ask("POST", "/contacts", { body: { group_id, first_name: "Lost" } }),
+        emulator.ask("PATCH", `/contacts/${contact.id}`, { body: { first_name: "Lost" } }),
+        emulator.ask("DELETE", `/contacts/${contact.id}`),
+        callTool(emulator, "contacts_create", { group_id, first_name: "Lost" }),
+      ]);
+      const message = `${db} was ${how} while it was in use; restore it, or stop the programs that use it`;
+      for (const { status, body } of writes.slice(0, 3)) {
+        expect([status, body.error.code, body.error.message]).toEqual([500, "internal_error", message]);
+      }
+      expect(writes[3]?.body.result).toMatchObject({
+        isError: true,
+        structuredContent: { error: { message } },
+      });
+      await expect(emulator.control("POST", "/snapshots")).rejects.toThrow(message);
+      renameSync(`${db}.away`, db);
+      expect(
+        (await emulator.ask("POST", "/contacts", { body: { group_id, first_name: "Kept" } })).status,
+      ).toBe(201);
+    },
+  );
 });
 
 /** Overwrites the first page of a table in a database file. */
@@ -513,7 +516,7 @@ async function damage(db: string, table: string): Promise<void> {
   writeFileSync(db, bytes.fill(0x5a, start, start + size));
 }
 
-/** All definitions in a database, in any order. */
+/** Returns all tables and other objects of a database with their SQL, in a fixed order. */
 function definitionsOf(database: Database): unknown[] {
   return database.prepare("SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY type, name").all();
 }

@@ -36,7 +36,6 @@ interface Fork {
   emulator: Emulator;
   // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of any shape
   ask(method: string, path: string, body?: unknown): Promise<{ status: number; headers: Headers; data: any }>;
-  /** Sends a request to the distributor API. */
   askDistributor: Fork["ask"];
   /** Closes the fork and reads its effect. */
   end(): ReturnType<typeof openClosedFork>;
@@ -153,7 +152,7 @@ describe("a fork that records its writes", () => {
     closed.close();
   });
 
-  it("a fork keeps the content of a deleted group", async () => {
+  it("a fork records the contacts that were deleted with their group", async () => {
     const fork = await openFork();
     const { data: made } = await fork.ask("POST", "/groups", { type: "contacts", name: "Alt" });
     const [{ group_id: before }] = (await fork.ask("GET", "/contacts")).data;
@@ -174,7 +173,7 @@ describe("a fork that records its writes", () => {
 });
 
 describe("time in a fork", () => {
-  it("[W7] concurrent requests advance a fork's clock once by the latency", async () => {
+  it("[W7] concurrent requests advance a fork's clock by the latency only once", async () => {
     const fork = await openFork({ latencyMilliseconds: 85 });
     const start = fork.emulator.clock.now();
     await Promise.all(Array.from({ length: 8 }, () => fork.ask("GET", "/ping")));
@@ -193,7 +192,7 @@ describe("the effect of all writes to a fork", () => {
   const whole = process.env["PROOF"] !== undefined;
   const runs = whole ? 200 : 3;
   const seed = Number(process.env["PROOF_SEED"] ?? (whole ? Date.now() % 1e6 : 5));
-  it(`[R7] a fork's effect is the same whether read from its writes or its tables (${runs} sequences)`, async () => {
+  it(`[R7] a fork's writes and its tables show the same effect (${runs} sequences)`, async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(randomWrite, { minLength: 5, maxLength: 30 }), async (actions) => {
         const fork = await openFork();
@@ -206,7 +205,7 @@ describe("the effect of all writes to a fork", () => {
     );
   });
 
-  it(`the effect on organizations is the same whether read from writes or tables (${runs} sequences)`, async () => {
+  it(`a fork's writes and its tables show the same effect on organizations (${runs} sequences)`, async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(randomOrganizationWrite, { minLength: 5, maxLength: 20 }),

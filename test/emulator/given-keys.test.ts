@@ -7,7 +7,7 @@ const ping = async (emulator: Awaited<ReturnType<typeof openEmulator>>, key: str
   (await emulator.fetch("ping", { headers: { authorization: `Bearer ${key}` } })).status;
 
 describe("keys from options of the emulator", () => {
-  test("keys from options replace the database's keys in that process, even after a reset", async () => {
+  test("keys from options replace the stored keys until the emulator is closed", async () => {
     const db = join(temporaryFolder(), "world.db");
     const own = await openEmulator({ db });
     const { admin, viewer } = own.startLine.keys;

@@ -77,7 +77,7 @@ testOnTransports("the scheme before a key", (open) => {
     }
   });
 
-  it("the other APIs accept the word Bearer only in the documented case", async () => {
+  it("the other APIs accept the word Bearer only in its documented spelling", async () => {
     await using emulator = await open();
     const headers = { authorization: `bearer ${emulator.keys.distributor_v2}` };
     expect(

@@ -3,7 +3,7 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { computeHmac } from "../../src/emulator/kernel/hmac.js";
 
-test("an HMAC from two digests equals that of Node.js, for keys and data of any length", () => {
+test("computeHmac returns the same HMAC as Node.js, for keys and data of any length", () => {
   fc.assert(
     fc.property(
       fc.uint8Array({ maxLength: 200 }),

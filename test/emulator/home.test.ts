@@ -28,7 +28,7 @@ function readHome(
   });
 }
 
-it("GET / describes the emulator without a key, using the address of the request", async () => {
+it("GET / describes the emulator without a key, with URLs of the requested host", async () => {
   await using emulator = await openTestEmulator("over HTTP");
   const { status, text } = await readHome(emulator.url, "localhost:4321");
   expect(status).toBe(200);
@@ -54,7 +54,7 @@ it("the page at / links to each API's reference, and /docs shows the same page",
   for (const path of links) expect((await read(path)).status).toBe(200);
 });
 
-it("the page at / allows only its own style", async () => {
+it("the page at / allows only its own styles", async () => {
   await using emulator = await openTestEmulator("over HTTP");
   const { policy } = await readHome(emulator.url, "localhost:4321");
   expect(policy).toMatch(/^default-src 'none'; style-src 'sha256-[^']+'; img-src data:;/);

@@ -27,7 +27,7 @@ testOnTransports("ids", (open) => {
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  it("[D-id] an ID starts with the emulator's time in seconds and a part that its database sets", async () => {
+  it("[D-id] an ID starts with the emulator's time in seconds and a value of its database", async () => {
     await using emulator = await open();
     await emulator.advance(4242);
     const first = (await createContact(emulator)).id;
@@ -57,7 +57,7 @@ testOnTransports("ids", (open) => {
     expect((await createContact(firstEmulator)).id).toBe((await createContact(secondEmulator)).id);
   });
 
-  it("[D-id] the data of a reset has new IDs", async () => {
+  it("[D-id] after a reset, no ID is assigned twice", async () => {
     await using testEmulator = await open();
     const { instance: emulator } = testEmulator;
     await emulator.control("POST", "/reset", { seed: "empty" });

@@ -124,7 +124,7 @@ testOnTransports("an incoming call", (open) => {
     expect(JSON.stringify(await emulator.control("GET", "/requests"))).not.toContain("two words");
   });
 
-  it("[public.events.2] a call without an enabled webhook sends no request", async () => {
+  it("[public.events.2] a call sends no request if its webhook is missing or disabled", async () => {
     const hook = await startWebhookServer();
     await using emulator = await open();
     const { assistant, call } = await prepared(emulator);
@@ -215,7 +215,7 @@ describe("the time limit and the target of a pre-call webhook", () => {
     expect(limits).toHaveBeenCalledWith(5_000);
   });
 
-  it("[public.events.2] a webhook's address may be private only if no other machine can connect", async () => {
+  it("[public.events.2] private webhook addresses require an emulator on loopback", async () => {
     const hook = await startWebhookServer();
     await using emulator = await openTestEmulator("in process");
     const { assistant, call } = await prepared(emulator);

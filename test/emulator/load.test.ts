@@ -31,7 +31,7 @@ function ask(
   });
 }
 
-/** A multiple of four. `npm run proof` sends more. */
+/** Number of requests, a multiple of four. `npm run proof` sends more. */
 const requests = process.env["PROOF"] ? 100_000 : 400;
 const malformedRequests = process.env["PROOF"] ? 1_000 : 100;
 

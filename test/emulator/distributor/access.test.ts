@@ -65,7 +65,7 @@ testOnTransports("distributor keys and limits", (open) => {
     expect((await v2("GET", "/organizations", { key: forever })).status).toBe(200);
   });
 
-  it("[dist.auth.version holds refuses] a key for another version is refused", async () => {
+  it("[dist.auth.version holds refuses] a key for the other API version is refused", async () => {
     await using emulator = await open();
     const crossed = [
       await distributorV2(emulator)("GET", "/organizations", { key: emulator.keys.distributor_v1 }),

@@ -148,7 +148,7 @@ testOnTransports("distributor v2: licenses", (open) => {
     });
     expect(moved.status).toBe(200);
     expect(moved.body.data).toMatchObject({ id: customer.id, externalLicenseId: "s2", status: "active" });
-    // D-v2-org: the organization has changed.
+    // A new license also changes the organization's `updatedAt` (D-v2-org).
     expect(moved.body.data).toMatchObject({ createdAt: startTime, updatedAt: "2026-03-02T09:00:05.000Z" });
     expect(await readLicenseStates(emulator, msp.id)).toMatchObject({ s1: "available", s2: "assigned" });
   });
@@ -171,7 +171,7 @@ testOnTransports("distributor v2: licenses", (open) => {
     expect(await readLicenseStates(emulator, msp.id)).toMatchObject({ s1: "available" });
   });
 
-  it("[v2.license.reassign] an MSP can get a different license that it owns", async () => {
+  it("[v2.license.reassign] an MSP can switch to another license that it owns", async () => {
     await using emulator = await open();
     const msp = await createMsp(emulator, "acme", ["s1"]);
     await distributorV2(emulator)("PATCH", `/organizations/${msp.id}/license`, {

@@ -216,7 +216,7 @@ testOnTransports("distributor v2: organizations", (open) => {
     expect(tree[0].customers[0].externalLicenseId).toBe("seat-1");
   });
 
-  it("[v2.list] [D-v2-list] [D-v2-envelope] the list has pages and every filter", async () => {
+  it("[v2.list] [D-v2-list] [D-v2-envelope] organizations are listed in pages, with every filter", async () => {
     await using emulator = await open();
     const v2 = distributorV2(emulator);
     const msp = await createMsp(emulator, "acme", ["s1", "s2"]);

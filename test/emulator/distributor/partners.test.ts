@@ -170,7 +170,7 @@ testOnTransports("distributor v1", (open) => {
     await createPartner(emulator, "acme");
   });
 
-  it("[v1.org-creation holds refuses] no partner is created without an internal organization", async () => {
+  it("[v1.org-creation holds refuses] no partner is created if its organization can't be created", async () => {
     await using emulator = await open();
     await emulator.control("POST", "/faults", { kind: "org_creation_failure", times: 1 });
     const failed = await distributorV1(emulator)("POST", "/partners", {

@@ -56,7 +56,7 @@ testOnTransports("distributor usage and billing", (open) => {
     });
   });
 
-  it("[v2.usage] usage includes both days, filters by organization, and has consistent pages", async () => {
+  it("[v2.usage] usage includes the first and last day, even in pages or for one organization", async () => {
     await using emulator = await open();
     const { shop, msp } = await createCalls(emulator);
     const v2 = distributorV2(emulator);
@@ -109,7 +109,7 @@ testOnTransports("distributor usage and billing", (open) => {
     ["to=2026-03-01", "INVALID_DATE_RANGE"],
     ["from=2026-01-01&to=2026-04-03", "DATE_RANGE_TOO_LARGE"],
   ])(
-    "[v1.errors.range refuses] [v2.usage refuses] [D-v2-usage refuses] window %s is refused: %s",
+    "[v1.errors.range refuses] [v2.usage refuses] [D-v2-usage refuses] range %s is refused: %s",
     async (query, code) => {
       await using emulator = await open();
       for (const ask of [distributorV1(emulator), distributorV2(emulator)]) {
@@ -178,7 +178,7 @@ testOnTransports("distributor usage and billing", (open) => {
     });
   });
 
-  it("[v2.billing] a customer's billing covers that customer and, by default, the current month", async () => {
+  it("[v2.billing] a customer's billing covers only that customer, by default for this month", async () => {
     await using emulator = await open();
     const { shop } = await createCalls(emulator);
     const v2 = distributorV2(emulator);
