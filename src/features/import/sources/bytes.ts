@@ -15,8 +15,8 @@ export interface StoredBytes {
 }
 
 /**
- * Opens a file. Input that can be read only once, such as standard input, is copied to a temporary file that only the
- * user can read. If the system allows it, the copy is deleted even if the process is killed.
+ * Opens a file or a stream. Copies a stream, such as standard input, to a temporary file that only the user
+ * can read. If the system allows it, the copy disappears even if the process is killed.
  * @param options.name name as typed, for messages
  * @throws BulkError if the input can't be read
  */
@@ -47,7 +47,8 @@ async function spool(
   const removeFolder = () => rm(folder, { recursive: true, force: true });
   try {
     const file = await open(join(folder, "input"), "wx+", 0o600);
-    // Delete the file while it is open, so that it needs no cleanup. On Windows, `close` deletes it.
+    // Delete the file while it is open, so that it disappears even if the process is killed. On Windows,
+    // `close` deletes it.
     if (process.platform !== "win32") await removeFolder();
     try {
       for await (const chunk of stream)
@@ -78,7 +79,7 @@ function stored(file: FileHandle, close: () => Promise<void>): StoredBytes {
   };
 }
 
-/** @param start first position to read; null for a pipe, which has no positions */
+/** @param start first position to read; null for a pipe, which can only be read in order */
 async function* chunksOf(file: FileHandle, start: number | null): AsyncGenerator<Uint8Array, void> {
   let position = start;
   for (;;) {

@@ -1,7 +1,4 @@
-/**
- * Single-byte encodings. They are implemented here, because some Node releases confuse them and none supports code page
- * 850.
- */
+/** Single-byte encodings, which some Node releases decode incorrectly. No release supports code page 850. */
 
 /** The 32 characters in which Windows-1252 differs from Latin-1. */
 const windows1252 =
@@ -48,9 +45,12 @@ export function encodeByTable(text: string, encoding: "windows-1252" | "macintos
 }
 
 const common = new Set("äöüßéèêëàâáçñóíúîïôøåæœ");
-/** The most frequent letters. They decide between encodings: the same byte is `ö` in DOS and `î` in Mac Roman. */
+/**
+ * Letters that decide between encodings because they are most frequent: the byte of `ö` in DOS is `î` in Mac
+ * Roman.
+ */
 const frequent = new Set("äöüßéè");
-/** Windows-1252 symbols whose bytes are letters in Mac Roman, or that never occur within a word. */
+/** Windows-1252 characters that never occur within a word, or whose byte is a letter in Mac Roman. */
 const strange = new Set("€…†‡ˆ‰‹\u008d\u008f\u0090‘“”•˜™›\u009dŸ§");
 const capitals = new Set("ŠŒŽ");
 
@@ -60,10 +60,11 @@ export function isMacintosh(): { feed(chunk: Uint8Array): void; result(): boolea
   let mac = 0;
   let windows = 0;
   let sure = 0;
-  // Counts symbols, and uppercase letters after lowercase ones. They rule out Mac Roman and suggest a different
-  // encoding, such as a DOS code page.
+  // Number of bytes that in Mac Roman would be symbols, or uppercase letters after lowercase letters. Such
+  // bytes suggest a different encoding, such as a DOS code page.
   let odd = 0;
-  // Scores for Mac Roman and DOS: the number of common accented letters. The most frequent ones count twice.
+  // Scores for Mac Roman and DOS: the number of common accented letters, of which the most frequent count
+  // twice.
   let likelyMac = 0;
   let likelyDos = 0;
   const likelihood = (letter: string) => (frequent.has(letter) ? 2 : common.has(letter) ? 1 : 0);
@@ -86,8 +87,8 @@ export function isMacintosh(): { feed(chunk: Uint8Array): void; result(): boolea
           }
           if (previous >= 0x61 && previous <= 0x7a && !/\p{Ll}/u.test(asMac)) odd += 1;
           if (follows && common.has(asWindows)) windows += 1;
-          // In Windows-1252, the byte would be an uppercase letter after a lowercase one, or a symbol within
-          // a word.
+          // Windows-1252 is unlikely if the byte would be a symbol within a word, or an uppercase letter
+          // after a lowercase letter.
           const isOdd =
             strange.has(asWindows) || (capitals.has(asWindows) && previous >= 0x61 && previous <= 0x7a);
           if (follows && begins && isOdd && common.has(asMac)) sure += 1;

@@ -4,7 +4,7 @@ import { type CsvRecord, type Dialect, lineCount, readRecords, recordsIn } from 
 import { firstRows, headerOf, type LayoutOptions, type RawRow } from "./layout.js";
 
 const sampleCharacters = 64 * 1024;
-/** Number of records from which the delimiter, the header and the number of cells are detected. */
+/** Maximum number of records that are used to detect the delimiter and the header. */
 const sampleRecords = 50;
 const shapeRecords = 200;
 const delimiters = [";", ",", "\t", "|"] as const;
@@ -13,13 +13,13 @@ export interface CsvLayout {
   dialect: Dialect;
   headerLine: number;
   skipRows: number;
-  /** 1 if the first line is Excel's delimiter hint `sep=;`, otherwise 0. */
+  /** 1 if the first line is `sep=;` or similar, which tells Excel the delimiter; otherwise 0. */
   hintLines: number;
-  /** Number of cells in a row. */
+  /** Number of cells in most rows. */
   width: number;
   /**
-   * Whether a space follows the delimiters in at least half of the rows. If so, a comma with a space is not a sign of
-   * prose.
+   * Whether delimiters are followed by a space in at least half of the rows. If not, a comma with a space
+   * suggests prose.
    */
   isSpaced: boolean;
 }
@@ -27,7 +27,7 @@ export interface CsvLayout {
 /**
  * Detects the delimiter, quoting and header of a CSV file.
  * @param start first characters of the text; see `startOfText`
- * @param whole the whole text if it contains backslashes; shows whether they are escapes
+ * @param whole the whole text if it contains backslashes, to find out whether they are escapes
  * @throws BulkError if the file has no rows
  */
 export async function csvLayout(
@@ -66,7 +66,7 @@ export async function csvLayout(
   return { dialect, ...layoutOf(dialect) };
 }
 
-/** Rejects a table if each line, or the whole table, is quoted as a single cell. @throws BulkError */
+/** @throws BulkError if quotes make each line, or the whole table, a single cell */
 function assertUnquotedTable(
   header: readonly string[],
   { knownColumns = () => 0 }: LayoutOptions,
@@ -77,7 +77,7 @@ function assertUnquotedTable(
   const [first = "", ...lines] = cell.split("\n");
   const isTable = delimiters.some((delimiter) => {
     const cells = first.split(delimiter);
-    // A single column can have the name `Name, Vorname`.
+    // A single column can be named `Name, Vorname`, so a comma must separate at least three cells.
     return cells.length > (delimiter === "," ? 2 : 1) && knownColumns(cells) > 0;
   });
   if (lines.length < 2 && !isTable) return;
@@ -85,7 +85,7 @@ function assertUnquotedTable(
   throw new BulkError("quoting_unclear", `${name} has ${what}`, "remove these quotes");
 }
 
-/** Returns the part of the text from which its layout is detected. */
+/** Returns the start of a text, from which the layout is detected. */
 export async function startOfText(text: AsyncIterable<string>): Promise<string> {
   let start = "";
   for await (const piece of text) {
@@ -116,7 +116,10 @@ function* rowsOf(
   }
 }
 
-/** Returns how many cells most single-line rows have, and whether a space follows their delimiters. */
+/**
+ * Returns the number of cells in most rows, and whether delimiters are followed by a space. Considers only
+ * rows on a single line.
+ */
 function shapeOf(
   rows: readonly (RawRow & { record: CsvRecord })[],
   headerLine: number,
@@ -139,7 +142,7 @@ export function isSpacedLine(line: string, delimiter: string): boolean {
   return parts.length > 0 && parts.every((part) => /^\s/.test(part));
 }
 
-/** Returns whether every cell with letters is in single quotes. The header's cells may be unquoted. */
+/** Returns whether every cell with letters is in single quotes. Ignores the header, which may be unquoted. */
 function isInSingleQuotes([header, ...rows]: readonly CsvRecord[]): boolean {
   const isQuoted = ({ cells, raw = "", fault }: CsvRecord) =>
     fault === undefined &&
@@ -148,7 +151,7 @@ function isInSingleQuotes([header, ...rows]: readonly CsvRecord[]): boolean {
   return judged.length > 0 && judged.every(isQuoted) && judged.some(({ raw }) => raw !== undefined);
 }
 
-/** Counts the records that don't match the header. Also returns whether any record contains an escape. */
+/** Counts the records that don't match the header, and returns whether any record contains an escape. */
 async function countMisfits(
   text: AsyncIterable<string>,
   dialect: Dialect,
@@ -179,14 +182,14 @@ async function countMisfits(
 
 interface Candidate {
   dialect: Dialect;
-  /** Share of rows with this number of cells, from 0 to 1. */
+  /** Share of rows with `width` cells, from 0 to 1. */
   agreement: number;
   width: number;
 }
 
 /**
- * Returns the dialect in which most of the first rows have as many cells as the header. Of several, returns the one
- * with the most cells. If a title precedes the header, compares the rows only with each other.
+ * Returns the dialect in which most of the first rows have as many cells as the header. Prefers the dialect
+ * with more cells. If a title precedes the header, compares the rows only with each other.
  */
 function detectDelimiter(text: string, dialects: readonly Dialect[]): Dialect {
   let best: Candidate | undefined;

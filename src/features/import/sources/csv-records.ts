@@ -1,9 +1,7 @@
-/** Splits a CSV text into records. Supports the quoting of different programs. */
+/** Splits a CSV text into records, with the quoting rules of various programs. */
 import { BulkError } from "../../../write/errors.js";
 
-/**
- * Maximum number of characters in a record. A longer record is assumed to have a quote that is never closed.
- */
+/** Maximum number of characters in a record. In a longer record, a quote was probably never closed. */
 const recordLimit = 4 * 1024 * 1024;
 
 /** How the cells of a file are separated and quoted. */
@@ -18,7 +16,7 @@ export interface CsvRecord {
   cells: string[];
   /** The record as written, if it contains quotes or escapes. */
   raw?: string;
-  /** Quoting error that makes the cells ambiguous. */
+  /** Quoting error because of which the cells are ambiguous. */
   fault?: "open" | "inside";
   /** Positions of unquoted cells with an unbalanced quote. */
   stray?: readonly number[];
@@ -28,7 +26,7 @@ export interface CsvRecord {
 
 interface Cell {
   text: string;
-  /** Position after the cell: that of a delimiter, a line end or the end of the text. */
+  /** Position after the cell, of a delimiter, a line end or the end of the text. */
   end: number;
   fault?: CsvRecord["fault"];
   isStray?: boolean;
@@ -55,7 +53,7 @@ export async function* recordsIn(
 
 /**
  * Returns the records in a piece of text.
- * @param isLast whether the text ends here, so that text after the last line end is also a record
+ * @param isLast whether this is the last piece, in which the last record needs no line end
  * @param most maximum number of records
  * @returns the records, and their total number of characters
  */
@@ -176,8 +174,7 @@ function readQuotedCell(
 }
 
 /**
- * Returns the end of the record's first line if a stray quote would extend a cell beyond this line, although
- * the line has an even number of quotes; otherwise undefined.
+ * Returns the end of the record's first line if a stray quote would otherwise extend a cell to later lines.
  */
 function endOfLine(
   input: string,
@@ -216,8 +213,8 @@ function isEscape(input: string, at: number, { escapes }: Dialect): boolean {
 }
 
 /**
- * Matches a backslash that escapes a quote or delimiter. Two backslashes in a row are not proof that backslashes are
- * escapes.
+ * Matches a backslash that escapes a quote or delimiter. Doesn't match two backslashes, which can also be
+ * text, as in a network path.
  */
 function escapedIn({ delimiter, quote }: Dialect): RegExp {
   return new RegExp(`\\\\(?:[${quote}\\n]|${literally(delimiter)})`);
@@ -236,7 +233,7 @@ function literally(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&");
 }
 
-/** Returns whether a quoted cell with quotes inside is unambiguous, such as `Dr. "Doc" Huber`. */
+/** Returns whether a quoted cell is unambiguous although it contains quotes, as in `Dr. "Doc" Huber`. */
 function isReadableAsWritten(written: string, dialect: Dialect): boolean {
   const { delimiter, quote } = dialect;
   const isSingleCell = !written.includes("\n") && !written.includes(delimiter);
@@ -244,8 +241,8 @@ function isReadableAsWritten(written: string, dialect: Dialect): boolean {
 }
 
 /**
- * Returns whether a string has an unbalanced quote next to a word. Inches (`5"`), strings in formulas (`="0123"`) and
- * apostrophes in names don't count.
+ * Returns whether a string has an unbalanced quote next to a word. Ignores inches (`5"`), strings in formulas
+ * (`="0123"`) and apostrophes in names.
  */
 function hasStrayQuote(written: string, { quote, escapes }: Dialect): boolean {
   if (!written.includes(quote)) return false;

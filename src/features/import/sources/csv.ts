@@ -9,10 +9,9 @@ import { findSurplus } from "./surplus.js";
 import type { SourceRow } from "./types.js";
 
 /**
- * Yields the records of a CSV or TSV text with the detected layout, then returns the header. Supports quotes, line
- * breaks in quotes and rows of different lengths. Skips empty lines and rows of empty cells. Removes an apostrophe that
- * keeps a spreadsheet from running a cell as a formula. UTF-8 files with commas and no byte order mark keep it:
- * `export` without `--excel` writes data verbatim to such files.
+ * Yields the records of a CSV or TSV text, then returns the header. Skips rows without content. Removes the
+ * apostrophe with which spreadsheets keep a cell from running as a formula. Keeps it in unmarked files with
+ * commas, to which `export` writes data verbatim.
  * @param layout.marked whether the file starts with a byte order mark, or is not UTF-8
  */
 export async function* readCsv(
@@ -71,10 +70,12 @@ export async function* readCsv(
   return names;
 }
 
-/** Holds back the last row until the file ends, to report a problem if the file is truncated. */
+/**
+ * Holds back the last row until the file ends, because only then is it known whether the row is truncated.
+ */
 function lastHeldBack() {
   let held: SourceRow | undefined;
-  // Fewest cells in a row: some programs omit empty cells at the end.
+  // Smallest number of cells in a row, because some programs omit empty cells at the end.
   let fewest = Number.POSITIVE_INFINITY;
   return {
     pass(rows: readonly SourceRow[]): SourceRow[] {
@@ -94,9 +95,7 @@ function lastHeldBack() {
   };
 }
 
-/**
- * Returns the unreadable cells, with reasons: a formula error replaced the value, or a stray quote makes it ambiguous.
- */
+/** Returns the cells that can't be read, because of a formula error or a stray quote. */
 function lostIn(cells: readonly string[], stray: readonly number[] = []): Pick<SourceRow, "unreadable"> {
   if (stray.length === 0 && !cells.some(isFormulaError)) return {};
   return {
@@ -126,8 +125,8 @@ function quotingFault(
 }
 
 /**
- * Returns whether a quoted cell seems to contain other rows: lines with as many delimiters as a row. If so,
- * its opening quote is probably a mistake.
+ * Returns whether a quoted cell contains lines that look like other rows, so that its opening quote is
+ * probably a mistake.
  */
 function hidesRows(
   { raw = "" }: CsvRecord,

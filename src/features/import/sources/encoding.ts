@@ -66,9 +66,9 @@ export function watchUtf8(): { feed(chunk: Uint8Array): void; isUtf8(): boolean 
 }
 
 /**
- * Detects a file's encoding. A byte order mark takes precedence. Without one, the file is UTF-8 if all bytes are valid.
- * Any byte is valid in Mac Roman and Windows-1252, so the words decide between them. Reads the whole file, because its
- * first umlaut may be in the last line.
+ * Detects a file's encoding: from its byte order mark; otherwise, UTF-8 if all bytes are valid. Windows-1252
+ * and Mac Roman are distinguished by the words in the whole file, because the first umlaut may be in the last
+ * line.
  * @param chunks all bytes of the file; not read if `head` has a byte order mark
  * @throws BulkError `encoding_broken`
  */
@@ -83,7 +83,7 @@ export async function detectEncoding(
   if (isUtf8) return "utf-8";
   const pages = isMacintosh();
   const { right, wrong, firstWrongLine } = await countAsUtf8(chunks, (chunk) => pages.feed(chunk));
-  // The file is mostly valid UTF-8. If it were read as Windows-1252, every umlaut would become two characters.
+  // The file is UTF-8 with a few errors. Read as Windows-1252, every umlaut would become two characters.
   if (marked === "utf-8" || right > wrong) throw brokenUtf8(name, wrong, firstWrongLine);
   return pages.result() ? "macintosh" : "windows-1252";
 }
@@ -97,9 +97,9 @@ function brokenUtf8(name: string, wrong: number, firstWrongLine: number): BulkEr
 }
 
 /**
- * Throws the error for a file that is not valid UTF-8, although the user specified this encoding.
+ * Throws an error with the first invalid line of a file for which the user specified UTF-8.
  * @param chunks all bytes of the file
- * @throws BulkError `encoding_broken` with the first invalid line
+ * @throws BulkError `encoding_broken`
  */
 export async function refuseAsUtf8(chunks: AsyncIterable<Uint8Array>, name: string): Promise<never> {
   const { wrong, firstWrongLine } = await countAsUtf8(chunks, () => {});
@@ -110,7 +110,7 @@ export async function refuseAsUtf8(chunks: AsyncIterable<Uint8Array>, name: stri
   );
 }
 
-/** Decodes bytes as UTF-8 and counts the valid non-ASCII characters and the invalid sequences. */
+/** Counts the non-ASCII characters and the invalid sequences in UTF-8. */
 async function countAsUtf8(
   chunks: AsyncIterable<Uint8Array>,
   watch: (chunk: Uint8Array) => void,
@@ -146,7 +146,7 @@ export function byteOrderMark(head: Uint8Array): Encoding | undefined {
   return undefined;
 }
 
-/** Detects UTF-16 without a byte order mark: in Latin text, every other byte is zero. */
+/** Detects UTF-16 without a byte order mark, in which every other byte of Latin text is zero. */
 export function unmarkedUtf16(head: Uint8Array): Encoding | undefined {
   const pairs = Math.floor(head.length / 2);
   if (pairs < 4) return undefined;
@@ -195,8 +195,8 @@ function decoderOf(encoding: Encoding): {
 }
 
 /**
- * Creates an encoder for a file. UTF-16 output starts with a byte order mark, and UTF-8 output does if the
- * original file does. If voxctl can't write the encoding, uses UTF-8 with a byte order mark.
+ * Returns an encoder for a file. A byte order mark is written for UTF-16, and for UTF-8 if the original file
+ * has one. UTF-8 with a byte order mark also replaces encodings that voxctl can't write.
  */
 export function encoderOf(
   encoding: Encoding,

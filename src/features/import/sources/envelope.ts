@@ -4,37 +4,36 @@ import { recordOf } from "../../../write/values.js";
 const listNames: ReadonlySet<string> = new Set(
   "data contacts results records items entries value content elements hits nodes resources rows".split(" "),
 );
-/** Field names that APIs use for an object around the list, as in `{"d": {"results": [ … ]}}`. */
+/** Field names of objects around the list, as in `{"d": {"results": [ … ]}}`. */
 const wrapperNames: ReadonlySet<string> = new Set([
   ...listNames,
   ..."d _embedded response result".split(" "),
 ]);
 const listInLine = new RegExp(`"(?:${[...listNames].join("|")})"\\s*:\\s*\\[`, "i");
 /**
- * Maximum number of characters to keep of an array next to the list. Arrays of links are shorter, and other arrays are
- * not needed.
+ * Maximum number of characters that are kept of any other array. Only arrays of links are needed, which are
+ * shorter.
  */
 const longestArray = 16 * 1024;
 
 /** The JSON object around a list, read character by character. */
 export interface Envelope {
-  /** Reads the next character outside of the list. Returns whether it opens the list. */
+  /** Reads the next character outside the list. Returns whether the list starts with this character. */
   read(character: string): boolean;
-  /** Returns the number of characters kept in memory. */
   length(): number;
   /** Returns whether the object is still open. */
   isOpen(): boolean;
   /** Returns the field names on the path to the list. */
   listPath(): readonly string[];
   /**
-   * Returns the object without the list's rows and the content of long arrays.
+   * Returns the object, without the rows of the list and without the content of long arrays.
    * @throws SyntaxError if the text is not a single JSON object
    */
   parse(): unknown;
 }
 
 /**
- * Finds the list in an object that has the structure of an API response: `{"data": [ … ], "meta": …}` or `{"d":
+ * Finds the list in an object that looks like an API response: `{"data": [ … ], "meta": …}` or `{"d":
  * {"results": [ … ]}}`.
  */
 export function createEnvelope(): Envelope {
@@ -108,7 +107,10 @@ export function createEnvelope(): Envelope {
   };
 }
 
-/** Returns whether a text that starts with a brace is one object with a list, and not one object per line. */
+/**
+ * Returns whether a text that starts with a brace is one object that contains a list, as opposed to one
+ * object per line.
+ */
 export function isSingleObject(start: string): boolean {
   const text = start.trimStart();
   const end = text.indexOf("\n");
@@ -117,7 +119,7 @@ export function isSingleObject(start: string): boolean {
     const value: unknown = JSON.parse(line);
     return hasList(value) && !/^\s*\{/.test(text.slice(line.length));
   } catch {
-    // If the line is not complete JSON, the object continues on the next line or beyond `start`.
+    // The line is not complete JSON: the object continues on the next line or after `start`.
     return end >= 0 || listInLine.test(line);
   }
 }

@@ -3,7 +3,7 @@ import { unmarkedUtf16 } from "./encoding.js";
 import { isSingleObject } from "./envelope.js";
 import type { Format } from "./types.js";
 
-/** Rejects binary files, which it recognizes by their first bytes. */
+/** Rejects a binary file by its first bytes. */
 export function refuseBinary(head: Uint8Array, name: string): void {
   const starts = (...bytes: number[]) => bytes.every((byte, index) => head[index] === byte);
   const refuse = (what: string, hint: string) => {
@@ -34,7 +34,7 @@ export function refuseBinary(head: Uint8Array, name: string): void {
 }
 
 const exportHint = "export the list as CSV, XLSX, JSON or JSONL, and import that file";
-/** Unsupported formats: name, start of the text, and a hint that replaces `exportHint`. */
+/** Unsupported formats: name, start of the text, and optionally a better hint than `exportHint`. */
 const unsupportedTexts: readonly (readonly [what: string, start: RegExp, hint?: string])[] = [
   [
     "a FRITZ!Box phone book (XML)",
@@ -47,7 +47,7 @@ const unsupportedTexts: readonly (readonly [what: string, start: RegExp, hint?: 
 ];
 
 /**
- * Rejects text formats that are neither a table nor a list.
+ * Rejects text formats that contain neither a table nor a list.
  * @param start first characters of the file
  * @throws BulkError
  */
@@ -61,7 +61,7 @@ export function assertSupportedText(start: string, name: string): void {
 const vcardStart = /^\ufeff?\s*BEGIN\s*:\s*VCARD\s*$/im;
 
 /**
- * Detects a file's format: vCard by the first line, other formats by the extension, or else by the first character.
+ * Detects a file's format from its first line (vCard), its extension or its first character, in this order.
  * @param start first characters of the file
  */
 export function detectFormat(name: string, start: string): Format {

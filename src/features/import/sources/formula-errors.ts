@@ -1,6 +1,6 @@
-/** Reason for a cell that contains a formula error instead of a value. */
+/** Why a cell is unreadable that contains a formula error instead of a value. */
 export const formulaError = "is a spreadsheet formula error";
-/** Reason for a spreadsheet cell that contains a formula error as text: typed, pasted or from a rejects file. */
+/** Why a cell is unreadable that contains a formula error as text: typed, pasted or from a rejects file. */
 export const formulaErrorText = "is the text of a spreadsheet formula error";
 
 const errors =
@@ -8,7 +8,7 @@ const errors =
 
 /** Recognizes formula errors in several languages: `#NV`, `#BEZUG!`, `#NAME?`, `#DIV/0!`, `#####`, `Err:502`. */
 export function isFormulaError(cell: string): boolean {
-  // Most cells take this fast path, because they start with neither character.
+  // Most cells start with neither `#` nor `E` and need no further check.
   const first = cell.charCodeAt(0);
   return (first === 0x23 || first === 0x45) && errors.test(cell.trim());
 }

@@ -1,20 +1,24 @@
-// Detects text that was decoded with the wrong encoding, from patterns that never occur in names or prose.
+// Detects text that was decoded with the wrong encoding by character sequences that don't occur in names or
+// prose.
 import { hasLostLetters } from "../../../base/utf8.js";
 import type { Encoding } from "./types.js";
 
 /**
- * Characters that are never valid in a name, in any encoding: control characters, an opening quote within a word,
- * replacement characters.
+ * Characters that are never valid in a name: control characters, an opening quote within a word, replacement
+ * characters.
  */
 const never = anyOf([
   /[\u0080-\u009f]/u,
   /\p{L}\u2018\p{L}/u,
   /\ufffd/u,
-  // UTF-8 that was read and saved as Windows-1252: `MÃ¼ller`, `Å‚ukasz`.
+  // UTF-8 that a program read and saved again as Windows-1252: `MÃ¼ller`, `Å‚ukasz`.
   /[ÂÃÄÅ][¡-©¬-¹¼-¿€…‚„†‡‰‹›™˜ˆ•]|Ã[ŸŒœŽžŠš–—]/u,
 ]);
 
-/** Characters that are never valid in a name. Used for single-byte encodings, which can decode any byte. */
+/**
+ * Characters that are never valid in a name. Needed only for single-byte encodings, in which any byte can be
+ * decoded.
+ */
 const singleBytePattern = anyOf([
   // Within a word: `M„ller` and `Gr”n` from DOS, `J‰ger` from Mac Roman.
   /\p{L}[€„“”†‡‰‹›™ˆ˜¸…•°«»®©¿]\p{L}/u,
@@ -22,21 +26,20 @@ const singleBytePattern = anyOf([
   /\p{L}[£¤¥¢¦¬¯±¹³¶¼¾§¡‰‡ƒ∂∫∑∆∞≤≥≠√≈◊Ω]|[£¤¥¢¦¬¯±¹³¶¼¾§¡‰‡ƒ∂∫∑∆∞≤≥≠√≈◊Ω]\p{L}/u,
   // After a letter: `Andr‚`; before a letter: `ªtefan`, `©imon`.
   /\p{L}[„‚¿]|[ªº®©]\p{Ll}/u,
-  // `Gro·` from DOS. Valid between two l in Catalan, and before an uppercase letter in company names.
+  // `Gro·` from DOS, but not the dot between two l in Catalan or before an uppercase letter in company names.
   /(?!l·l)\p{Ll}·(?!\p{Lu})/u,
-  // `Ayþe` and `Yýldýz` from Turkish. In Icelandic, `þ` begins a word.
+  // `Ayþe` and `Yýldýz` from Turkish, but not `þ` at the start of a word, as in Icelandic.
   /\p{L}[þÞ]|ý\p{L}*ý|[oO]ðlu(?!\p{L})/u,
-  // Words of non-Latin scripts look like a series of accented letters if they are decoded incorrectly.
+  // Words in non-Latin scripts that were decoded as a series of accented letters.
   /(?![äöüßÄÖÜ]{4})[\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u017f]{4}/u,
 ]);
 
-/** Uppercase letters within a word. In a different encoding, their bytes are lowercase letters. */
+/** Uppercase letters within a word. The same byte is a lowercase letter in a different encoding. */
 const capitals: Partial<Record<Encoding, RegExp>> = {
   "windows-1252": /\p{Ll}[ŠŒŽŸ]|(?!DŽ)\p{Lu}[ŠŒŽŸ]\p{Ll}|Ÿ\p{Ll}/u,
   macintosh: /\p{Ll}[ÅÇÉÑ]|\p{Lu}[ÅÇÉÑ]\p{Ll}/u,
 };
 
-/** Returns whether a name was probably decoded incorrectly. */
 export function isGarbled(name: string, encoding: Encoding): boolean {
   // Most names.
   if (!/[^\x20-\x7e]/.test(name)) return false;
@@ -51,22 +54,23 @@ function anyOf(patterns: readonly RegExp[]): RegExp {
 }
 
 /**
- * Characters that are never valid in prose, in any encoding: control characters, replacement characters, UTF-8
- * that was read as a different encoding.
+ * Characters that are never valid in prose: control characters, replacement characters, UTF-8 in a different
+ * encoding.
  */
 const neverInTexts = [
   // Control characters, except U+0085, which ends lines in old files.
   "[\\u0080-\\u0084\\u0086-\\u009f]",
-  // Read as Windows-1252: `frÃ¼h`, `Â°`, `â€ž`. In Portuguese, a quote or dash can follow `MANHÃ`.
+  // UTF-8 as Windows-1252: `frÃ¼h`, `Â°`, `â€ž`; but not a quote or dash after a word such as `MANHÃ`
+  // (Portuguese).
   "Ã[¡-ª¬-º¼-¾ŸŒœŽžŠšƒ„†‡ˆ‰]",
   "(?<!\\p{L})Ã[–—‘’“”…™›•](?=\\p{Ll})",
   "(?<!\\p{L})Â[°§©®²³£]",
   "â€[žœ“”™˜¦š]",
-  // Read as a DOS code page: `fr├╝h`. In a drawn tree, a line follows `├`.
+  // UTF-8 as a DOS code page: `fr├╝h`; but not `├` before a line, as in a drawn tree.
   "├[ñÂ╝ƒ]",
 ].join("|");
 
-/** Characters that are never valid within a word, by single-byte encoding. */
+/** Characters within a word that show that the text was decoded with this encoding by mistake. */
 const inTexts: Partial<Record<Encoding, string>> = {
   // `ge”ffnet`, `h„ngt` and `™ffnungszeiten` from DOS, `piêædziesi¹t` from Central European, but not `„Haus”tür`.
   "windows-1252":
@@ -76,9 +80,9 @@ const inTexts: Partial<Record<Encoding, string>> = {
 };
 
 /**
- * Detects text that was probably decoded incorrectly. Unlike names, prose can contain symbols (`20 m²`, `£`, `„so“`),
- * and a text about encodings even contains garbled sequences. Garbled sequences must therefore outnumber valid accented
- * letters. A replacement character is never valid.
+ * Detects text that was probably decoded incorrectly. Prose can contain symbols, and a text about encodings
+ * even contains garbled sequences, so they must outnumber valid accented letters. A replacement character is
+ * never valid.
  * @returns the position of the first garbled character; undefined if the text looks correct
  */
 export function garbledAt(text: string, encoding: Encoding): number | undefined {
@@ -90,7 +94,7 @@ export function garbledAt(text: string, encoding: Encoding): number | undefined 
   return matches.length > (text.match(/[äöüÄÖÜßéèàç]/g) ?? []).length ? first.index : undefined;
 }
 
-/** Returns what is wrong with a garbled text and how to fix it. */
+/** Returns why a text is garbled and how to fix it. */
 export function garbledReason(encoding: Encoding): string {
   return encoding.startsWith("utf")
     ? "the text was probably converted with the wrong encoding: save it again as UTF-8"

@@ -4,7 +4,7 @@ import type { Source } from "./types.js";
 const rowsLookedAt = 20;
 
 /**
- * Returns the error for a table with a title or other lines above its header. The error contains the probable header.
+ * Returns an error with the probable header if a table has a title or other lines above its header.
  * @param isHeader whether these cells can be the header
  */
 export async function headerBelow(
@@ -30,7 +30,7 @@ export async function headerBelow(
   return undefined;
 }
 
-/** Returns whether a source is a table, in which one header names the columns of all rows. */
+/** Returns whether a source has one header for all rows. */
 export function isTable({ format }: Source): boolean {
   return format === "csv" || format === "xlsx";
 }
@@ -52,7 +52,10 @@ export async function firstNames(source: Source): Promise<readonly string[]> {
 const columnsNamed = 20;
 const nameCharacters = 40;
 
-/** Formats the first column names for a message. A file that is not a table can seem to have thousands. */
+/**
+ * Formats the first column names for a message, because a file that is not a table can seem to have thousands
+ * of columns.
+ */
 export function columnList(names: readonly string[]): string {
   const shown = names
     .slice(0, columnsNamed)

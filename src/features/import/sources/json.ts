@@ -5,7 +5,10 @@ import { linesOf, recordLimit, tooLong } from "./lines.js";
 import { findPageSign } from "./page-signs.js";
 import type { SourceRow } from "./types.js";
 
-/** Yields the records of a JSONL text, one object per line. An invalid line doesn't affect the other records. */
+/**
+ * Yields the records of a JSONL text, which has one object per line. Also yields invalid lines, each as a
+ * problem.
+ */
 export async function* readJsonl(text: AsyncIterable<string>, name: string): AsyncGenerator<SourceRow, []> {
   const record = recordReader();
   let line = 0;
@@ -16,7 +19,10 @@ export async function* readJsonl(text: AsyncIterable<string>, name: string): Asy
   return [];
 }
 
-/** Yields the records of a JSON array of objects. The array can be a member of an object, such as `data`. */
+/**
+ * Yields the records of a JSON array of objects. Also finds an array in a member of an object, such as
+ * `data`.
+ */
 export async function* readJsonArray(
   text: AsyncIterable<string>,
   name: string,
@@ -27,7 +33,10 @@ export async function* readJsonArray(
   return [];
 }
 
-/** Creates a reader of JSON objects. Consecutive objects with the same fields share one array of names. */
+/**
+ * Returns a function that reads a JSON object. Consecutive objects with the same fields share one array of
+ * names.
+ */
 function recordReader(): (text: string, line: number, problem?: string) => SourceRow {
   let number = 0;
   let names: readonly string[] = [];
@@ -52,7 +61,7 @@ function recordReader(): (text: string, line: number, problem?: string) => Sourc
   };
 }
 
-/** Splits an array's JSON into its elements' JSON, without parsing them. */
+/** Splits the JSON of an array into the JSON of its elements. */
 async function* elements(
   text: AsyncIterable<string>,
   name: string,
@@ -80,9 +89,9 @@ function arraySplitter(name: string) {
   let depth = 0;
   let inString = false;
   let escaped = false;
-  // Line on which the current element starts; 0 if none has started.
+  // Line on which the current element starts; 0 between elements.
   let elementLine = 0;
-  // Text of the current element from earlier pieces.
+  // Start of the current element, from earlier pieces.
   let held = "";
 
   function* feed(piece: string): Generator<{ text: string; line: number }, void> {
@@ -163,7 +172,10 @@ function arraySplitter(name: string) {
   return { feed, end };
 }
 
-/** @throws BulkError if the object around the list is truncated, or if other text follows, such as the next page */
+/**
+ * @throws BulkError if the object around the list is truncated, or if more text follows, such as the next
+ * page
+ */
 function parseEnvelope(envelope: Envelope, name: string): unknown {
   try {
     return envelope.parse();

@@ -1,6 +1,9 @@
 import type { Source, SourceRow } from "./types.js";
 
-/** Wraps a function that reads rows: after the first complete reading, the rows come from memory. */
+/**
+ * Wraps a function that reads rows. After the first complete reading, the wrapper returns the rows from
+ * memory.
+ */
 export function keepRows(read: Source["rows"]): Source["rows"] {
   let kept: { rows: readonly SourceRow[]; header: readonly string[] } | undefined;
   return async function* () {

@@ -4,24 +4,24 @@ import { BulkError } from "../../../write/errors.js";
 export interface LayoutOptions {
   /** Name or number of the spreadsheet's sheet. */
   sheet?: string | undefined;
-  /** Line, or row of the spreadsheet, with the column names. */
+  /** Line (in a spreadsheet: row) with the column names. */
   headerRow?: number | undefined;
-  /** Number of lines, or rows, to skip at the start. */
+  /** Number of lines (in a spreadsheet: rows) to skip at the start. */
   skipRows?: number | undefined;
   delimiter?: string | undefined;
   /**
-   * Returns how many cells are known column names; 0 if the cells can't be a header. Without this function, the first
-   * row is the header.
+   * Returns the number of cells that are known column names; 0 if the cells can't be a header. Default: the
+   * first row is the header.
    */
   knownColumns?: ((cells: readonly string[]) => number) | undefined;
   /**
    * Returns the positions of the columns that identify a contact. The value of merged cells in such a column
-   * is not copied to all their rows, because the rows would then seem to describe the same contact.
+   * isn't copied to all their rows, because then the rows would seem to describe the same contact.
    */
   identifyingColumns?: ((names: readonly string[]) => readonly number[]) | undefined;
 }
 
-/** A row of a table before its role (header or data) is known. */
+/** A row of a table, before it is known whether the row is the header. */
 export interface RawRow {
   /** Line on which the row starts; in a spreadsheet, the row number. */
   line: number;
@@ -30,7 +30,7 @@ export interface RawRow {
 
 const rowsLookedAt = 20;
 
-/** Returns the first rows with content. One of them may be the header. */
+/** Returns the first rows with content, which may include the header. */
 export function firstRows(rows: Iterable<RawRow>, { skipRows = 0 }: LayoutOptions): RawRow[] {
   const first: RawRow[] = [];
   for (const row of rows) {
@@ -42,7 +42,8 @@ export function firstRows(rows: Iterable<RawRow>, { skipRows = 0 }: LayoutOption
 }
 
 /**
- * Returns a table's header: the specified row, or else the row with the most known names, or else the first.
+ * Returns a table's header: the specified row. By default, the row with the most known names; without known
+ * names, the first row.
  * @throws BulkError if no row starts on the specified line
  */
 export function headerOf(

@@ -22,7 +22,7 @@ import type { Encoding, Format, Source, Unseen } from "./types.js";
 import { type IgnoredProperties, readVcards } from "./vcard/read.js";
 
 const headBytes = 4096;
-/** Maximum number of bytes in a file whose rows stay in memory after the first reading. */
+/** Maximum size in bytes of a file whose rows are kept in memory after the first reading. */
 const keptBytes = 1024 * 1024;
 
 export interface SourceOptions {
@@ -34,16 +34,16 @@ export interface SourceOptions {
   signal?: AbortSignal;
   /** Limits for a spreadsheet; default: `spreadsheetLimits`. */
   spreadsheet?: SpreadsheetLimits;
-  /** An encoding that `--encoding` accepts; default: detected. */
+  /** Encoding as in `--encoding`; default: detected. */
   encoding?: string | undefined;
   layout?: LayoutOptions | undefined;
-  /** Whether the records are contacts. Only then are vCards accepted. */
+  /** Whether the records are contacts, so that vCards are accepted. */
   hasContacts?: boolean;
 }
 
 /**
- * Opens a CSV, TSV, JSONL, JSON, XLSX or vCard file or stream. Scans it once to detect the encoding and to compute the
- * digest that identifies the file in a run.
+ * Opens a CSV, TSV, JSONL, JSON, XLSX or vCard file or stream. Scans the whole content to detect the encoding
+ * and to compute the digest that identifies the file in a run.
  * @throws BulkError if the file doesn't exist or has no readable rows
  */
 export async function openSource(

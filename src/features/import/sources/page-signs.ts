@@ -1,35 +1,34 @@
 /** Detects whether a response contains only one of several pages. */
 import { recordOf } from "../../../write/values.js";
 
-/** The list in the response. */
 export interface EnvelopeList {
   /** Field names on the path to the list. */
   path: readonly string[];
   rows: number;
 }
 
-/** An object that contains the list or is next to it, with facts for interpreting its members. */
+/** An object around the list or next to it, whose members may refer to other pages. */
 interface Part {
   path: readonly string[];
   members: Readonly<Record<string, unknown>>;
   /**
-   * Whether the object contains the list or has a name that describes a list. Ambiguous member names count only in such
-   * objects.
+   * Whether the object contains the list or has a name such as `meta`. Members with ambiguous names count
+   * only in such objects.
    */
   describesList: boolean;
-  /** Whether the object marks the last page. If so, links to a next page are ignored. */
+  /** Whether the object says that this is the last page. Links to a next page are then ignored. */
   isLast: boolean;
   rows: number;
 }
 
-/** Maximum nesting depth that is searched. */
+/** Maximum depth of objects in which members are searched. */
 const deepest = 5;
 const describingName =
   /(?:^| )(?:meta|pag(?:e|ing|inat)|info|link|cursor|list|result|response|header|additional|summary|count|total)/;
 
 /**
- * Finds a member which shows that a list is only one of several pages. It can be a next or previous page, a flag, a
- * page count, or a total above the number of rows. Without this check, a run that deletes missing rows would delete the
+ * Finds a member that shows that a list is only one of several pages, such as a link to the next page, a page
+ * count, or a total above the number of rows. Otherwise, an import that deletes missing rows would delete the
  * rows of all other pages.
  * @param envelope the object around the list, without its rows
  * @returns the member, for messages: `"paging.next"`
@@ -90,15 +89,15 @@ const tokenName =
 const pageCountName =
   /^(?:(?:total|last|max|num|nb|number of) ?pages?(?: ?(?:number|count))?|pages?(?: ?(?:count|total))|pages)$/;
 const pageName = /^(?:current ?)?page(?: ?(?:number|num|no|nr))?$|^current$/;
-/** Names of offsets, which start at 0; page numbers may start at 1. */
+/** Names of offsets, which start at 0, unlike page numbers, which can start at 1. */
 const offsetName = /^(?:(?:page|current|result) ?)?(?:offset|skip|start ?at)$/;
 const startName = /^(?:start|start ?(?:index|row|element|position)|from|first ?(?:result|row|index))$/;
 const sizeName = /limit|size|per ?page|max ?results|^(?:to|rows|count|total|length)$/;
 const totalName = totalNames();
 
 /**
- * Matches names that consist only of words for counts and for the list's content: `totalCount`, `@odata.count`,
- * `recordsTotal`.
+ * Matches names that consist only of words for a count and for the counted rows: `totalCount`,
+ * `@odata.count`, `recordsTotal`.
  */
 function totalNames(): RegExp {
   const counting = "total|count|length|found|num|nb|hits|matched";
@@ -108,7 +107,7 @@ function totalNames(): RegExp {
   return new RegExp(`^records$|^(?=.*(?:${counting}))(?:(?:${counting}|${counted}) ?)+$`);
 }
 
-/** Returns whether a member shows that no page follows. */
+/** Returns whether a member says that no page follows. */
 function isLastPageFlag(words: string, value: unknown): boolean {
   const flag = flagOf(value);
   return (
@@ -155,7 +154,7 @@ function isBelowLast(page: number, members: Part["members"]): boolean {
   );
 }
 
-/** Returns whether a member is an offset token, which refers to the next page. */
+/** Returns whether a member is a token for the next page, named `offset`. */
 function isOffsetToken(words: string, value: unknown, { isLast }: Part): boolean {
   return words === "offset" && !isLast && leadsSomewhere(value);
 }
@@ -166,8 +165,8 @@ function flagOf(value: unknown): boolean | undefined {
 }
 
 /**
- * Returns the number in a value: the number itself, a number in a string, or the `value` of an object, as in the totals
- * of search engines.
+ * Returns a number, the number in a string, or the number in an object's `value`, as in the totals of search
+ * engines.
  */
 function numberOf(value: unknown): number | undefined {
   if (typeof value === "number") return value;
@@ -179,7 +178,7 @@ function numberOf(value: unknown): number | undefined {
 /** Members that describe a link but don't contain its target. */
 const labelNames: readonly string[] = ["rel", "relation", "label", "name", "type", "title", "method"];
 
-/** Returns whether a value is or contains a non-empty string or a number above 0. */
+/** Returns whether a value, or a value in it, is a non-empty string or a number above 0. */
 function leadsSomewhere(value: unknown): boolean {
   const number = numberOf(value);
   if (number !== undefined) return number > 0;
@@ -190,7 +189,7 @@ function leadsSomewhere(value: unknown): boolean {
   );
 }
 
-/** Returns whether a value is a `Link` header or a list of links that has a link to another page. */
+/** Returns whether a value contains a link to another page: a `Link` header or a list of links. */
 function holdsLink(value: unknown): boolean {
   if (typeof value === "string") return /\brel="?(?:next|prev)/i.test(value);
   if (!Array.isArray(value)) return false;

@@ -1,4 +1,4 @@
-/** Caches a result that is derived from column names. Consecutive rows share one array of names. */
+/** Caches the result for an array of column names, which consecutive rows share. */
 export function perShape<T>(of: (names: readonly string[]) => T): (names: readonly string[]) => T {
   let last: { names: readonly string[]; result: T } | undefined;
   return (names) => {

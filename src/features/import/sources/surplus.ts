@@ -1,9 +1,9 @@
-/** The column in a rejects file with the reason for each row. Imports ignore it. */
+/** The column in a rejects file that contains the reason for each row. Imports ignore this column. */
 export const errorColumn = "voxctl_error";
 
 /**
- * Returns the problem of a row with more cells than the header; undefined if the surplus cells are empty. In
- * a rejects file, the last cell of such a row contains the error and doesn't count.
+ * Returns the problem of a row with more filled cells than the header. In a rejects file, the last cell of
+ * such a row contains the error and doesn't count.
  */
 export function findSurplus(cells: readonly string[], names: readonly string[]): string | undefined {
   let width = cells.length;

@@ -6,17 +6,21 @@ import type { Source, SourceRow } from "./types.js";
 
 /** Facts about a file, collected in one pass. */
 export interface Survey {
-  /** Number of rows in the list, without any notes or totals below it. */
+  /** Number of rows in the list, without notes or totals below it. */
   rows: number;
   /**
-   * Number of rows below the list, and line of the first one. These rows have no value in any mapped column.
+   * Number of rows below the list, which have no value in any mapped column, and the line of the first such
+   * row.
    */
   below: { count: number; line: number } | undefined;
-  /** Returns whether a column is empty in more than half of the rows. If so, its empty cells are ignored. */
+  /** Returns whether a column is empty in more than half of the rows, so that its empty cells are ignored. */
   isSparse(names: readonly string[], index: number): boolean;
   /** First cell with a name that was probably decoded incorrectly. */
   garbled?: { line: number; column: string; value: string };
-  /** Row which suggests that the file is truncated: an incomplete last row, or a record that contains other rows. */
+  /**
+   * A row because of which the file seems to be truncated: an incomplete last row, or a record that contains
+   * other rows.
+   */
   incomplete?: { line: number; reason: string };
   /** The first rows of the list. */
   first: readonly SourceRow[];
@@ -24,8 +28,8 @@ export interface Survey {
 
 const rowsShown = 3;
 /**
- * Maximum number of rows below the list, such as totals. If there are more, they may be part of the list and are not
- * skipped.
+ * Maximum number of rows below the list, such as totals. More rows are not skipped, because they may be part
+ * of the list.
  */
 const mostBelow = 3;
 
@@ -35,21 +39,23 @@ export function isEmptyCell(cell: unknown): boolean {
   return cell === null || cell === undefined || (typeof cell === "string" && cell.trim() === "");
 }
 
-/** Returns the positions of cells. Called once for consecutive rows with the same column names. */
+/** Returns the positions of cells. Called only once for consecutive rows with the same column names. */
 type Positions = (names: readonly string[]) => readonly number[];
 
 interface SurveyOptions {
-  /** Cells with the names of contacts, which show whether the file was decoded correctly. */
+  /** Cells with names of contacts, in which garbled letters show a wrong encoding. */
   namesAt?: Positions;
-  /** Whether the user specified the encoding. If so, garbled text is reported only if it contains U+FFFD. */
+  /** Whether the user specified the encoding. Garbled text is then reported only if it contains U+FFFD. */
   isEncodingNamed?: boolean;
-  /** All cells that are read. Rows at the end of a table that have no value in these cells are not part of the list. */
+  /**
+   * All cells that are read. Rows at the end of a table without a value in these cells don't belong to the
+   * list.
+   */
   readAt?: Positions;
   /** Called for each row. */
   see?: (row: SourceRow) => void;
 }
 
-/** Surveys a file in one pass. */
 export async function surveyFile(
   source: Source,
   { namesAt = () => [], isEncodingNamed = false, readAt, see = () => {} }: SurveyOptions = {},
@@ -100,8 +106,8 @@ export async function surveyFile(
 }
 
 /**
- * Counts the rows below the list, up to this row. Returns undefined if this row belongs to the list. A row with a
- * single filled cell is reported as invalid instead.
+ * Counts the rows below the list, including this row. Returns undefined if this row belongs to the list. A
+ * row with only one filled cell belongs to the list, so that it is reported as invalid.
  */
 function belowWith(row: SourceRow, positions: readonly number[], below: Survey["below"]): Survey["below"] {
   const { problem, names, values, number, line } = row;

@@ -11,9 +11,9 @@ export type Encoding =
   | "macintosh"
   | "ibm850";
 
-/** One record of a file, before its fields are interpreted. */
+/** One record of a file, before its cells are assigned to fields. */
 export interface SourceRow {
-  /** Number of the row, starting at 1, without the header and empty lines. */
+  /** Number of the row, starting at 1. The header and empty lines don't count. */
   readonly number: number;
   /** Line of the file on which the record starts, starting at 1. */
   readonly line: number;
@@ -23,9 +23,9 @@ export interface SourceRow {
   readonly values: readonly unknown[];
   /** Why the whole record can't be read; undefined if it can. */
   readonly problem?: string;
-  /** Set if the record can't be read and contains lines that may be separate rows. */
+  /** Set if the record can't be read because it seems to contain other rows. */
   readonly hidesRows?: true;
-  /** Why cells can't be read, by position. An error is reported only if the column is used. */
+  /** Why cells can't be read, by their position. Reported only for columns that are used. */
   readonly unreadable?: ReadonlyMap<number, string>;
   /** Verbatim text of a vCard. */
   readonly raw?: string;
@@ -33,15 +33,15 @@ export interface SourceRow {
 
 /** Content that spreadsheet programs hide or display differently. */
 export interface Unseen {
-  /** Other sheets with similar columns. They are not read. */
+  /** Sheets with similar columns, which are not read. */
   readonly furtherSheets: readonly { name: string; isHidden: boolean }[];
-  /** Hidden rows with content below the header: their count and the numbers of the first few. */
+  /** Hidden rows with content below the header: their number, and the first few row numbers. */
   readonly hiddenRows: { readonly count: number; readonly first: readonly number[] };
   /** Names of hidden columns. */
   readonly hiddenColumns: readonly string[];
   /** Ranges of merged cells below the header. Each range's value is copied to all its rows. */
   readonly filled: readonly string[];
-  /** Ranges of merged cells whose value stays in the first cell. */
+  /** Ranges of merged cells whose value isn't copied to the other rows. */
   readonly unfilled: readonly string[];
 }
 
@@ -57,22 +57,25 @@ export interface Source {
   /** Name of the sheet that is read, if the spreadsheet has several. */
   readonly sheet?: string;
   readonly unseen?: Unseen;
-  /** Counts, by name, the vCard properties that are not fields of a contact. Complete once all rows were read. */
+  /**
+   * Returns the number of each vCard property that is not a field of a contact. Complete once all rows were
+   * read.
+   */
   ignoredProperties?(): ReadonlyMap<string, number>;
-  /** Line (in spreadsheets, row) that contains the column names; undefined for formats without a header. */
+  /** Line (in a spreadsheet: row) with the column names; undefined for formats without a header. */
   readonly headerLine?: number;
   /** Cell separator of a CSV file. */
   readonly delimiter?: string;
   /**
-   * Whether a CSV file starts with a byte order mark or is not UTF-8. If so, a spreadsheet program probably
+   * Whether a CSV file starts with a byte order mark or is not UTF-8, so that a spreadsheet program probably
    * wrote it.
    */
   readonly marked: boolean;
-  /** Whether a text file ends with a line end. Truncated files rarely do. */
+  /** Whether a text file ends with a line end, unlike most truncated files. */
   readonly endsWithLineEnd: boolean;
   /**
-   * Yields all records, then returns the column names. A table may have column names but no records. Keeps a limited
-   * part of the file in memory.
+   * Yields all records, then returns the column names, which a table may have without records. Keeps a
+   * limited part of the file in memory.
    * @throws BulkError if the source can't be read or has changed since it was opened
    */
   rows(): AsyncGenerator<SourceRow, readonly string[]>;

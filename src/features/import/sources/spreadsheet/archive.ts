@@ -1,14 +1,10 @@
 import { crc32, createInflateRaw } from "node:zlib";
 import { damaged, grouped, megabytes, type SpreadsheetLimits, tooLarge } from "./limits.js";
 
-/**
- * A ZIP archive in memory. Parts are unpacked piece by piece while they are read. One limit applies to all parts
- * together.
- */
+/** A ZIP archive in memory. Unpacks parts while they are read. All parts together have one size limit. */
 export interface Archive {
   has(name: string): boolean;
   /**
-   * Unpacks a part.
    * @throws SpreadsheetError if the part is missing or damaged, or if the parts read so far exceed the limit
    */
   read(name: string): AsyncGenerator<Uint8Array, void>;
@@ -30,7 +26,7 @@ const directoryEnd = 0x06054b50;
 const directoryEnd64 = 0x06064b50;
 const directoryEntry = 0x02014b50;
 const localHeader = 0x04034b50;
-/** Placeholder for a number that is stored in the entry's 64-bit field instead. */
+/** Stored instead of a number that needs 64 bits and is in a separate field. */
 const elsewhere = 0xffffffff;
 
 /**
@@ -95,7 +91,7 @@ function packedBytes(bytes: Buffer, part: Part, name: string): Buffer {
   return bytes.subarray(start, start + part.packedBytes);
 }
 
-/** Reads the directory at the end of the archive. If several parts have the same name, the first one is used. */
+/** Reads the directory at the end of the archive. Of several parts with the same name, uses the first. */
 function readDirectory(bytes: Buffer): Map<string, Part> {
   const parts = new Map<string, Part>();
   let { count, at } = findDirectory(bytes);
@@ -118,8 +114,8 @@ function partOf(bytes: Buffer, at: number, extra: Buffer): Part {
   let packedBytes = bytes.readUInt32LE(at + 20);
   const unpackedBytes = bytes.readUInt32LE(at + 24);
   let offset = bytes.readUInt32LE(at + 42);
-  // The 64-bit field contains only the numbers that don't fit in the entry: unpacked size, packed size,
-  // offset.
+  // The 64-bit field contains only the numbers that don't fit in 32 bits, in this order: unpacked size,
+  // packed size, offset.
   const field = field64(extra);
   let position = unpackedBytes === elsewhere ? 8 : 0;
   if (packedBytes === elsewhere) {
@@ -151,7 +147,7 @@ function number64(field: Buffer, at: number): number {
 }
 
 function findDirectory(bytes: Buffer): { count: number; at: number } {
-  // Only a comment of at most 65,535 bytes can follow the end record.
+  // The end record can only be followed by a comment of at most 65,535 bytes.
   for (let at = bytes.length - 22; at >= Math.max(0, bytes.length - 22 - 0xffff); at -= 1) {
     if (bytes.readUInt32LE(at) !== directoryEnd) continue;
     const count = bytes.readUInt16LE(at + 10);
@@ -162,7 +158,7 @@ function findDirectory(bytes: Buffer): { count: number; at: number } {
   throw damaged("the end of the file is missing, or the file is not a ZIP archive");
 }
 
-/** Reads the ZIP64 end record, whose position is in the 20 bytes before the normal end record. */
+/** Reads the ZIP64 end record. Its position is stored in the 20 bytes before the normal end record. */
 function findDirectory64(bytes: Buffer, end: number): { count: number; at: number } {
   const at = end < 20 ? -1 : Number(bytes.readBigUInt64LE(end - 12));
   if (at < 0 || at + 56 > bytes.length || bytes.readUInt32LE(at) !== directoryEnd64)

@@ -3,18 +3,18 @@ import { formulaError, formulaErrorText, isFormulaError } from "../formula-error
 import type { NumberStyles } from "./number-formats.js";
 import type { StoredCell } from "./sheet.js";
 
-/** A cell's text. Numbers keep their digits. */
+/** A cell's text, with all digits of a number. */
 export interface Cell {
   text: string;
   /** Why the text differs from what the user typed. */
   spoiled?: string;
-  /** Why a formula has no value. */
+  /** Why the cell has no value, for example because of a formula error. */
   noValue?: string;
 }
 
 /** How a workbook displays numbers. */
 export interface Shown extends NumberStyles {
-  /** Whether day 0 is in 1904 and not in 1900. */
+  /** Whether day 0 of the date system is in 1904 instead of 1900. */
   from1904: boolean;
 }
 
@@ -22,7 +22,7 @@ export interface Shown extends NumberStyles {
 const sureDigits = 15;
 /** Maximum number of characters in a number. A double-precision number needs up to 24. */
 const longestNumber = 100;
-/** Days from day 0 to 1970 in each date system. */
+/** Number of days from day 0 of each date system to 1970. */
 const daysTo1970 = { from1900: 25_569, from1904: 24_107 };
 const dayMilliseconds = 86_400_000;
 const latestDate = 8.64e15;
@@ -44,14 +44,14 @@ export function readCell(stored: StoredCell, shown: Shown): Cell | undefined {
     );
   if (type === "b") return booleanCell(value === "1" ? "true" : value === "0" ? "false" : value);
   if (type === "d") return { text: dateText(parseTime(value)) ?? value };
-  // The error was pasted as text.
+  // A formula error that was pasted as text.
   if (isFormulaError(value)) return { text: value, noValue: formulaErrorText };
   return { text: value };
 }
 
 /**
- * Marks a boolean as unreadable. Spreadsheet programs convert a typed "true", or "WAHR" in German, to a
- * boolean, so the typed word is lost.
+ * Marks a boolean as unreadable, because the typed word is lost: spreadsheet programs convert "true" (in
+ * German, "WAHR") to a boolean.
  */
 function booleanCell(text: string): Cell {
   return { text, spoiled: `is stored as the boolean ${text}` };
@@ -68,7 +68,7 @@ function dateCell(value: string, { from1904 }: Shown): Cell | undefined {
   return text === undefined ? undefined : { text };
 }
 
-/** Adds the plus or zeros that the number format displays before the number. */
+/** Adds the plus or zeros that the cell's number format displays before the number. */
 function dialledCell(cell: Cell, style: number, shown: Shown): Cell {
   const isPlain = cell.spoiled === undefined && cell.noValue === undefined && /^\d+$/.test(cell.text);
   const text = isPlain ? shown.showDialled(style, cell.text) : undefined;

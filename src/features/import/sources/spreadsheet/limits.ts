@@ -4,20 +4,22 @@ export interface SpreadsheetLimits {
   readonly packedBytes: number;
   /** Total unpacked size of the parts that are read, in bytes. */
   readonly unpackedBytes: number;
-  /** Characters in all cells. A shared string counts each time it is used. */
+  /** Number of characters in all cells. A shared string counts each time it is used. */
   readonly characters: number;
   /** Number of the last row with content. */
   readonly rows: number;
   /** Position of the last column with content. */
   readonly columns: number;
-  /** Characters in one row. Thousands of rows are in memory at once. */
+  /** Number of characters in one row. Thousands of rows are in memory at the same time. */
   readonly rowCharacters: number;
   /** Number and size in bytes of the shared strings, which stay in memory while rows are read. */
   readonly sharedTexts: number;
   readonly sharedTextBytes: number;
 }
 
-/** Each limit is either the limit of spreadsheet programs or what fits in a few hundred megabytes of memory. */
+/**
+ * Limits of spreadsheet programs, or lower limits with which a few hundred megabytes of memory are enough.
+ */
 export const spreadsheetLimits: SpreadsheetLimits = {
   packedBytes: 50 * 1024 * 1024,
   unpackedBytes: 200 * 1024 * 1024,
@@ -31,8 +33,8 @@ export const spreadsheetLimits: SpreadsheetLimits = {
 };
 
 /**
- * Thrown for a file that is not a spreadsheet, is damaged, or exceeds a limit. `message` continues a sentence that
- * starts with the file name.
+ * Thrown for a file that is not a spreadsheet, is damaged, or exceeds a limit. `message` is the rest of a
+ * sentence that starts with the file name.
  */
 export class SpreadsheetError extends Error {
   override readonly name = "SpreadsheetError";

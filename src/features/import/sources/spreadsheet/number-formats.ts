@@ -21,7 +21,7 @@ const longestPattern = 255;
 export interface NumberStyles {
   isDate(style: number): boolean;
   /**
-   * Formats a number with a style that adds a plus or digits before it, such as `"+"0`. Returns undefined for other
+   * Formats a number with a style such as `"+"0`, which adds a plus or digits. Returns undefined for other
    * styles.
    */
   showDialled(style: number, digits: string): string | undefined;
@@ -70,11 +70,11 @@ export async function readNumberStyles(archive: Archive, name: string | undefine
 interface DialledFormat {
   /** A plus, a calling code or a zero, with punctuation. */
   prefix: string;
-  /** Minimum number of digits. Shorter numbers get leading zeros. */
+  /** Minimum number of digits, to which shorter numbers are padded with zeros. */
   zeros: number;
 }
 
-/** Matches the plain or quoted text before the digits, and the digits: `"+49 "0`, `\+#`. */
+/** Matches formats with text before the digits, either plain or quoted: `"+49 "0`, `\+#`. */
 const dialledPattern = /^((?:[+\-() ]|\\[+\d\-() ]|"[+\d\-() ]*")*)([0#](?:[0#]|[ \-()/]|\\[ \-()/])*)$/;
 
 function dialledFormat(pattern: string): DialledFormat | undefined {
@@ -92,8 +92,8 @@ function isDateFormat(number: number, pattern = ""): boolean {
 }
 
 /**
- * Returns whether a format displays a date: `dd/mm/yyyy` and `[$-407]d. mmmm yyyy;@` do, but `0.00 "days"` and
- * `General` do not.
+ * Returns whether a format displays a date, such as `dd/mm/yyyy` or `[$-407]d. mmmm yyyy;@`, but not `0.00
+ * "days"` or `General`.
  */
 function showsDate(pattern: string): boolean {
   const bare = pattern.toLowerCase().replace(/;@$/, "").replace(/\\./g, " ");

@@ -20,8 +20,7 @@ import { readWorkbook, type WorkbookSheet } from "./workbook.js";
 const noCell: Cell = { text: "" };
 
 /**
- * Returns whether a ZIP archive is a spreadsheet (`.xlsx`): by its name or, on standard input, by its first
- * bytes.
+ * Returns whether a ZIP archive is a spreadsheet, by its extension. On standard input, by its first bytes.
  */
 export function isSpreadsheet(head: Uint8Array, name: string): boolean {
   if (head[0] !== 0x50 || head[1] !== 0x4b || head[2] !== 0x03 || head[3] !== 0x04) return false;
@@ -44,8 +43,8 @@ export interface SheetLayout {
 }
 
 /**
- * Finds the sheet and the header row: the specified ones, or else those with the most known names, or else the first.
- * Reads a hidden sheet only if it is specified.
+ * Finds the sheet and the header row: the specified ones. By default, those with the most known names;
+ * without known names, the first. Hidden sheets must be specified.
  * @param signal aborts reading
  * @throws BulkError if the sheet doesn't exist or is empty
  */
@@ -90,7 +89,7 @@ export async function spreadsheetLayout(
     const skipRows = options.skipRows ?? 0;
     const { sheet, line: headerLine, names } = best;
     const unfilled = new Set(options.identifyingColumns?.(names));
-    // Open a new archive, because its limit for unpacked bytes applies to a single reading.
+    // Open a new archive, so that bytes that were unpacked before don't count toward its limit.
     const archive = openArchive(packed, limits, signal);
     const facts = await readSheetFacts(archive, sheet.part, { headerLine, skipRows, names, unfilled });
     const layout = { name: sheet.name, index: sheets.indexOf(sheet), sheets: sheets.length };
@@ -99,8 +98,8 @@ export async function spreadsheetLayout(
 }
 
 /**
- * Returns whether a sheet resembles the sheet to read. It must have known columns. If neither sheet has any, they must
- * share a column.
+ * Returns whether a sheet resembles the sheet to read: it has known columns or, if that sheet has none,
+ * shares a column.
  */
 function isAlike({ known, names }: LookedAt, best: LookedAt | undefined): boolean {
   if (known > 0 || best === undefined) return known > 0;
@@ -130,7 +129,7 @@ function emptySheet(
 }
 
 const mostSheets = 200;
-/** Maximum number of rows to search for the header: enough to skip a title of several lines. */
+/** Maximum number of rows in which the header is searched, below a title of several lines. */
 const mostRowsLookedAt = 200;
 
 async function firstOf(rows: AsyncIterable<StoredRow<Cell>>): Promise<RawRow[]> {
@@ -174,9 +173,8 @@ function unreadable(name: string, error: SpreadsheetError): BulkError {
 }
 
 /**
- * Yields the records in a sheet, then returns the header. Cells are strings. Numbers keep their digits, and a cell is
- * marked as unreadable if the spreadsheet lost digits. Keeps the packed file and the shared strings in memory and
- * unpacks the sheet while rows are read.
+ * Yields the records in a sheet, then returns the header. Cells are strings with all digits of a number. A
+ * cell whose digits were lost is unreadable. Keeps only the packed file and the shared strings in memory.
  * @param signal aborts reading
  * @throws BulkError if the file can't be read or exceeds a limit
  */
@@ -264,7 +262,7 @@ function recordOf(cells: readonly Cell[], names: readonly string[], number: numb
   };
 }
 
-/** Returns why values were lost, by cell position. An error is reported only if the column is used. */
+/** Returns why cells are unreadable, by their position. Reported only for columns that are used. */
 function unreadableOf(
   cells: readonly Cell[],
   names: readonly string[],

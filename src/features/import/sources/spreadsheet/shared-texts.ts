@@ -45,7 +45,9 @@ export async function readSharedTexts(
   return store;
 }
 
-/** Stores texts as consecutive bytes, because millions of separate strings would need several times as much memory. */
+/**
+ * Stores strings as consecutive bytes. Millions of separate strings would need several times as much memory.
+ */
 function createTextStore(): SharedTexts & {
   add(text: string): void;
   readonly count: number;
@@ -55,7 +57,7 @@ function createTextStore(): SharedTexts & {
   let used = pageBytes;
   let count = 0;
   let bytes = 0;
-  /** Start of each text (page and position in it, as one number) and its length in bytes. */
+  /** For each string, its start (page and position in the page, as one number) and its length in bytes. */
   let slots = new Uint32Array(2048);
 
   return {
@@ -68,7 +70,7 @@ function createTextStore(): SharedTexts & {
     add(text) {
       const length = Buffer.byteLength(text);
       if (used + length > pageBytes) {
-        // Allocate outside Node's pool: the system then provides memory only for bytes that are written.
+        // Don't allocate from Node's pool: memory is then used only for bytes that are written.
         pages.push(Buffer.allocUnsafeSlow(pageBytes));
         used = 0;
       }

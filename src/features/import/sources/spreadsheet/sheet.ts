@@ -8,18 +8,18 @@ import { attributesOf, decodeEntities } from "./xml.js";
 /** A cell as stored in the file. */
 export interface StoredCell {
   /**
-   * Type in the file format: `n` (number, the default), `s` (shared string), `str` (text from a formula), `inlineStr`,
-   * `b`, `d` or `e`.
+   * Type in the file format: `n` (number, the default), `s` (shared string), `str` (string from a formula),
+   * `inlineStr` (string in the cell), `b` (boolean), `d` (date) or `e` (error).
    */
   type: string;
   style: number;
-  /** Undefined if there is no value; an empty string is a value. */
+  /** Undefined if the cell has no value. An empty string is a value. */
   value: string | undefined;
-  /** Undefined if the value was typed. */
+  /** Undefined if the value is not from a formula. */
   formula: string | undefined;
 }
 
-/** A row with content. `cells` are indexed by position, with undefined for gaps. */
+/** A row with content. `cells` is indexed by the column's position, with undefined for empty cells. */
 export interface StoredRow<C> {
   number: number;
   cells: (C | undefined)[];
@@ -30,8 +30,7 @@ interface Content {
 }
 
 /**
- * Yields the rows with content while the sheet is unpacked. Empty rows and cells use no memory, even if whole columns
- * have a format.
+ * Yields the rows with content while the sheet is unpacked. Formatted but empty rows and cells use no memory.
  * @param cellOf returns undefined for an empty cell
  * @throws SpreadsheetError if the sheet is damaged or exceeds a limit
  */
@@ -117,7 +116,7 @@ function createRowReader<C extends Content>(
     cells.push(cell);
   }
 
-  /** Adds a cell's text, regardless of where the file stores it. */
+  /** Adds the text of a cell, which the file stores in one of several places. */
   function withText(stored: StoredCell): StoredCell {
     if (stored.type === "inlineStr") return { ...stored, value: has.inline ? inline.read() : undefined };
     if (stored.type === "str" && stored.value !== undefined)

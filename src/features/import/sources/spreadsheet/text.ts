@@ -1,7 +1,10 @@
 import { grouped, SpreadsheetError, type SpreadsheetLimits } from "./limits.js";
 import { decodeEntities } from "./xml.js";
 
-/** Collects the text of a string's runs (`<r><t>…</t></r>`), without pronunciation hints (`<rPh>`). */
+/**
+ * Collects the text of a string that consists of runs (`<r><t>…</t></r>`). Skips pronunciation hints
+ * (`<rPh>`).
+ */
 export interface TextReader {
   clear(): void;
   open(element: string): void;
@@ -35,7 +38,7 @@ export function createTextReader(limits: SpreadsheetLimits): TextReader {
   };
 }
 
-/** Collects pieces of text, up to the maximum length of a row. */
+/** Joins pieces of text, up to the maximum length of a row. */
 export function createPieces({ rowCharacters }: SpreadsheetLimits): {
   clear(): void;
   add(piece: string): void;
@@ -48,7 +51,7 @@ export function createPieces({ rowCharacters }: SpreadsheetLimits): {
     },
     add(piece) {
       whole += piece;
-      // An escaped character can take up to eight characters.
+      // Escaping makes a character up to eight characters long.
       if (whole.length > 8 * rowCharacters) throw textTooLong({ rowCharacters });
     },
     read: () => whole,
@@ -60,7 +63,7 @@ export function textTooLong({ rowCharacters }: { rowCharacters: number }): Sprea
 }
 
 /**
- * Decodes `_x000D_` and similar escapes of characters that XML can't contain, and `_x005F_`, the escaped underscore.
+ * Decodes escapes of characters that XML can't contain, such as `_x000D_`, and of the underscore (`_x005F_`).
  */
 export function unescaped(text: string): string {
   if (!text.includes("_x")) return text;

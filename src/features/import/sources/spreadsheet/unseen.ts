@@ -1,4 +1,7 @@
-/** Finds content that spreadsheet programs hide or display differently: hidden rows and columns, and merged cells. */
+/**
+ * Finds content that spreadsheet programs hide or display differently: hidden rows, hidden columns and merged
+ * cells.
+ */
 import type { Unseen } from "../types.js";
 import type { Archive } from "./archive.js";
 import { damaged } from "./limits.js";
@@ -6,7 +9,7 @@ import { columnNumber } from "./sheet.js";
 import { readPart } from "./workbook.js";
 import { attributesOf } from "./xml.js";
 
-/** A range of merged cells, which display the value of the first cell. Positions start at 1. */
+/** A range of merged cells, all of which display the value of the first cell. Positions start at 1. */
 export interface Merge {
   ref: string;
   firstRow: number;
@@ -14,7 +17,7 @@ export interface Merge {
   column: number;
 }
 
-/** Facts about a sheet that no single row shows. */
+/** Facts that concern several rows of a sheet. */
 export interface SheetFacts extends Pick<Unseen, "hiddenRows" | "hiddenColumns" | "unfilled"> {
   /** Ranges of merged cells below the header. Each range's value is copied to all its rows. */
   filled: readonly Merge[];
@@ -24,7 +27,7 @@ interface Table {
   headerLine: number;
   skipRows: number;
   names: readonly string[];
-  /** Positions, starting at 0, of columns in which the value of merged cells is not copied to all their rows. */
+  /** Positions, starting at 0, of the columns in which values of merged cells are not copied. */
   unfilled: ReadonlySet<number>;
 }
 
@@ -33,10 +36,7 @@ const mostMerges = 100_000;
 const mostColumnRanges = 10_000;
 const rowsNamed = 3;
 
-/**
- * Finds the hidden and merged cells in a sheet.
- * @throws SpreadsheetError if the sheet is damaged
- */
+/** @throws SpreadsheetError if the sheet is damaged */
 export async function readSheetFacts(archive: Archive, part: string, table: Table): Promise<SheetFacts> {
   const above = Math.max(table.headerLine, table.skipRows);
   const hiddenRows = { count: 0, first: [] as number[] };
@@ -111,7 +111,10 @@ function parseMerge(ref: string): (Merge & { lastColumn: number }) | undefined {
   return { ref, firstRow: Number(firstRow), lastRow: Number(lastRow), column, lastColumn };
 }
 
-/** Creates a function that copies the values of merged cells to a sheet's rows. The rows must be passed in order. */
+/**
+ * Returns a function that copies values of merged cells to the sheet's rows. The rows must be passed in
+ * order.
+ */
 export function fillingDown<C>(
   merges: readonly Merge[],
 ): (row: { number: number; cells: (C | undefined)[] }) => void {

@@ -21,10 +21,13 @@ interface Workbook {
   from1904: boolean;
 }
 
-/** Maximum number of relations. A workbook has one per sheet, and a few more. */
+/** Maximum number of relations. A workbook has only a few more than sheets. */
 const mostRelations = 10_000;
 
-/** Maximum number of characters in a piece. With small pieces, only a few rows with long cells are in memory at once. */
+/**
+ * Maximum number of characters in a piece. Pieces are small, so that only a few rows with long cells are in
+ * memory.
+ */
 const pieceCharacters = 2_048;
 
 /** Reads a part completely. */
@@ -32,7 +35,7 @@ export async function readPart(archive: Archive, name: string, handler: XmlHandl
   for await (const _ of readPieces(archive, name, handler));
 }
 
-/** Reads a part piece by piece. The caller can check the handler after each piece. */
+/** Reads a part piece by piece, so that the caller can check the handler after each piece. */
 export async function* readPieces(
   archive: Archive,
   name: string,
@@ -99,13 +102,16 @@ async function workbookPath(archive: Archive): Promise<string> {
 
 interface Relation {
   id: string;
-  /** Last segment of the type's URL, which is the same in both editions of the file format. */
+  /**
+   * Last segment of the type's URL. Only the segments before it differ between the editions of the file
+   * format.
+   */
   type: string;
   /** Path of the referenced part. */
   target: string;
 }
 
-/** Returns the parts that a part references. A file in the directory `_rels` lists them. */
+/** Returns the parts to which a part refers, from a file in the directory `_rels`. */
 async function readRelations(archive: Archive, part: string): Promise<Relation[]> {
   const folder = part.slice(0, part.lastIndexOf("/") + 1);
   const name = `${folder}_rels/${part.slice(folder.length)}.rels`;

@@ -1,6 +1,6 @@
 import { damaged } from "./limits.js";
 
-/** Callbacks of the reader, called in document order. Names have no namespace prefix. */
+/** Callbacks of the XML reader. Names are passed without namespace prefixes. */
 export interface XmlHandler {
   open(name: string, attributes: string): void;
   close(name: string): void;
@@ -8,21 +8,23 @@ export interface XmlHandler {
   text?(piece: string): void;
 }
 
-/** Maximum number of characters in a tag. Attributes in spreadsheets are short; the longest are namespace URLs. */
+/** Maximum number of characters in a tag. The longest attributes in spreadsheets are namespace URLs. */
 const longestTag = 64 * 1024;
 
 /**
- * Creates a streaming reader for spreadsheet XML: elements, text, CDATA and comments. Keeps only the current
- * tag in memory. Rejects document type declarations, whose entities could expand without limit.
+ * Returns a streaming reader for the XML in spreadsheets. Keeps only the current tag in memory. Rejects
+ * document type declarations, because their entities could expand without limit.
  * @throws SpreadsheetError from `write` and `end`
  */
 export function createXmlReader(handler: XmlHandler): { write(piece: string): void; end(): void } {
-  /** Markup at the end of the input that is still incomplete. */
+  /** Incomplete markup at the end of the input. */
   let remainder = "";
-  /** End marker of the current section. Sections are skipped, except CDATA, which is passed to the handler. */
+  /**
+   * End marker of the current section: CDATA, which is passed to the handler, or a section that is skipped.
+   */
   let section: "]]>" | "-->" | "?>" | undefined;
 
-  /** Reads the rest of the section. Returns the position after it. */
+  /** Reads a section up to its end and returns the position after it. */
   function readSection(input: string, from: number, end: string): number {
     const at = input.indexOf(end, from);
     const until = at < 0 ? Math.max(from, input.length - end.length + 1) : at;
@@ -32,7 +34,7 @@ export function createXmlReader(handler: XmlHandler): { write(piece: string): vo
     return at + end.length;
   }
 
-  /** Reads markup. Returns the position after it; undefined if the markup is still incomplete. */
+  /** Reads markup and returns the position after it; undefined if the markup is incomplete. */
   function readMarkup(input: string, from: number): number | undefined {
     const next = input.charCodeAt(from + 1);
     if (next !== 0x21 && next !== 0x3f) {

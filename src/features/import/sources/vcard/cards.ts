@@ -4,7 +4,7 @@ import { linesOf, tooLong } from "../lines.js";
 /** Maximum number of characters in a card. Cards can contain photos. */
 const cardLimit = 16 * 1024 * 1024;
 
-/** A vCard as written, or text outside a vCard. */
+/** A vCard, or text outside vCards. */
 export interface CardText {
   /** Line on which the text starts, starting at 1. */
   line: number;
@@ -16,7 +16,7 @@ export interface CardText {
 const begin = /^\s*BEGIN\s*:\s*VCARD\s*$/i;
 const end = /^\s*END\s*:\s*VCARD\s*$/i;
 
-/** Yields the vCards. Yields any text outside a vCard as a record with a problem. */
+/** Yields vCards. Also yields text outside vCards, as a problem. */
 export async function* cardsOf(text: AsyncIterable<string>, name: string): AsyncGenerator<CardText, void> {
   let card: { line: number; lines: string[]; size: number } | undefined;
   let outside: { line: number; lines: string[] } | undefined;
@@ -44,16 +44,16 @@ export async function* cardsOf(text: AsyncIterable<string>, name: string): Async
   if (card !== undefined) yield { ...card, problem: "ends without END:VCARD and is probably truncated" };
 }
 
-/** Returns what precedes the value of a property: its name and parameters. */
+/** Returns the name and parameters of a property, which precede its value. */
 function headOf(line: string): string {
   return /^[^:"]*(?:"[^"]*"[^:"]*)*(?=:)/.exec(line)?.[0] ?? "";
 }
 
-/** A property of a vCard: `item1.TEL;TYPE=WORK:+49 30 123456`. */
+/** A line of a vCard, such as `item1.TEL;TYPE=WORK:+49 30 123456`. */
 export interface CardLine {
   /** Name in uppercase, without the group: `TEL`. */
   name: string;
-  /** Group in lowercase, such as `item1`. Properties of one group belong together. */
+  /** Lowercase group, such as `item1`, which connects properties with each other. */
   group: string;
   /** Parameters as written: `TYPE=WORK`, or only `WORK`. */
   params: readonly string[];
@@ -66,7 +66,7 @@ export function propertiesOf({ lines }: CardText): (CardLine | { problem: string
   for (const line of lines.slice(1, -1)) {
     const parts = joined.at(-1);
     const [first = "", last = ""] = [parts?.[0], parts?.at(-1)];
-    // A quoted-printable line that ends with "=" continues on the next line.
+    // Quoted-printable values continue on the next line after a final "=".
     if (parts !== undefined && last.endsWith("=") && /quoted-printable/i.test(headOf(first)))
       parts.splice(-1, 1, last.slice(0, -1), line);
     else if (parts !== undefined && /^[ \t]/.test(line)) parts.push(line.slice(1));

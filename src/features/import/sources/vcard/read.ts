@@ -3,18 +3,21 @@ import type { SourceRow } from "../types.js";
 import { type CardLine, type CardText, cardsOf, propertiesOf } from "./cards.js";
 import { loadValueReader, type Parts, typesOf, type Version } from "./values.js";
 
-/** Properties that describe the card, not the contact. voxctl adds the first one to cards in a rejects file. */
+/**
+ * Properties that describe the card and not the contact. voxctl adds X-VOXCTL-ERROR to cards in a rejects
+ * file.
+ */
 const technical = new Set(["X-VOXCTL-ERROR", "VERSION", "PRODID", "REV", "X-ABLABEL", "CLASS"]);
-/** Properties with an image, a sound or a key. Their values are not read. */
+/** Properties with an image, a sound or a key, whose values are not read. */
 const binary = new Set(["PHOTO", "LOGO", "SOUND", "KEY"]);
 
 /** Counts, by name, the properties that are not fields of a contact. */
 export type IgnoredProperties = Map<string, number>;
 
 /**
- * Yields one record per vCard: the fields of a contact, then the other properties. Skips the cards of groups. An
- * invalid vCard doesn't affect the other records.
- * @param ignored cleared, then filled with the properties that don't belong to a field
+ * Yields one record per vCard: the fields of a contact, then the other properties. Skips cards that describe
+ * groups. Also yields invalid vCards, each as a problem.
+ * @param ignored cleared, then filled with the properties that belong to no field
  */
 export async function* readVcards(
   text: AsyncIterable<string>,
@@ -87,7 +90,7 @@ function versionOf(lines: ReturnType<typeof propertiesOf>): Version | { problem:
 }
 
 const named = new Set(["N", "FN", "TEL", "EMAIL", "UID"]);
-/** Properties that the record contains as fields of a contact. */
+/** Properties that a record contains only as fields of a contact. */
 const filled = new Set(["N", "TEL", "EMAIL", "UID"]);
 
 function isUsed(name: string): boolean {
@@ -95,8 +98,7 @@ function isUsed(name: string): boolean {
 }
 
 /**
- * Reads a value. If it is malformed and its property is a field of the contact, returns undefined. For other
- * properties, returns a malformed value as written.
+ * Reads a value. Returns a malformed value as written, or undefined if it belongs to a field of the contact.
  */
 function readValue(line: CardLine, version: Version, read: ValueReader): Parts | undefined {
   try {
@@ -106,7 +108,9 @@ function readValue(line: CardLine, version: Version, read: ValueReader): Parts |
   }
 }
 
-/** Returns whether a property marks a group. Address books also export groups of contacts as cards. */
+/**
+ * Returns whether a property says that the card describes a group. Address books also export groups as cards.
+ */
 function isGroup({ name, parts }: Property): boolean {
   return /^(?:KIND|X-ADDRESSBOOKSERVER-KIND)$/.test(name) && joined(parts).toLowerCase() === "group";
 }
@@ -119,7 +123,7 @@ function toRecord(properties: readonly Property[]): Map<string, unknown> {
     .map((name) => firstPart(all(name)[0]?.parts))
     .find((text) => text !== "");
   const record = new Map<string, unknown>([
-    // A company has no given name, but every vCard has a formatted name.
+    // The card of a company has no given name, but every vCard has a formatted name.
     ["first_name", givenName === "" ? (formatted ?? familyName) : givenName],
     ["last_name", givenName === "" ? "" : familyName],
     ["phone_numbers", all("TEL").map(({ parts }) => joined(parts))],
@@ -138,7 +142,7 @@ function toRecord(properties: readonly Property[]): Map<string, unknown> {
   return record;
 }
 
-/** Returns the types and the label of a number: `work fax`. */
+/** Returns the types and labels of a phone number as text: `work fax`. */
 function typeText(phone: Property, properties: readonly Property[]): string {
   const labels = properties.filter(
     ({ name, group }) => name === "X-ABLABEL" && group !== "" && group === phone.group,

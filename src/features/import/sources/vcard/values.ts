@@ -3,13 +3,16 @@ import type { CardLine } from "./cards.js";
 
 type Ical = typeof import("ical.js").default;
 
-/** A value as a list of parts, each with its strings. Structured properties such as `N` have several parts. */
+/**
+ * A value as a list of parts, each of which is a list of strings. Only structured properties such as `N` have
+ * several parts.
+ */
 export type Parts = readonly (readonly string[])[];
 
 /** vCard versions that can be read. */
 export type Version = "2.1" | "3.0" | "4.0";
 
-/** Loads the library that parses vCards. */
+/** Returns a function that parses the value of a property. */
 export async function loadValueReader(): Promise<(line: CardLine, version: Version) => Parts> {
   const { default: ical } = await import("ical.js");
   return (line, version) => parseValue(ical, line, version);
@@ -55,8 +58,8 @@ export function typesOf({ params }: CardLine): string[] {
 }
 
 /**
- * Converts a value to the format of vCard 3.0: decodes it and escapes line ends. For version 2.1, also escapes commas,
- * which don't separate values there.
+ * Converts a value to the format of vCard 3.0: decodes it and escapes line ends. In version 2.1, commas don't
+ * separate values, so they are also escaped.
  * @throws Error for base64 text
  */
 function decodeValue({ params, value }: CardLine, version: Version): string {
