@@ -60,7 +60,7 @@ testOnTransports("the request log", (open) => {
     }
   });
 
-  it("[emulator.log] the log can be filtered by status and path, and read starting at an ID", async () => {
+  it("[emulator.log] the log can be filtered by status and path, and read after a specified ID", async () => {
     await using emulator = await open();
     await emulator.ask("GET", "/ping");
     await emulator.ask("GET", "/contacts?limit=1");
@@ -144,7 +144,7 @@ testOnTransports("the request log", (open) => {
     expect(long.path.length).toBeLessThan(4_200);
   });
 
-  it("[emulator.log] requests of the control interface have no limits, faults or log entries", async () => {
+  it("[emulator.log] control requests are not limited, logged or affected by faults", async () => {
     await using emulator = await open({ limits: { read: 1, write: 1 } });
     await emulator.control("POST", "/faults", { kind: "error_before" });
     await emulator.control("POST", "/faults", { kind: "limiter_down" });
@@ -246,7 +246,7 @@ describe("a long request log", () => {
   it("[emulator.log] the log keeps the last 10,000 requests", async () => {
     await using testEmulator = await openTestEmulator("in process", { limits: { read: 1_000_000 } });
     const { instance: emulator, keys } = testEmulator;
-    // Uses the transport without web-standard objects: only the log is tested here.
+    // Uses the transport directly, without Request and Response objects, because only the log is tested.
     const request = { method: "GET", headers: { authorization: `Bearer ${keys.admin}` } };
     const ping = `${emulator.startLine.base_url}/ping`;
     for (let count = 0; count < 10_700; count += 1) await emulator.transport(ping, request);

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { createAssistant, readCall, triggerCall } from "../helpers/calls.js";
 import { openTestEmulator } from "../helpers/test-emulator.js";
 
-test("[emulator.control] a control request changes the course of a call before it is answered", async () => {
+test("[emulator.control] a control request changes the course of an unanswered call", async () => {
   const emulator = await openTestEmulator("in process");
   const { id } = await createAssistant(emulator);
   const callId = await triggerCall(emulator, { assistant_id: id, to: "+4915112345678", details: "Freitag" });
@@ -23,7 +23,7 @@ test("[emulator.control] a control request changes the course of a call before i
   await emulator.close();
 });
 
-test("[emulator.control] a call that is ended as busy has no transcript, even if one is passed", async () => {
+test("[emulator.control] a call that is set to busy has no transcript, even if one is passed", async () => {
   const emulator = await openTestEmulator("in process");
   const [busy, usual] = [await createAssistant(emulator), await createAssistant(emulator)];
   const first = await triggerCall(emulator, { assistant_id: busy.id, to: "+4915112345678" });
@@ -48,7 +48,7 @@ test("[emulator.control] a call that is ended as busy has no transcript, even if
   await emulator.close();
 });
 
-test("[emulator.control] a transcript without analyses gets the computed analyses", async () => {
+test("[emulator.control] analyses are computed for a transcript that is passed without them", async () => {
   const emulator = await openTestEmulator("in process");
   const { id } = await createAssistant(emulator);
   const callId = await triggerCall(emulator, { assistant_id: id, to: "+4915112345678", details: "Freitag" });

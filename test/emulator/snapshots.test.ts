@@ -125,7 +125,7 @@ describe.each([
     expect(await emulator.instance.snapshot()).toBe("snapshot-3");
   });
 
-  it("[emulator.snapshots] a name is unique, and a request for an unknown name returns 404", async () => {
+  it("[emulator.snapshots] a snapshot's name is unique, and an unknown name returns 404", async () => {
     await using emulator = await openTestEmulator("in process", { db: newDatabasePath(), exclusive });
     await emulator.instance.snapshot("a");
     await expect(emulator.instance.snapshot("a")).rejects.toMatchObject({ status: 409 });
@@ -193,7 +193,7 @@ it("[emulator.snapshots] a snapshot accepts any name that can be in a URL, and n
 });
 
 describe("snapshots in a file", () => {
-  it("[emulator.snapshots] snapshots in a file can be restored later, and are not tables", async () => {
+  it("[emulator.snapshots] snapshots stay in the file, but are not listed as tables", async () => {
     const db = newFile();
     const first = await openTestEmulator("in process", { db });
     await createContact(first);
@@ -250,7 +250,7 @@ describe("a fork of an emulator", () => {
     expect(await fork.control("GET", "/clock")).toEqual({ mode: "virtual", now: "2026-03-02T09:00:07.000Z" });
   });
 
-  it("a fork equals the current state after every change and restore", async () => {
+  it("a new fork has the current state, after every change and restore", async () => {
     await using emulator = await openTestEmulator("in process");
     const forked = async () => {
       await using fork = await emulator.instance.fork();

@@ -3,7 +3,7 @@ import { createContact } from "../helpers/records.js";
 import { openTestEmulator, testOnTransports } from "../helpers/test-emulator.js";
 
 testOnTransports("the log on the page", (open) => {
-  it("[emulator.log] the page masks header values that may be secret, and shows one request", async () => {
+  it("[emulator.log] header values that may be secret are masked in the log", async () => {
     await using emulator = await open();
     await emulator.ask("GET", "/groups?limit=1", {
       headers: {
@@ -40,7 +40,7 @@ testOnTransports("the log on the page", (open) => {
     expect(rows.map((row) => row.faults)).toEqual([[], [{ id: fault.id, kind: "garbage" }]]);
   });
 
-  it("a search of the log finds any characters in URLs, bodies and API rules, page by page", async () => {
+  it("a search of the log finds special characters in URLs, bodies and API rules", async () => {
     await using emulator = await open();
     await createContact(emulator, { first_name: "100%_Ada" });
     await createContact(emulator, { first_name: "Bert" });
@@ -130,7 +130,7 @@ describe("calls in the web UI", () => {
     await expect(emulator.control("GET", `/calls/${assistant_id}`)).rejects.toMatchObject({ status: 404 });
   });
 
-  it("the web UI shows past and future stages of calls, and null if a stage is not reached", async () => {
+  it("the course of a call has a time for past and future stages, and null for unreached ones", async () => {
     await using emulator = await openTestEmulator("in process", { seed: "demo" });
     const [{ id: assistant_id }] = await emulator.control("GET", "/assistants");
     const made = await emulator.control("POST", "/incoming-calls", { assistant_id, from: "+4915112345678" });
@@ -180,7 +180,7 @@ testOnTransports("changes of an emulator", (open) => {
     const next = await waited;
     expect(next.revision).toBeGreaterThan(first.revision);
     expect(next).toMatchObject({ unseen_requests: 1, unseen_errors: 1 });
-    // A resource with a known change is reported at once.
+    // A request with an older revision gets a response at once.
     await emulator.control("GET", `/changes?after=${first.revision}&wait_seconds=30`);
     const faulty = emulator.control("GET", `/changes?after=${next.revision}&wait_seconds=30`);
     await emulator.control("POST", "/faults", { kind: "garbage", operation: "ping" });

@@ -290,7 +290,7 @@ describe("control requests from the web UI", () => {
 });
 
 describe("data of the web UI", () => {
-  it("limits show the remaining requests per key and bucket, and the end of the window", async () => {
+  it("limits show the remaining requests per key and bucket, and the end of each window", async () => {
     await using emulator = await openTestEmulator("in process", { limits: { write: 3 } });
     const find = async (name: string, bucket: string) =>
       (await emulator.control("GET", "/limits")).find(
@@ -366,7 +366,7 @@ describe("data of the web UI", () => {
     await expect(emulator.control("GET", "/tables/contacts?limit=0")).rejects.toMatchObject({ status: 400 });
   });
 
-  it("tables hide stored secrets, which are encrypted", async () => {
+  it("tables show a mask instead of stored secrets", async () => {
     await using emulator = await openTestEmulator("in process", { seed: "demo" });
     const tools = await emulator.control("GET", "/tables/tools");
     expect(new Set(tools.map((row) => row["secret"]))).toEqual(new Set([null, "***"]));

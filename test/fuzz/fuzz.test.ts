@@ -48,7 +48,7 @@ beforeAll(async () => {
 });
 afterAll(() => emulator.close());
 
-/** The document lists the fields of an object: a response must not contain others. */
+/** Returns the schema in a form that refuses fields that the document does not list. */
 function closed(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(closed);
   if (typeof schema !== "object" || schema === null) return schema;

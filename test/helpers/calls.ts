@@ -40,7 +40,6 @@ export async function triggerCall(emulator: TestEmulator, body: Record<string, u
   return queued.body.data.call_id;
 }
 
-/** Returns the current state of the call. */
 export async function readCall(emulator: TestEmulator, id: string) {
   const read = await emulator.ask("GET", `/calls/${id}`);
   expect(read.status).toBe(200);

@@ -37,11 +37,10 @@ export interface RunOptions {
 export interface TestIo extends Io {
   stdout: PassThrough & { isTTY?: boolean; columns?: number };
   stderr: PassThrough & { isTTY?: boolean; columns?: number };
-  /** Sends a signal, as from outside. */
+  /** Simulates a signal from another process. */
   signal(name: "SIGINT" | "SIGTERM"): void;
 }
 
-/** A temporary directory for the test. */
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "voxctl-"));
   // Retries, because a process that is stopping may still write into the directory.

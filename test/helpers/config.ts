@@ -87,7 +87,6 @@ export function setUpFolder(emulator: Emulator, files: Files, options: RunOption
   return { ...shell, emulator, root, write, read, all, config, apply, json, list, lock, writes };
 }
 
-/** Returns the error of a command. */
 export function parseError({ stderr }: Ran): {
   code: string;
   message: string;

@@ -46,7 +46,9 @@ type Matches<Path extends string, Pattern extends string> = Path extends `${infe
     ? false
     : Fits<Path, Pattern>;
 
-/** The rows of a list: a test that reads the first row fails without rows. */
+/**
+ * The data of a response. A list has at least one row, so that tests can read the first row without a check.
+ */
 type DataOf<One> = One extends { responseShape: "page" | "list"; response: infer Row extends z.core.$ZodType }
   ? [z.output<Row>, ...z.output<Row>[]]
   : One extends { response: infer Row extends z.core.$ZodType }

@@ -70,7 +70,9 @@ export async function createFleet(
     const { body } = await emulator.ask("GET", "/contacts?limit=200", { key: member(name).key });
     return body.data.map(({ last_name }: { last_name: string | null }) => String(last_name)).sort();
   };
-  /** Runs the built command in a separate process, and kills it when a member runs and this time has passed. */
+  /**
+   * Runs the built command in a separate process. Kills it this many milliseconds after a member has started.
+   */
   const kill = async (milliseconds: number, ...argv: string[]): Promise<void> => {
     const { home, config, data } = line;
     const child = spawn(process.execPath, [bin, ...argv], {
@@ -95,7 +97,6 @@ export async function createFleet(
   return { ...line, emulator, members, member, contacts, url, overrides, write, kill };
 }
 
-/** A contact file with this number of rows. */
 export const csv = (count: number, prefix = "Ahr") =>
   `Vorname;Nachname;Telefon\n${Array.from({ length: count }, (_, row) => `Anna;${prefix}${row};0170 ${2_000_000 + row}\n`).join("")}`;
 export const importWords = [

@@ -20,7 +20,7 @@ export interface Step {
  * in parallel.
  */
 export interface Lanes {
-  /** The emulator's database, or `host` if it is served. */
+  /** Path of the emulator's database; undefined if a server at `host` receives the requests. */
   db?: string;
   host?: string;
   key: string;

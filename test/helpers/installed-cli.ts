@@ -42,7 +42,7 @@ export function createInstalledCli(more: Record<string, string> = {}, script = b
   // A background server has no parent, and would remain if a test ends before it stops the server.
   onTestFinished(() => endServers(join(environment.VOXCTL_DATA_DIR, "emulators")));
 
-  /** Keeps running until the test ends. */
+  /** Starts a process that runs until the test ends. */
   const start = (
     argv: readonly string[],
     env: Record<string, string> = {},

@@ -61,7 +61,6 @@ export const advance = (emulator: TestEmulator, seconds: number): Step => ({
   body: { advance_seconds: seconds },
 });
 
-/** Returns the elements grouped by the result of `by`. */
 export const groupBy = <T, K>(all: readonly T[], by: (item: T) => K): Map<K, T[]> => {
   const groups = new Map<K, T[]>();
   for (const item of all) groups.set(by(item), [...(groups.get(by(item)) ?? []), item]);

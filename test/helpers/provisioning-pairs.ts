@@ -97,7 +97,9 @@ export function toExpectedTree(plan: NamedPlan): Tree[] {
   });
 }
 
-/** Removes a tree's licenses that are not in the spec. All of these must be disabled; `usable` lists the others. */
+/**
+ * Removes a tree's licenses that are not in the spec. `usable` lists removed licenses that are not disabled.
+ */
 export function removeRetired(tree: readonly Tree[], plan: NamedPlan): { tree: Tree[]; usable: string[] } {
   const planned = new Set(
     plan.msps.flatMap(({ license, licenses }) => [license, ...licenses].map(({ id }) => id)),

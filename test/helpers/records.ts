@@ -14,7 +14,6 @@ export async function createContact(
   return created.body.data;
 }
 
-/** Creates a group. Returns it. */
 export async function createGroup(
   emulator: TestEmulator,
   type: string,

@@ -2,8 +2,8 @@ import { relative } from "node:path";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /**
- * Files that mostly wait for real time and for processes. Only one of them runs at a time, so that the others
- * can use the cores.
+ * Files that mostly wait for real time and for processes. Only one of them runs at a time, so that other
+ * files can use the cores.
  */
 const waiting = [
   "acceptance/killed",

@@ -13,9 +13,9 @@ export const createFullDiskError = () =>
   Object.assign(new Error("ENOSPC: no space left on device"), { code: "ENOSPC" });
 
 /**
- * Lets `work` make `after` file operations in a directory, and stops it at the next one. If that is a write, it stays
- * incomplete. The operation throws `error`. Without `error`, it never ends, as in a killed process.
- * @returns whether the function reached that operation
+ * Lets `work` make `after` file operations in a directory, and stops it at the next one. That operation
+ * throws `error` or, if undefined, never ends, as in a killed process. A stopped write stays incomplete.
+ * @returns whether `work` reached that operation
  */
 export async function stopAtStep(
   folder: string,

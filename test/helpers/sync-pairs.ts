@@ -25,7 +25,7 @@ export function createPair(draw: Draw): { before: Person[]; file: Person[] } {
   return { before, file };
 }
 
-/** The contacts in a file, in the form of `contactsOf`. */
+/** Returns the expected contacts of a file as text, sorted. */
 export function toContactTexts(people: readonly Person[]): string[] {
   return people
     .map(({ first, last = "", phone = "", email = "" }) =>
@@ -34,7 +34,7 @@ export function toContactTexts(people: readonly Person[]): string[] {
     .sort();
 }
 
-/** All guarded operations are confirmed. */
+/** Flags that allow every guarded operation. */
 export const allAllowFlags = [
   ...["--delete", "--delete-newer", "--yes", "--clear-empty", "E-Mail"],
   ...["--max-delete", "100%", "--max-update", "100%", "--max-clear", "100%"],

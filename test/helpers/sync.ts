@@ -16,7 +16,7 @@ interface SyncContact {
   emails: string[];
 }
 
-/** A contact of a file: the columns of `csvOf`. */
+/** A contact in a file, with the columns that `formatCsv` writes. */
 export interface Person {
   key?: string;
   first: string;
@@ -47,7 +47,7 @@ export function createPeople(size: number, from = 0): Person[] {
   });
 }
 
-/** A practice with the group Kunden in an empty emulator, and its synchronization with a file. */
+/** An emulator with the group Kunden, and a function that syncs the group with a file. */
 export async function setUpSync({
   http = false,
   around,
@@ -107,7 +107,6 @@ function syncing({ run, home }: Pick<Shell, "run" | "home">) {
   return { write, sync, syncTo, contacts, names };
 }
 
-/** Returns the error of a command. */
 export function parseError(stderr: string) {
   return JSON.parse(stderr.trim().split("\n").at(-1) ?? "").error;
 }

@@ -58,7 +58,6 @@ export interface TestEmulator {
     path: Path,
     body?: unknown,
   ): Promise<ControlDataAt<Method, Path>>;
-  /** Advances the emulator's clock. */
   advance(seconds: number): Promise<void>;
   /** Returns the id of a default group of this type. */
   groupId(type: string): Promise<string>;
@@ -68,7 +67,6 @@ export interface TestEmulator {
 
 export type OpenTestEmulator = (options?: EmulatorOptions) => Promise<TestEmulator>;
 
-/** Opens one emulator with the given transport. */
 export async function openTestEmulator(
   transport: "in process" | "over HTTP",
   options: EmulatorOptions = {},

@@ -27,7 +27,6 @@ export function createSpreadsheet(...tables: readonly (readonly Cell[])[][]): Bu
   return createWorkbook(...tables.map((rows) => ({ rows })));
 }
 
-/** Returns a spreadsheet file with these sheets. */
 export function createWorkbook(...tables: readonly SheetView[]): Buffer {
   const numbers = tables.map((_, index) => index + 1);
   const parts: Record<string, string> = {

@@ -1,11 +1,11 @@
 import type { Row } from "./table.js";
 
-// D-v2-org: documented | decided
+// Documented fields | fields by decision (D-v2-org)
 const organization =
   "type parentOrganizationId externalOrganizationId externalLicenseId status blockedReason | id name createdAt updatedAt";
-// D-v2-licenses
+// Documented fields | fields by decision (D-v2-licenses)
 const license = "status | externalLicenseId product ownerOrganizationId assignedOrganizationId";
-// D-v1-partner, D-v1-customer
+// Documented fields | fields by decision (D-v1-partner, D-v1-customer)
 const partner = "externalPartnerId | name status organizationId createdAt";
 const customer = "externalCustomerId externalPartnerId | organizationId name plan status createdAt";
 

@@ -2,7 +2,7 @@ import type { Row } from "./table.js";
 
 const times = "created_at updated_at";
 
-// "Resources and their fields": documented | decided
+// Documented fields (section "Resources and their fields") | fields by decision
 const contact = `id group_id first_name phone_numbers emails | last_name ${times}`;
 const group = `id type name | ${times}`;
 const knowledgeItem = `id group_id name active sync_status | ${times}`;

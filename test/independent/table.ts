@@ -28,7 +28,6 @@ export interface Row {
 
 export interface ApiTable {
   api: "public" | "distributor-v1" | "distributor-v2" | "legacy";
-  /** The base path on a host. */
   basePath: string;
   rows: readonly Row[];
 }

@@ -80,7 +80,7 @@ type Asking = {
     : Same<Omit<OperationQuery<Name>, "limit">, Omit<Input<Name, "query">, "limit">>;
 };
 
-/** The contract's own code parses header values and a number in a query. Its schemas accept any value there. */
+/** Operations with header values. The contract checks these in code, so its schemas accept any value. */
 type Sharper = "assistants.create" | "assistants.update" | "tools.create" | "tools.update";
 
 describe("the types of the libraries", () => {

@@ -201,7 +201,7 @@ testOnTransports("MCP", (open) => {
     expect(reply.headers.get("x-ratelimit-limit")).toBeNull();
   });
 
-  it("[D-mcp] the messages of a batch get one response together", async () => {
+  it("[D-mcp] a batch of messages gets one HTTP response", async () => {
     await using emulator = await open();
     const reply = await sendMessage(emulator, [
       createToolCall("ping", {}, 1),

@@ -21,8 +21,8 @@ const packages = {
   soxi: ["sox", "libsox-fmt-mp3"],
   script: ["bsdutils", "bash-completion"],
   xmllint: ["libxml2-utils"],
-  // `script` exists on every machine. The other programs for its tests are installed together with zsh, which
-  // no machine has by default.
+  // Tests in terminals also need bash-completion. It is installed with zsh, because `script` is never
+  // missing.
   zsh: ["zsh", "bash-completion"],
 } as const;
 

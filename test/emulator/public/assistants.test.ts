@@ -127,7 +127,7 @@ testOnTransports("assistants", (open) => {
     });
   });
 
-  it("[D-assistant refuses] [D-prompt refuses] [D-head] wrong types and repeated IDs are refused", async () => {
+  it("[D-assistant refuses] [D-prompt refuses] [D-head] wrong or repeated references are refused", async () => {
     await using emulator = await open();
     const group = await emulator.groupId("contacts");
     expect((await postAssistant(emulator, { knowledge_group_ids: [group] })).status).toBe(404);
@@ -247,7 +247,7 @@ testOnTransports("assistants", (open) => {
     expect(call.status).toBe(201);
     await emulator.control("PATCH", organization, { number_pool: 0 });
     await emulator.ask("DELETE", `/assistants/${assistant.id}`);
-    // It rings after 2 s, is answered 5 s later and lasts 90 s (D-lifecycle).
+    // The call rings after 2 s, is answered 5 s later and lasts 90 s (D-lifecycle).
     await emulator.advance(96);
     expect((await postAssistant(emulator)).status).toBe(409);
     await emulator.advance(1);
@@ -270,7 +270,7 @@ testOnTransports("assistants", (open) => {
     expect([await firstText(first), await firstText(second)]).toEqual(["Alt", "Neu"]);
   });
 
-  it("[D-assistant] two assistants never share a number, in one organization or two", async () => {
+  it("[D-assistant] no two assistants have the same number, even in different organizations", async () => {
     await using emulator = await open();
     const otherOrganization = await emulator.control("POST", "/organizations", { name: "Other" });
     const { key } = await emulator.control("POST", "/keys", {
@@ -286,7 +286,7 @@ testOnTransports("assistants", (open) => {
     expect(numbers.size).toBe(4);
   });
 
-  it("[D-strict refuses] settings of the control interface are not fields of the API", async () => {
+  it("[D-strict refuses] settings of the control interface can't be changed by the API", async () => {
     await using emulator = await open();
     const { id } = await createAssistant(emulator);
     const switched = await emulator.control("PATCH", `/assistants/${id}`, {

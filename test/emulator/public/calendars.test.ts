@@ -138,7 +138,7 @@ testOnTransports("calendars", (open) => {
       ["overrides", 1, "date"],
     ],
   ])(
-    "[D-calendar refuses] a calendar with %s is refused, and details contain the location",
+    "[D-calendar refuses] a calendar with %s is refused, and the error contains its path",
     async (_, schedule, path) => {
       await using emulator = await open();
       const refused = await emulator.ask("POST", "/calendars", { body: withSchedule(schedule) });
@@ -152,7 +152,7 @@ testOnTransports("calendars", (open) => {
     },
   );
 
-  it("[D-calendar holds refuses] the time zone is an IANA name", async () => {
+  it("[D-calendar holds refuses] the time zone must be an IANA name", async () => {
     await using emulator = await open();
     for (const timezone of ["Europe/Zurich", "UTC", "America/Argentina/Buenos_Aires"]) {
       const created = await emulator.ask("POST", "/calendars", { body: { name: timezone, timezone } });

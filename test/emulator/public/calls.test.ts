@@ -75,7 +75,7 @@ testOnTransports("outbound calls", (open) => {
     ["151 12345678", "+4915112345678"],
     ["0043 1 58858", "+43158858"],
   ])(
-    "[public.operations.12d] [D-normalize] calling %s from a German assistant calls %s",
+    "[public.operations.12d] [D-normalize] a German assistant that calls %s reaches %s",
     async (written, called) => {
       await using emulator = await open();
       const { id } = await createAssistant(emulator);
@@ -182,7 +182,7 @@ testOnTransports("outbound calls", (open) => {
     expect((await emulator.ask("DELETE", `/calls/${"0".repeat(24)}/recording`)).status).toBe(404);
   });
 
-  it("[public.auth.5 holds refuses] [public.auth.6 holds refuses] a call needs role and feature", async () => {
+  it("[public.auth.5 holds refuses] [public.auth.6 holds refuses] calls need a role and feature", async () => {
     await using emulator = await open();
     const { id } = await createAssistant(emulator);
     const ask = (key: string) => emulator.ask("POST", "/calls", { key, body: { assistant_id: id, to } });

@@ -33,7 +33,7 @@ testOnTransports("contacts", (open) => {
     expect(nowhere.body.error.details).toEqual([{ path: ["group_id"], message: "is required" }]);
   });
 
-  it("[public.contact.fields] an omitted field is empty, and a contact has no other fields", async () => {
+  it("[public.contact.fields] omitted fields are empty, and a contact has only known fields", async () => {
     await using emulator = await open();
     const contact = await createContact(emulator);
     expect(contact).toMatchObject({ last_name: "", phone_numbers: [], emails: [] });

@@ -80,12 +80,12 @@ testOnTransports("forwardings", (open) => {
     }
   });
 
-  it("[D-forwarding] [public.operations.8b holds refuses] the result of a PATCH is checked", async () => {
+  it("[D-forwarding] [public.operations.8b holds refuses] a PATCH must leave a valid forwarding", async () => {
     await using emulator = await open();
     const { body } = await create(emulator, { destination_type: "phone", phone_number: "+493023125101" });
     const at = `/forwardings/${body.data.id}`;
     expectRefused(await emulator.ask("PATCH", at, { body: { destination_type: "sip" } }), "sip_uri");
-    // A stored target counts; a removed one doesn't.
+    // A PATCH to the type sip succeeds once a target is stored. It can't then remove the target.
     expect((await emulator.ask("PATCH", at, { body: { sip_uri: "sip:a@b.example" } })).status).toBe(200);
     const sip = await emulator.ask("PATCH", at, { body: { destination_type: "sip" } });
     expect(sip.body.data).toMatchObject({ destination_type: "sip", sip_uri: "sip:a@b.example" });

@@ -15,7 +15,7 @@ async function stateOf(emulator: TestEmulator, id: string): Promise<string> {
 const later = (seconds: number) => new Date(Date.parse(startTime) + seconds * 1000).toISOString();
 
 testOnTransports("knowledge items", (open) => {
-  it("[public.knowledge.text] only a GET by id returns the text", async () => {
+  it("[public.knowledge.text] only a GET of a single item returns its text", async () => {
     await using emulator = await open();
     const text = "Ä long text. ".repeat(5_000);
     const created = await createItem(emulator, { text });
@@ -49,7 +49,7 @@ testOnTransports("knowledge items", (open) => {
     expect((await createItem(emulator, { active: false })).active).toBe(false);
   });
 
-  it("[D-text refuses] the name and the text have limits", async () => {
+  it("[D-text refuses] the name and the text have a maximum length", async () => {
     await using emulator = await open();
     const group_id = await emulator.groupId("knowledges");
     for (const bad of [{ name: " " }, { name: "n".repeat(201) }, { text: "t".repeat(100_001) }]) {
@@ -147,7 +147,7 @@ testOnTransports("knowledge items", (open) => {
     expect(await stateOf(emulator, id)).toBe("synced");
   });
 
-  it("[public.states.queue] a failed queue leaves the item pending until a PATCH", async () => {
+  it("[public.states.queue] if the queue fails, the item stays pending until a PATCH", async () => {
     await using emulator = await open();
     await emulator.control("POST", "/faults", { kind: "index_queue_down", times: 1 });
     const { id } = await createItem(emulator);

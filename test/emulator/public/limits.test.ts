@@ -184,7 +184,7 @@ testOnTransports("limits", (open) => {
     }
   });
 
-  it("[D-window] a request after Retry-After is accepted", async () => {
+  it("[D-window] a request after the time in Retry-After is accepted", async () => {
     await using emulator = await open({ limits: { read: 1 }, startTime: "2026-03-02T09:00:00.637Z" });
     await read(emulator);
     await emulator.advance(12.3);

@@ -78,7 +78,7 @@ testOnTransports("the order of the checks", (open) => {
     }
   });
 
-  it("[D-order] a malformed query is checked after the path and before references", async () => {
+  it("[D-order] a missing permission takes precedence over a malformed query", async () => {
     await using emulator = await open();
     const viewerless = await emulator.control("POST", "/keys", { kind: "public", permissions: [] });
     expect((await emulator.ask("GET", "/contacts?limit=0", { key: viewerless.key })).status).toBe(403);

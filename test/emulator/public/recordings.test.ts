@@ -51,7 +51,7 @@ testOnBothTransports("downloading a recording", (open) => {
   });
 
   it.each(["flac", "wav", "mpeg"])(
-    "[public.operations.13a] the parts of a %s equal the whole, byte for byte",
+    "[public.operations.13a] the parts of a %s recording equal the whole file, byte for byte",
     async (format) => {
       await using emulator = await open();
       const callId = await recordedCall(emulator, format, 21);
@@ -184,7 +184,7 @@ testOnBothTransports("erasing a recording", (open) => {
     expect((await erase(key)).status).toBe(200);
   });
 
-  it("[public.operations.14c] a second delete succeeds without a change", async () => {
+  it("[public.operations.14c] deleting a recording again succeeds without a change", async () => {
     await using emulator = await open();
     const callId = await recordedCall(emulator);
     await emulator.ask("DELETE", `/calls/${callId}/recording`);

@@ -46,7 +46,7 @@ testOnTransports("statistics", (open) => {
     expect((await usage(emulator)).body.data.weekly.total_calls).toBe(1);
   });
 
-  it("[public.operations.16a holds refuses] usage needs a valid week, year and assistant_id", async () => {
+  it("[public.operations.16a holds refuses] usage requires a valid week, year and assistant_id", async () => {
     await using emulator = await open();
     for (const [query, field] of [
       ["year=2026&assistant_id=all", "week"],

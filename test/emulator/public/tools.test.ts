@@ -34,7 +34,7 @@ testOnTransports("tools", (open) => {
     expect((await emulator.ask("GET", at)).status).toBe(404);
   });
 
-  it("[public.tool.webhook-only holds refuses] other types are refused, even in a PATCH", async () => {
+  it("[public.tool.webhook-only holds refuses] only the type webhook is valid, even in a PATCH", async () => {
     await using emulator = await open();
     const created = await emulator.ask("POST", "/tools", { body: { ...tool, type: "webhook" } });
     expect(created.status).toBe(201);
@@ -126,7 +126,7 @@ testOnTransports("tools", (open) => {
     expect(refused.body.error.details[0].path[0]).toBe("headers");
   });
 
-  it("[D-webhook holds refuses] a tool's URL is short, absolute, http(s), without credentials", async () => {
+  it("[D-webhook holds refuses] a tool's URL is http(s), absolute, short and without credentials", async () => {
     await using emulator = await open();
     const start = "https://a.example/";
     for (const [index, url] of ["http://a.example", start + "x".repeat(2048 - start.length)].entries()) {

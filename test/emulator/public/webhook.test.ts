@@ -189,7 +189,7 @@ testOnTransports("the pre-call webhook", (open) => {
     expect(renamed.body.data).toMatchObject({ name: "Empfang", language: "en", pre_call_webhook: shown });
   });
 
-  it("[public.operations.7j holds refuses] [emulator.faults] a concurrent clear returns 409", async () => {
+  it("[public.operations.7j holds refuses] [emulator.faults] a concurrent change causes a 409", async () => {
     await using emulator = await open();
     const { id } = await createAssistant(emulator, { pre_call_webhook: full });
     const plain = await createAssistant(emulator);
