@@ -4,10 +4,9 @@ import type { LocalTime, Zone } from "../../base/zone.js";
 import { computeFigures, type Figures, type ReportedCall } from "./figures.js";
 import type { OpeningHours } from "./opening-hours.js";
 
-/** How a report groups calls. */
 type Grouping = "assistant" | "day" | "hour" | "outcome";
 
-/** A line of a report, with the figures for one assistant, day, hour or outcome. */
+/** Figures of one assistant, day, hour or outcome. */
 export interface ReportLine extends Figures {
   key: string;
   name: string;
@@ -22,9 +21,11 @@ export interface CallReport {
   previous: Figures & { month: string };
   by: Grouping;
   lines: ReportLine[];
-  /** Number of calls and of missed calls in each hour of the day. */
+  /** Number of calls and missed calls in each hour of the day. */
   hours: { hour: number; calls: number; missed: number }[];
-  /** Number of unanswered inbound calls within and outside the opening hours in the assistant's calendars. */
+  /**
+   * Number of missed inbound calls within, outside and without opening hours in the assistant's calendars.
+   */
   missed: { while_open: number; while_closed: number; without_hours: number };
 }
 
@@ -35,12 +36,10 @@ interface ReportOptions {
   to: number;
   zone: Zone;
   by: Grouping;
-  /** Names of assistants by ID. */
   names: ReadonlyMap<string, string>;
   hours: OpeningHours;
 }
 
-/** Builds the report on a month's calls. */
 export function buildCallReport(
   calls: readonly ReportedCall[],
   previous: readonly ReportedCall[],
@@ -71,7 +70,7 @@ export function buildCallReport(
   };
 }
 
-/** A call with its time in the report's time zone. The time is computed only once, because the conversion is slow. */
+/** A call with its local time, which is computed only once because the conversion is slow. */
 type LocalCall = ReportedCall & { local: LocalTime };
 
 /** Counts the calls in each hour of the day. */

@@ -3,7 +3,7 @@ import { escapeMarkup } from "../../base/markup.js";
 
 export interface Chart {
   title: string;
-  /** Name of the part of each bar that is drawn in a second color, such as `missed`. */
+  /** Name of the highlighted part of each bar, such as `missed`. */
   marking?: string;
   bars: readonly Bar[];
 }
@@ -15,7 +15,7 @@ interface Bar {
   marked: number;
 }
 
-/** Formats a list of names with a bar and a number for each. The bars leave space for the numbers. */
+/** Formats a bar with a number for each name. The bars leave space for the numbers. */
 export function formatChart({ marking = "", bars }: Chart): string {
   const largest = Math.max(1, ...bars.map(({ value }) => value));
   const rows = bars.map(({ label, value, marked }) => {

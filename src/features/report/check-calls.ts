@@ -11,15 +11,15 @@ export interface CheckedSum {
   ours: number;
   theirs: number | null;
   equal: boolean;
-  /** The likely reason for a difference; null if they are equal. */
+  /** Likely reason if the sums differ, or why `theirs` is null; null if the sums are equal. */
   reason: string | null;
 }
 
-/** Day of the month whose ISO week is requested. The response is for the month of the week's Thursday (D-stats). */
+/** A day whose week is in the month: the service returns the month of the week's Thursday (D-stats). */
 const middleDay = "15";
 
 /**
- * Compares the list of calls with the service's statistics for the month, whose days are in UTC.
+ * Compares the list of calls with the service's statistics for the month, which are in UTC.
  * @param calls calls of the month in UTC
  * @param local calls of the month in the report's time zone
  * @throws ClientError
@@ -84,7 +84,7 @@ function findReason({
   return "the statistics include calls that are not in the list, such as those of deleted assistants";
 }
 
-/** Returns the sum of all weeks in the month's statistics. */
+/** Returns the sum over the month's weeks, which can include days of other months. */
 function sumWeeks(monthly: Readonly<Record<string, unknown>>, what: string): number | null {
   const weeks = monthly["weeks"];
   if (!Array.isArray(weeks)) return null;

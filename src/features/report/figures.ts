@@ -1,7 +1,7 @@
 /** Minimum billed duration of a call (public.operations.16). */
 const leastBilledSeconds = 60;
 
-/** Fields of a call that a report needs; undefined if the response doesn't contain them. */
+/** Fields of a call that a report uses; undefined if the response doesn't contain them. */
 export interface ReportedCall {
   assistantId: string;
   direction: string | undefined;
@@ -13,19 +13,18 @@ export interface ReportedCall {
   isAnswered: boolean;
 }
 
-/** Key figures of a set of calls. */
 export interface Figures {
   calls: number;
   answered: number;
-  /** Answered calls divided by ended calls; null if no call has ended. */
+  /** Share of ended calls that were answered; null if no call has ended. */
   answered_share: number | null;
-  /** Calls that have not ended. */
+  /** Number of calls that have not ended. */
   open: number;
-  /** Durations of answered calls; null if no duration is known. */
+  /** Seconds of the median answered call; null if no duration is known. */
   median_seconds: number | null;
   p95_seconds: number | null;
   duration_seconds: number;
-  /** Sum of the billed durations. Each answered call counts as at least one minute. */
+  /** Sum of the billed durations. An answered call is billed for at least one minute. */
   billable_seconds: number;
 }
 

@@ -10,7 +10,9 @@ interface Page {
   tables: readonly ReportTable[];
 }
 
-/** Formats a report as a self-contained HTML file without scripts, so that it can be sent to a customer. */
+/**
+ * Formats a report as an HTML file that can be sent to a customer: it needs no other files and no scripts.
+ */
 export function formatHtml({ title, notes, charts, tables }: Page): string {
   const text = escapeMarkup;
   const drawn = charts.map(
@@ -31,7 +33,7 @@ export function formatHtml({ title, notes, charts, tables }: Page): string {
 `;
 }
 
-/** Formats a table row: a name, followed by numbers. */
+/** The first cell is a name, and the others are numbers. */
 function formatRow(cells: readonly string[], element: string): string {
   const [name] = element.split(" ");
   const formatted = cells.map(

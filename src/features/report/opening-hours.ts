@@ -4,13 +4,15 @@ import { isRecord } from "../../client/parsing.js";
 type Fields = Readonly<Record<string, unknown>>;
 
 export interface OpeningHours {
-  /** Returns whether the assistant's calendars are open at a time; undefined if none of them has opening hours. */
+  /**
+   * Returns whether any of the assistant's calendars is open at a time; undefined if none has opening hours.
+   */
   isOpen(assistantId: string, time: number): boolean | undefined;
 }
 
 /**
- * Returns the opening hours of assistants. These are the schedules with kind `opening` in their calendars. If a
- * calendar has none, all its schedules count (D-calendar).
+ * Finds the opening hours of assistants: the schedules of kind `opening` in their calendars. In a calendar
+ * without such a schedule, all schedules count (D-calendar).
  */
 export function createOpeningHours(
   assistants: readonly Fields[],
@@ -51,7 +53,7 @@ function findZone(name: unknown): Zone | undefined {
   }
 }
 
-/** Returns whether a calendar is open. A date override replaces the weekly schedule. */
+/** A date override replaces the weekly hours of a schedule. */
 function isOpenAt({ zone, schedules }: Hours, at: number): boolean {
   const { date, time, weekday } = zone.local(at);
   return schedules.some((schedule) => {

@@ -7,7 +7,7 @@ import type { ReportTable } from "./table.js";
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Totals of an organization's calls. A total is null if there are records but all of them lack the field. */
+/** Totals of an organization's calls. A total is null if no record contains the field. */
 interface Sums {
   calls: number | null;
   duration_seconds: number | null;
@@ -28,13 +28,10 @@ interface OrganizationReport {
 }
 
 const unknown: Sums = { calls: null, duration_seconds: null, billable_seconds: null };
-/**
- * Totals of an organization without records. An organization without calls has no usage record, but has a billing
- * record with zeros.
- */
+/** Totals without records: an organization without calls has no usage record. */
 const none: Sums = { calls: 0, duration_seconds: 0, billable_seconds: 0 };
 
-/** Reads a month's usage records: one per organization and UTC day (dist.usage). */
+/** Reads the usage records of a month, one per organization and UTC day (dist.usage). */
 export async function readUsage({ client, signal }: Reading, month: string): Promise<Fields[]> {
   const to = new Date(Date.UTC(Number(month.slice(0, 4)), Number(month.slice(5)), 0))
     .toISOString()
@@ -45,7 +42,7 @@ export async function readUsage({ client, signal }: Reading, month: string): Pro
   return records;
 }
 
-/** Reads the billing summaries of these MSPs for a month. @throws ClientError */
+/** Reads the billing summaries of MSPs for a month. @throws ClientError */
 export async function readBilling(
   { client, signal }: Reading,
   msps: readonly string[],
@@ -60,7 +57,6 @@ export async function readBilling(
   return summaries;
 }
 
-/** Returns the organizations' records in the billing summaries. */
 export function listBilledRecords(summaries: readonly Fields[]): Fields[] {
   return summaries.flatMap(({ organizations }) =>
     Array.isArray(organizations) ? organizations.filter(isRecord) : [],

@@ -20,7 +20,7 @@ interface Judge {
 const pageSize = 200;
 
 /**
- * Reads one assistant's calls, or all calls, that were created at or after `from` and before `to` (in milliseconds).
+ * Reads all calls, or one assistant's, from `from` (inclusive) to `to` (exclusive), in milliseconds.
  * @throws ClientError
  */
 export async function readCalls(
@@ -37,7 +37,7 @@ export async function readCalls(
   for await (const row of client.items("calls.list", { query }, { signal, pageSize, complete: true })) {
     if (!isRecord(row)) continue;
     const at = parseTime(String(row["created_at"]));
-    // The service may ignore the filter, so skip calls from other months.
+    // The service may ignore the time filter.
     if (Number.isNaN(at) || at < from || at >= to) continue;
     calls.push({
       assistantId: String(row["assistant_id"]),
@@ -52,7 +52,7 @@ export async function readCalls(
   return calls;
 }
 
-/** Reads all records in a list. Returns an empty list if the API key may not read it. */
+/** Reads all records of a list. Returns none if the API key may not read the list. */
 export async function readAll({ client, signal }: Reading, operation: OperationName): Promise<Fields[]> {
   const records: Fields[] = [];
   try {
@@ -64,7 +64,7 @@ export async function readAll({ client, signal }: Reading, operation: OperationN
   return records;
 }
 
-/** Returns a call's duration in seconds. If the field is missing, computes it from the start and end times. */
+/** Returns a call's duration in seconds. Computes a missing duration from the call's start and end. */
 function getSeconds(call: Fields): number | undefined {
   const duration = call["duration_seconds"];
   if (typeof duration === "number") return duration;

@@ -1,7 +1,7 @@
 import type { CallReport, ReportLine } from "./calls.js";
 import type { Figures } from "./figures.js";
 
-/** A table with string cells, for every output format of a report. */
+/** A table for all output formats of a report. */
 export interface ReportTable {
   title: string;
   header: readonly string[];
@@ -11,7 +11,7 @@ export interface ReportTable {
 const figureHeader = ["Calls", "Answered", "Share", "Median", "95%", "Duration", "Billable min"] as const;
 const groupNames = { assistant: "Assistant", day: "Day", hour: "Hour", outcome: "Outcome" } as const;
 
-/** Returns a table that compares the month with the previous one. */
+/** Builds a table that compares the month with the previous month. */
 export function buildComparison({ month, total, previous }: CallReport): ReportTable {
   return {
     title: `Calls in ${month}`,
@@ -32,7 +32,6 @@ export function buildGroupTable({ by, lines }: CallReport): ReportTable {
   };
 }
 
-/** Returns a table with the missed calls within and outside opening hours. */
 export function buildMissedTable({ missed }: CallReport): ReportTable {
   return {
     title: "Missed calls",
@@ -80,7 +79,7 @@ function formatSigned(value: number, unit: string): string {
   return `${value > 0 ? "+" : ""}${value}${unit}`;
 }
 
-/** Formats seconds in the form `1:05:09` or `2:30`. */
+/** Formats seconds as `1:05:09` or `2:30`. */
 function formatLength(seconds: number | null): string {
   if (seconds === null) return "–";
   const [hours, minutes, remainingSeconds] = [
@@ -94,7 +93,6 @@ function formatLength(seconds: number | null): string {
     : `${minutes}:${two(remainingSeconds)}`;
 }
 
-/** Formats seconds as minutes with one decimal. */
 function formatMinutes(seconds: number): string {
   return (Math.round(seconds / 6) / 10).toFixed(1);
 }

@@ -2,7 +2,7 @@ import type { MirrorManifest } from "../../../contract/mirror.js";
 import type { ClosedFork } from "../../../emulator/index.js";
 import type { Assumption } from "../../plans/commands/assumptions.js";
 
-/** Assumptions that the copy can't check, and the operations that rely on each. */
+/** Assumptions about the service that the copy can't check, each with the operations that rely on it. */
 const relying: readonly (readonly [Assumption, RegExp])[] = [
   ["role", /./],
   ["numbers-left", /^assistants\.create$/],
@@ -10,10 +10,11 @@ const relying: readonly (readonly [Assumption, RegExp])[] = [
   ["locked-greetings", /^assistants\.update$/],
 ];
 
-/** The rate limits that a rehearsal relies on; the limit for writes matters only if the command sent writes. */
+/**
+ * Rate limits that a rehearsal relies on. The limit for writes is relevant only if the command made changes.
+ */
 const limits = ["read", "write", "distributor"] as const;
 
-/** Returns the assumptions that the rehearsal relied on. */
 export function findAssumptions(fork: ClosedFork, manifest: MirrorManifest): Assumption[] {
   const operations = new Set<string>();
   for (const { effect, operation } of fork.writes()) if (effect) operations.add(operation);
@@ -30,7 +31,7 @@ export function findAssumptions(fork: ClosedFork, manifest: MirrorManifest): Ass
 }
 
 /**
- * Returns the resource types for which the command tried to read data that had not been copied, and then made changes.
+ * Returns the resource types that the command changed after it had tried to read data that the mirror lacks.
  */
 export function findBlindWrites(fork: ClosedFork): string[] {
   const read = fork.effect.absentReads;

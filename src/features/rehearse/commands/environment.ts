@@ -5,7 +5,7 @@ import type { RehearsalFiles } from "./rehearsal-files.js";
 
 type Environment = Io["env"];
 
-/** An API of the served copy, with the URL and key for the rehearsed program. */
+/** The copy's address and key for the rehearsed program. */
 interface ServedFork {
   api: MirrorApi;
   base_url: string;
@@ -19,7 +19,7 @@ export interface GuardAddress {
   noProxy: string;
 }
 
-/** Returns the environment variables to set for the rehearsed program. */
+/** Returns the environment variables that the rehearsed program gets. */
 export function createRehearsalVariables(
   files: RehearsalFiles,
   fork: ServedFork,
@@ -33,7 +33,7 @@ export function createRehearsalVariables(
           HTTPS_PROXY: guard.url,
           ALL_PROXY: guard.url,
           NO_PROXY: guard.noProxy,
-          // Without this setting, Node.js ignores proxy variables.
+          // Node.js ignores proxy variables without this setting.
           NODE_USE_ENV_PROXY: "1",
         };
   const small = Object.entries(proxies)
@@ -49,7 +49,7 @@ export function createRehearsalVariables(
   };
 }
 
-/** Returns the rehearsed program's environment, without the service's URLs and keys. */
+/** Returns the rehearsed program's environment. It doesn't contain the URLs and keys of the real service. */
 export function createChildEnvironment(
   own: Environment,
   variables: Readonly<Record<string, string>>,

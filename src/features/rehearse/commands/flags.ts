@@ -57,7 +57,6 @@ export const rehearseFlags: readonly Flag[] = [
   { name: "keep", description: "Keep the copy after the rehearsal and print its path" },
 ];
 
-/** Options for a rehearsal and its summary. */
 export interface RehearseOptions {
   mirror: string | undefined;
   maxAgeMilliseconds: number;
@@ -89,7 +88,7 @@ export function readRehearseOptions(session: Session, input: Input): RehearseOpt
   };
 }
 
-/** Returns the selected choice, or the first choice by default. The parser has already validated the value. */
+/** Returns the selected choice; by default, the first one. */
 function selectChoice<const T extends string>(given: string | undefined, choices: readonly [T, ...T[]]): T {
   return choices.find((choice) => choice === given) ?? choices[0];
 }

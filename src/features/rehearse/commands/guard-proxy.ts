@@ -8,21 +8,19 @@ import { findProxy } from "../../../client/proxy.js";
 import { openTunnel } from "../../../client/tunnel.js";
 import type { GuardAddress } from "./environment.js";
 
-/** Local proxy that forwards all requests except those to the service. */
+/** Local proxy that blocks requests to the service and forwards all others. */
 export interface Guard extends GuardAddress {
-  /** Returns the blocked requests as strings with method and URL. */
+  /** Returns the method and URL of each blocked request. */
   refused(): readonly string[];
   close(): Promise<void>;
 }
 
-/** Host and port of a request. */
 interface Destination {
   host: string;
   port: number;
 }
 
 /**
- * Starts the proxy.
  * @param sources base URLs of the service's APIs
  * @param mode `host` blocks the service's host and port; `strict` blocks all hosts except this machine
  * @param env environment whose proxy variables apply to forwarded requests
@@ -85,7 +83,7 @@ export async function openGuard(
   });
   return {
     url: `http://127.0.0.1:${getPort(server.address())}`,
-    // If the service is on this machine, loopback requests must also go through the proxy.
+    // If the service runs on this machine, requests to this machine must also go through the proxy.
     noProxy: kept.some(({ hosts }) => hosts.some(isLoopback)) ? "" : "localhost,127.0.0.1,::1",
     refused: () => refused,
     close: () =>
@@ -107,7 +105,7 @@ function forward(message: IncomingMessage, response: ServerResponse, url: URL, e
       method: message.method,
       path: via ? url.href : `${url.pathname}${url.search}`,
       headers,
-      // Forward the Host header unchanged.
+      // Forward the client's Host header unchanged.
       setHost: false,
     },
     (incoming) => {
@@ -142,7 +140,6 @@ function toDestination(url: URL): Destination {
   return { host: getHost(url), port };
 }
 
-/** Returns a host's name and addresses. */
 async function resolveAddresses({ host, port }: Destination): Promise<{ hosts: string[]; port: number }> {
   const addresses = await lookup(host, { all: true }).catch(() => []);
   return { hosts: [host, ...addresses.map(({ address }) => address)], port };
@@ -152,7 +149,7 @@ function getHost(url: URL): string {
   return url.hostname.replace(/^\[(.*)\]$/, "$1").toLowerCase();
 }
 
-/** Returns whether two hosts are the same. All names of this machine count as equal. */
+/** Returns whether two hosts are equal. All names of this machine count as equal. */
 function isSameHost(left: string, right: string): boolean {
   return left === right || (isLoopback(left) && isLoopback(right));
 }

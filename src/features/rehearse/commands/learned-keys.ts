@@ -19,8 +19,8 @@ interface LearnedMap {
 }
 
 /**
- * Calls `work` with the keys that the rehearsed command saved, so that the plan can add them to the real key map.
- * Passes undefined if the command saved no keys.
+ * Calls `work` with the keys that the rehearsed command saved, so that the plan file can contain them. Passes
+ * undefined if no keys were saved.
  * @throws BulkError `keys_of_several_groups` if the command wrote several key maps
  */
 export async function withLearnedKeys<T>(
@@ -62,7 +62,9 @@ function closeBoth(before: KeyMap, after: KeyMap): void {
   after.close();
 }
 
-/** Yields the key maps in the rehearsal's data directory and in copies of the user's files. */
+/**
+ * Yields the key maps in the rehearsal's data directory, and the copies of key map files that the user chose.
+ */
 async function* listMaps({ folders, io }: Session, files: RehearsalFiles): AsyncGenerator<LearnedMap, void> {
   const { openKeyMap, readKeyMapFile } = await import("../../sync/index.js");
   const { BulkError } = await import("../../../write/index.js");
@@ -78,7 +80,7 @@ async function* listMaps({ folders, io }: Session, files: RehearsalFiles): Async
     try {
       after = await readKeyMapFile(copy);
     } catch (error) {
-      // Skip other files, such as the lock file of a configuration.
+      // The copy of another file, such as the lock file that `config` uses.
       if (error instanceof BulkError) continue;
       throw error;
     }
@@ -89,7 +91,7 @@ async function* listMaps({ folders, io }: Session, files: RehearsalFiles): Async
   }
 }
 
-/** Copies a database, unless a journal file shows that it is in use. */
+/** Copies a database unless it is in use, which a journal file shows. */
 async function copyDatabase(from: string, to: string): Promise<void> {
   for (const ending of ["-wal", "-journal"])
     if ((await stat(from + ending).catch(() => undefined)) !== undefined) return;

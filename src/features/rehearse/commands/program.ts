@@ -5,12 +5,12 @@ import type { Session } from "../../../cli/session/session.js";
 interface Program {
   program: string;
   args: readonly string[];
-  /** Whether the program is voxctl, which never sends requests to the service in a rehearsal. */
+  /** Whether the program is voxctl, which can't bypass the copy in a rehearsal. */
   isOwn: boolean;
 }
 
 /**
- * Converts the words after `--` to a program: a voxctl command, which runs in a separate process, or another program.
+ * Returns the program that the words after `--` name: voxctl for one of its commands, or another program.
  * @throws usage error (2)
  */
 export async function resolveProgram(session: Session, words: readonly string[]): Promise<Program> {
@@ -21,7 +21,7 @@ export async function resolveProgram(session: Session, words: readonly string[])
   if (own === undefined)
     throw usageError("the library can't rehearse voxctl commands; use the voxctl program");
   const { output } = session.flags;
-  // The command uses the rehearsal's output format, unless it has its own. The last flag counts.
+  // Use the rehearsal's output format, unless the command has an `--output`, which comes later and wins.
   const format = output === undefined ? [] : ["--output", output];
   return { program: own.program, args: [...own.args, ...format, ...words], isOwn: true };
 }

@@ -5,7 +5,7 @@ import { makePrivateFolder } from "../../../base/private-file.js";
 import type { Folders } from "../../../cli/profiles/folders.js";
 import { getRehearsalsFolder, isRehearsing } from "../../../cli/session/running-rehearsals.js";
 
-/** Files of one rehearsal, in a separate directory. */
+/** Paths of a rehearsal's files. */
 export interface RehearsalFiles {
   folder: string;
   /** Unchanged copy of the mirror. */
@@ -13,16 +13,13 @@ export interface RehearsalFiles {
   fork: string;
   /** Data directory of the rehearsed program. */
   data: string;
-  /** Copy of the store's runs and key maps; does not exist without a store. */
+  /** Copy of the store's runs and key maps; doesn't exist if no store is used. */
   store: string;
-  /** File that `VOXCTL_REHEARSAL` refers to. */
+  /** File whose path is in `VOXCTL_REHEARSAL`. */
   file: string;
 }
 
-/**
- * Creates the directory for this rehearsal. Deletes the directories of earlier rehearsals, because they contain
- * personal data.
- */
+/** Creates a rehearsal's directory. Deletes earlier ones, because they contain personal data. */
 export async function createRehearsalFiles(folders: Folders): Promise<RehearsalFiles> {
   const all = getRehearsalsFolder(folders);
   await makePrivateFolder(all);
@@ -33,7 +30,7 @@ export async function createRehearsalFiles(folders: Folders): Promise<RehearsalF
   }
   const folder = join(all, `${process.pid}.files`);
   const data = join(folder, "data");
-  // An earlier rehearsal by a process with the same ID may have left this directory.
+  // An earlier process with the same ID may have left this directory.
   await rm(folder, { recursive: true, force: true });
   await makePrivateFolder(data);
   return {
@@ -49,8 +46,8 @@ export async function createRehearsalFiles(folders: Folders): Promise<RehearsalF
 const isResultsFile = (name: string) => name.endsWith(".report.ndjson");
 
 /**
- * Deletes the files of a finished rehearsal. Keeps the results files until the next rehearsal, because the output of
- * the rehearsed command refers to them.
+ * Deletes the files of a finished rehearsal, except results files, whose paths the rehearsed command has
+ * printed. The next rehearsal deletes those.
  */
 export async function removeRehearsalFiles(folder: string): Promise<void> {
   for (const entry of await readdir(folder, { withFileTypes: true })) {
@@ -61,23 +58,23 @@ export async function removeRehearsalFiles(folder: string): Promise<void> {
   if ((await readdir(folder)).length === 0) await rmdir(folder);
 }
 
-/** Returns whether the rehearsed command wrote results files that the next rehearsal deletes. */
+/** Returns whether the rehearsed command wrote results files, which the next rehearsal deletes. */
 export async function hasResultsFiles({ data }: RehearsalFiles): Promise<boolean> {
   const names = await readdir(join(data, "runs")).catch((): string[] => []);
   return names.some(isResultsFile);
 }
 
-/** Directory for records of rejects files. */
+/** Directory that records which rejects files voxctl wrote. */
 const rejectsFolder = "rejects";
-/** Directories that a store can replace: the journals of finished runs, and the key maps. */
+/** Directories that a store replaces: the journals of runs, and the key maps. */
 const sharedFolders = ["runs", "sync"];
 
-/** Returns the directory of the runs and key maps that the real command would use. */
+/** Returns the directory with the runs and key maps that the real command would use. */
 export function getRememberedFolder(folders: Folders, { store }: RehearsalFiles): string {
   return existsSync(store) ? store : folders.data;
 }
 
-/** Copies voxctl's data about runs. Rehearsed commands use only the copies. */
+/** Copies the files about earlier runs, because the rehearsed command must not change the originals. */
 export async function copyRemembered(folders: Folders, files: RehearsalFiles): Promise<void> {
   const { data } = files;
   const shared = getRememberedFolder(folders, files);
@@ -86,7 +83,7 @@ export async function copyRemembered(folders: Folders, files: RehearsalFiles): P
     const entries = await readdir(from).catch((): string[] => []);
     if (entries.length === 0) continue;
     await makePrivateFolder(join(data, name));
-    // A journal with a log file belongs to a running or killed run, which only the real command can finish.
+    // A journal with a log file belongs to a running or killed run, which only the real command may finish.
     const open = new Set(entries.flatMap((file) => /^(.+)-(?:wal|journal)$/.exec(file)?.[1] ?? []));
     for (const file of entries) {
       const path = join(from, file);
@@ -97,10 +94,7 @@ export async function copyRemembered(folders: Folders, files: RehearsalFiles): P
   }
 }
 
-/**
- * Keeps the records of rejects files that the rehearsed command wrote. The rejects files themselves remain in the
- * user's directories.
- */
+/** Keeps the records of rejects files, because these files were written to the user's directories. */
 export async function keepRejectsRecords(folders: Folders, { data }: RehearsalFiles): Promise<void> {
   const from = join(data, rejectsFolder);
   const names = await readdir(from).catch((): string[] => []);

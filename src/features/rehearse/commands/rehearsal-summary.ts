@@ -22,7 +22,6 @@ interface SummaryParts {
   files: RehearsalFiles;
 }
 
-/** Prints the summary of a rehearsal as text or data. */
 export async function showRehearsal(
   session: Session,
   result: RehearsalResult,
@@ -137,7 +136,7 @@ function formatClosing(
   ];
 }
 
-/** Returns whether a plan has neither steps nor keys to store. */
+/** Returns whether applying the plan would do nothing. */
 function isEmpty(steps: number, sealed: SummaryParts["sealed"]): boolean {
   return steps === 0 && sealed !== undefined && "plan" in sealed && sealed.plan.header.keys === undefined;
 }
@@ -156,7 +155,10 @@ function formatEnd({ exit, plan, steps }: RehearsalResult): string[] {
     : [`the command exited with code ${exit}${plan === null || steps === 0 ? "" : missing}`];
 }
 
-/** Returns the flags that `apply` requires: permissions, and the confirmation if nobody can answer a prompt. */
+/**
+ * Returns the flags that `apply` requires: permissions and, for production without a terminal, a
+ * confirmation.
+ */
 async function formatApplyFlags(
   { prompts }: Session,
   { source: { profile }, sealed }: SummaryParts,

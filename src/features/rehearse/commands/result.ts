@@ -4,7 +4,6 @@ import { findAssumptions } from "./assumptions.js";
 import type { SealedEffect, Unsealable } from "./seal.js";
 import type { Source } from "./source.js";
 
-/** Changes to resources of one type. */
 interface ResourceEffect {
   created: number;
   updated: number;
@@ -13,7 +12,7 @@ interface ResourceEffect {
   cascaded: number;
 }
 
-/** The result of a rehearsal; `-o json` prints it without the manifest. */
+/** Result of a rehearsal, which `-o json` prints. */
 export interface RehearsalResult {
   command: readonly string[];
   exit: number;
@@ -36,11 +35,10 @@ export interface RehearsalResult {
   plan: string | null;
   plan_id: string | null;
   steps: number | null;
-  /** Database of the kept copy. */
+  /** Path of the copy's database if the copy is kept. */
   emulator: string | null;
 }
 
-/** Builds the result of a finished rehearsal. */
 export function createResult(parts: {
   command: readonly string[];
   exit: number;
@@ -96,7 +94,7 @@ function countEffects({ effect, writes }: ClosedFork): Record<string, ResourceEf
     of(resource)[action] += 1;
   }
   for (const [resource, count] of effect.cascaded) of(resource).cascaded += count;
-  // The fields don't show that a secret was replaced, so count these updates from the requests.
+  // A replaced secret is not visible in the resource's fields, so count such updates from the requests.
   const replaced = new Set<string>();
   for (const { operation, path, body, effect: had } of writes()) {
     const [resource = "", verb] = operation.split(".");

@@ -29,11 +29,10 @@ import { sealEffect } from "./seal.js";
 import { serveUntilEnd } from "./serve.js";
 import { findSource, formatFuzzyWarning, formatHeadline, type Source } from "./source.js";
 
-/** How a rehearsed program ended. */
 interface RehearsalEnd {
   exit: number;
   refusedByGuard: number;
-  /** Whether the program can ignore the proxy. */
+  /** Whether the program can bypass the proxy. */
   isAdvisory: boolean;
 }
 
@@ -43,13 +42,13 @@ export function runRehearse(session: Session, input: Input): Promise<void> {
     const options = readRehearseOptions(session, input);
     const source = await findSource(session, options);
     const program = options.serve ? undefined : await resolveProgram(session, input.arguments);
-    // Check before any database is created: after that, an interrupted rehearsal must delete its databases.
+    // Stop before databases are created: later, an interrupted rehearsal must delete them first.
     session.signal.throwIfAborted();
     const { name } = source.profile;
     const running = { profile: name, baseUrl: source.mirror.manifest.base_url };
     const unregister = registerRehearsal(session.folders, running);
     const files = await createRehearsalFiles(session.folders);
-    // Other processes recognize the rehearsal by its data directory, even without VOXCTL_REHEARSAL.
+    // Without VOXCTL_REHEARSAL, other processes recognize the rehearsal by its data directory.
     registerRehearsal(files, running);
     try {
       await createEmulators(session, options, source, files);
@@ -79,7 +78,9 @@ export function runRehearse(session: Session, input: Input): Promise<void> {
   });
 }
 
-/** Migrates the copy of the mirror to the current version, then forks it. */
+/**
+ * Copies the mirror, migrates the copy to the current version and creates the fork that the command changes.
+ */
 async function createEmulators(
   session: Session,
   { clock }: RehearseOptions,
@@ -103,7 +104,6 @@ interface RehearsalContext {
   program: Awaited<ReturnType<typeof resolveProgram>> | undefined;
 }
 
-/** Serves the fork while the command runs. */
 async function rehearse(
   session: Session,
   options: RehearseOptions,
@@ -143,7 +143,7 @@ async function rehearse(
   }
 }
 
-/** Copies the store that the profile selects, so that the rehearsed command knows its runs and key maps. */
+/** Copies the store that the profile uses, so that the rehearsed command finds its runs and key maps. */
 async function copySharedRuns(
   session: Session,
   { profile }: Source,
@@ -228,7 +228,7 @@ async function showSummary(
     });
     await showRehearsal(session, result, { source, sealed, options, files });
   } catch (error) {
-    // Report the command's exit code here, because no summary will show it.
+    // Print the command's exit code, because no summary will contain it.
     session.notes.note(`The command exited with code ${ended.exit}.`);
     throw error;
   } finally {
@@ -243,7 +243,7 @@ function getKeptFolder({ folders, clock }: Session, { mirror }: Source): string 
   return join(folders.data, "rehearsed", `${mirror.name}-${stamp}-${process.pid}`);
 }
 
-/** Moves the databases to a directory that later rehearsals don't delete. */
+/** Moves the databases to a directory that no later rehearsal deletes. */
 async function keepEmulators({ base, fork }: RehearsalFiles, kept: string): Promise<void> {
   await makePrivateFolder(kept);
   for (const path of [base, fork])

@@ -17,22 +17,22 @@ import { withLearnedKeys } from "./learned-keys.js";
 import type { RehearsalFiles } from "./rehearsal-files.js";
 import { formatCopyHint, type Source } from "./source.js";
 
-/** A rehearsal's writes, as a plan. */
+/** The plan with the changes that a rehearsal made. */
 export interface SealedEffect {
   plan: Plan;
   /** Path from --plan as typed; undefined if the plan file is in the rehearsal's directory. */
   file: string | undefined;
-  /** The reason why --plan would be refused. */
+  /** Why --plan would have failed. */
   reason?: string;
 }
 
-/** The reason why the writes can't be converted to a plan. Used only for a rehearsal without --plan. */
+/** Why the changes can't be converted to a plan. Returned only if the user doesn't pass --plan. */
 export interface Unsealable {
   reason: string;
 }
 
 /**
- * Writes the changes to a plan file at the path of `--plan`, or in the rehearsal's directory.
+ * Writes the changes to the file of `--plan`; without --plan, to a file in the rehearsal's directory.
  * @throws BulkError; refused error (12) if the command depended on data that was not copied
  */
 export async function sealEffect(
@@ -77,7 +77,7 @@ async function seal(
   const { manifest } = mirror;
   const madeAt = new Date(session.clock.now()).toISOString();
   const path = plan?.path ?? join(files.folder, "effect.plan");
-  // Use a separate signal, so that the summary is printed even after Ctrl-C.
+  // Don't use the session's signal: the summary must be printed even after Ctrl-C.
   const { signal } = new AbortController();
   await using base = await openEmulator({ db: files.base, exclusive: true, clock: "virtual" });
   const { base_url, distributor_v2_url, keys } = base.startLine;

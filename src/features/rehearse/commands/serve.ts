@@ -1,6 +1,6 @@
 import type { Session } from "../../../cli/session/session.js";
 
-/** Prints the rehearsal's environment variables and waits for Ctrl-C. Returns the exit code. */
+/** Prints the rehearsal's environment variables, waits for Ctrl-C, and returns the exit code. */
 export async function serveUntilEnd(
   { output, notes, signal }: Session,
   variables: Readonly<Record<string, string>>,

@@ -14,7 +14,6 @@ import type { Session } from "../../../cli/session/session.js";
 import { durationText } from "../../../cli/terminal/progress.js";
 import type { RehearseOptions } from "./flags.js";
 
-/** The mirror that a rehearsal uses, and the profile of its organization. */
 export interface Source {
   profile: Pick<RemoteProfile, "name" | "defaults" | "production" | "targets" | "unreadable">;
   mirror: FinishedMirror;
@@ -22,9 +21,9 @@ export interface Source {
 }
 
 /**
- * Returns the mirror to use and the profile of its organization.
- * @throws CliError usage error (2) if no mirror exists; refused error (12) if the mirror is outdated or for another
- *   service; still pending (8) if it is unfinished
+ * Returns the mirror to use, and the profile of the mirror's organization.
+ * @throws CliError usage error (2) if the mirror doesn't exist; refused error (12) if the mirror is too old
+ * or for another service; still pending (8) if the mirror is unfinished
  */
 export async function findSource(session: Session, options: RehearseOptions): Promise<Source> {
   const named = options.mirror === undefined ? undefined : await openExistingMirror(session, options.mirror);
@@ -62,8 +61,7 @@ export async function findSource(session: Session, options: RehearseOptions): Pr
 }
 
 /**
- * Returns a profile's address. For an offline profile, returns the name, because all offline profiles have the same
- * address.
+ * Returns a profile's address. All offline profiles have the same address, so their name is compared instead.
  */
 function findAddress(profile: ChosenProfile, { manifest }: FinishedMirror): string | undefined {
   if (profile.type === "offline")
@@ -82,7 +80,9 @@ async function openExistingMirror(session: Session, name: string): Promise<Finis
   return openMirror(session, name);
 }
 
-/** Returns a hint for how to copy the data that a mirror lacks. Returns undefined if no flag can copy it. */
+/**
+ * Returns a hint about how to copy the data that the mirror lacks; undefined if this data can't be copied.
+ */
 export function formatCopyHint(
   { name, manifest }: FinishedMirror,
   resources: readonly string[],
@@ -110,7 +110,6 @@ export function formatHeadline({ profile, mirror: { manifest }, ageSeconds }: So
   return `Rehearsing with a copy of profile "${profile.name}" (${collected} UTC, ${durationText(ageSeconds * 1000)} old, ${manifest.consistency})`;
 }
 
-/** Formats a warning if the copy may be inconsistent. */
 export function formatFuzzyWarning({ mirror: { manifest } }: Source): string | undefined {
   if (manifest.consistency === "consistent") return undefined;
   return manifest.consistency === "fuzzy"

@@ -14,7 +14,6 @@ export const callGroupings = ["assistant", "day", "hour", "outcome"] as const;
 const ends = createCallEnds();
 const judge = { isOver: ends.isOver, isAnswered: ends.isAsExpected };
 
-/** Reports the answered and missed calls of a month, and their durations. */
 export function runCallReport(session: Session, input: Input): Promise<void> {
   return runMonthlyReport(session, input, async ({ getMonth, reading, getServiceName }) => {
     const { client } = reading;
@@ -41,7 +40,7 @@ export function runCallReport(session: Session, input: Input): Promise<void> {
     const now = session.serviceNow();
     const report = reports.buildCallReport(calls, previous, {
       ...range,
-      // Omit days in the future.
+      // Omit future days.
       to: Math.max(range.from + 1, Math.min(range.to, now)),
       month,
       previousMonth,

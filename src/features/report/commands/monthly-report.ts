@@ -10,37 +10,36 @@ import { readMonth } from "./month.js";
 /** Additional values of `-o` for reports. */
 export const reportFormats = ["md", "html", "xlsx"] as const;
 
-/** A report with at most this many sums also lists the sums that match. */
+/** If more sums are compared, those that match are only counted. */
 const maxShown = 4;
 
 export interface MonthlyReport {
   title: string;
-  /** The month of the report, such as `2026-10`. */
+  /** Month such as `2026-10`. */
   month: string;
-  /** The service and the time zone. */
+  /** Names of the service and the time zone. */
   source: string;
   /** The current month in the report's time zone. */
   currentMonth: string;
   notes: readonly string[];
-  /** The whole report, for JSON output. */
+  /** All data of the report, for JSON. */
   data: object;
-  /** Rows for CSV and spreadsheets. */
+  /** Rows for CSV, NDJSON and spreadsheets. */
   rows: readonly unknown[];
   tables: readonly ReportTable[];
   charts: readonly Chart[];
 }
 
-/** The month of a report, and the service that provides its data. */
 export interface ReportContext {
-  /** Returns the month. Must be called after a response; see `readMonth`. */
+  /** Returns the month; see `readMonth`. */
   getMonth(): string;
   reading: Reading;
-  /** Returns a readable name of the service: the address of an API, or the name of the profile. */
+  /** Returns the address of an API; without one, the name of the profile. */
   getServiceName(api: ApiName): string;
 }
 
 /**
- * Reads the data of a month, prints the report and compares the sums.
+ * Prints the report on a month, and checks whether the sums match.
  * @throws CliError usage error (2); differences (10)
  */
 export async function runMonthlyReport(
@@ -70,7 +69,6 @@ function assertWritable({ flags, io }: Session): void {
     });
 }
 
-/** Writes a report in the requested format. */
 async function showMonthlyReport(
   session: Session,
   report: Omit<MonthlyReport, "source" | "month" | "currentMonth">,

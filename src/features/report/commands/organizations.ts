@@ -10,7 +10,6 @@ export const organizationGroupings = ["organization", "day"] as const;
 const maxBars = 31;
 type Subject = "usage" | "billing";
 
-/** Creates the report on the monthly usage or billing of a distributor's organizations. */
 export function runOrganizationReport(session: Session, input: Input, subject: Subject): Promise<void> {
   return runMonthlyReport(session, input, async ({ getMonth, reading, getServiceName }) => {
     const by = organizationGroupings.find((grouping) => grouping === input.text("by")) ?? "organization";

@@ -5,12 +5,12 @@ import type { RunInfo } from "../../../write/journal/list.js";
 import { previewUndo } from "./preview-undo.js";
 import { formatUndoPreview, isNothingToUndo } from "./undo-view.js";
 
-/** Maximum number of items to compare before a prompt: comparing more can take minutes. */
+/** Maximum number of items to compare before a prompt, because comparing more can take minutes. */
 const mostCompared = 500;
 
 /**
- * Lists what an undo will do and asks for confirmation, unless there is nothing to undo.
- * @param loss note about the changes, for a run that is too large to compare
+ * Lists what an undo will do, and asks for confirmation unless nothing can be undone.
+ * @param loss sentence for the prompt if the run is too large to compare
  * @throws refused error (12)
  */
 export async function confirmUndo(
@@ -21,7 +21,7 @@ export async function confirmUndo(
 ): Promise<void> {
   const isCompared =
     run.state === "undone" || (run.state === "finished" && run.done !== null && run.done <= mostCompared);
-  // Only the other process can read a running run.
+  // Another process locks a running run, so the run can't be previewed.
   if (run.state === "running" || (await session.isConfirmed())) return session.confirm(`${question} ${loss}`);
   const { summary, first, count } = await previewUndo(session, input, run, { compares: isCompared });
   const isNothing = isNothingToUndo(summary);

@@ -10,7 +10,7 @@ const keptReasons: Readonly<Record<string, string>> = {
   in_use: "an assistant uses it",
 };
 
-/** Reports why the undo kept a group that the run created. */
+/** Prints why the undo kept a group that the run created. */
 export async function noteKeptGroup(
   session: Session,
   run: RunInfo,
@@ -31,7 +31,7 @@ function formatRuns(runs: readonly string[], { id }: RunInfo): string {
   return `. ${subject} ${runs.join(", ")} also wrote to the group: undo ${object}, then run \`voxctl runs undo ${id}\` again.`;
 }
 
-/** Returns the IDs of other runs that wrote to the same group and were not undone, newest first. */
+/** Returns the IDs of other runs that wrote to this group and were not undone, newest first. */
 async function findRunsIntoGroup(session: Session, run: RunInfo): Promise<string[]> {
   const { isSameService } = await import("../../../write/index.js");
   const runs = await (await findKnownRuns(session)).list();

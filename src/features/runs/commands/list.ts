@@ -81,7 +81,6 @@ function showRun(session: Session, input: Input, id: string): Promise<void> {
   return withRefusals(async () => session.output.item(toShown(await findRun(session, id))));
 }
 
-/** Returns the fields of a run that the user sees. */
 export function toShown({ world: _, ...shown }: RunInfo): Omit<RunInfo, "world"> {
   return shown;
 }

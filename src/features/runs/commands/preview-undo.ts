@@ -5,17 +5,14 @@ import type { RunContext } from "../../../write/engine/context.js";
 import type { RunInfo } from "../../../write/journal/list.js";
 import type { UndoPreview } from "../../../write/undo/preview.js";
 
-/** Number of items in a preview, so that it fits a screen. */
+/** Number of items that fit on a screen. */
 const mostShown = 10;
 
 export function readUndoOptions(input: Input): { includeMatched: boolean } {
   return { includeMatched: input.on("include-matched") === true };
 }
 
-/**
- * Returns what an undo will do.
- * @param options.compares whether to compare the run's changes with the service, which can take minutes
- */
+/** @param options.compares whether to compare the changes with the service, which can take minutes */
 export async function previewUndo(
   session: Session,
   input: Input,

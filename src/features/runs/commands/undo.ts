@@ -31,7 +31,7 @@ import { noteKeptGroup } from "./kept-group.js";
 import { previewUndo, readUndoOptions } from "./preview-undo.js";
 import { formatUndone, formatUndoPreview, toUndoView } from "./undo-view.js";
 
-/** A copy of the fleet feature's constant, so that this command doesn't load the feature. */
+/** Copied from the fleet feature, so that this command doesn't load the feature. */
 const fleetType: RunType = "fleet";
 
 /** `voxctl runs undo RUN [--dry-run]` */
@@ -101,7 +101,7 @@ async function undoWritten(session: Session, input: Input, run: RunInfo): Promis
   assertUndone(session, summary);
 }
 
-/** @throws CliError unconfirmed (75), or partly done (68) if the undo kept anything that the run had written */
+/** @throws CliError unconfirmed (75), or partly done (68) if a change of the run was not undone */
 function assertUndone({ signal }: Session, { outcomes, group, report, undone }: UndoSummary): void {
   const { deleted = 0, restored = 0, recreated = 0, unknown = 0, failed = 0 } = outcomes;
   const { changed_since = 0, partly = 0, not_undoable = 0, kept = 0, matched = 0 } = outcomes;
@@ -135,10 +135,7 @@ function formatRun({ kind, command, file, group }: RunInfo): string {
   return group === null ? String(what) : `${what} into group "${group}"`;
 }
 
-/**
- * Reports licenses of deleted MSPs. A license can't be read without its MSP, so voxctl can't check whether it was
- * deleted.
- */
+/** Notes how many licenses belonged to deleted MSPs. Without its MSP, a license can't be read. */
 function noteLicenses({ notes }: Session, count = 0): void {
   if (count === 0) return;
   notes.note(
@@ -160,14 +157,14 @@ function noteRecreated({ notes }: Session, run: RunInfo, recreated = 0): void {
       ? "Created 1 deleted resource again, with a new ID"
       : `Created ${recreated} deleted resources again, with new IDs`,
   );
-  // Another import may since have created the same contacts. Only the user can choose between duplicates.
+  // The user must check for duplicates, because another import may have created the same contacts since then.
   if (profile !== null && command?.startsWith("contacts ") === true)
     notes.note(
       `To check for duplicates, run \`voxctl contacts dedupe --check --profile ${quoteWord(profile)}\`.`,
     );
 }
 
-/** Reports that the run was already undone. Items that the earlier undo kept may be revertible now. */
+/** Tells the user that the run was undone before. The undo is repeated for resources that it kept. */
 function noteAlreadyUndone({ notes }: Session, { id, state }: RunInfo): void {
   if (state === "undone")
     notes.note(`Run ${id} was undone before. Checking whether that undo kept anything…`);

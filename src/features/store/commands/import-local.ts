@@ -11,7 +11,7 @@ import { requireStore, withStore } from "./connect.js";
 
 interface Upload {
   type: "key map" | "run";
-  /** ID of the run, or of the group that the key map belongs to. */
+  /** ID of the run, or ID of the key map's group. */
   id: string;
   result: "imported" | "known";
 }
@@ -78,7 +78,7 @@ async function uploadRuns(session: Session, settings: StoreSettings): Promise<Up
   for (const run of runs) {
     const { state, base_url: baseUrl } = run;
     if (state !== "unfinished" || baseUrl === null || !isShareable(baseUrl)) continue;
-    // An unfinished undo can be resumed only with the run that it undoes, so upload both.
+    // An unfinished undo can be resumed only together with the run that it undoes.
     const undone = runs.find(({ id }) => id === /^(.+?)-undo(?:-\d+)?$/.exec(run.id)?.[1]);
     for (const each of undone === undefined ? [run] : [undone, run])
       uploads.push(await uploadRun(session, settings, each, baseUrl));
@@ -111,7 +111,7 @@ async function uploadRun(
     } finally {
       journal.close();
     }
-    // Another machine may resume the run now. If this machine also resumed it, requests would be sent twice.
+    // Delete the local run: if this machine and another one resumed it, requests would be sent twice.
     await discardRun(folder, id, { keepsWrites: false });
     return { type: "run", id, result: "imported" };
   } finally {
@@ -119,7 +119,7 @@ async function uploadRun(
   }
 }
 
-/** Returns whether other machines can reach a service. The data of an in-process emulator is a local file. */
+/** Returns whether other machines can reach a service. An embedded emulator exists only on this machine. */
 function isShareable(baseUrl: string): boolean {
   return /^https?:/.test(baseUrl);
 }
