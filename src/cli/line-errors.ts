@@ -36,9 +36,7 @@ export async function lineError(
   );
 }
 
-/**
- * Suggests a flag. Unlike the parser's suggestion, also considers words within a flag and flags that the help hides.
- */
+/** Suggests a flag. Unlike the parser, also considers hidden flags, and flags that contain the typed name. */
 function unknownFlagError(
   error: unknown,
   taken: readonly string[],

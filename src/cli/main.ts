@@ -25,7 +25,7 @@ export async function main(argv: readonly string[], io: Io, overrides: Overrides
     await createWriter(io).writeDocument(completionText(argv.slice(1), io, findFolders(io)));
     return 0;
   }
-  // Print the root help without the parser. If writing fails, `run` repeats it and reports the error.
+  // Print the root help without the parser. If printing fails, `run` prints it again and reports the error.
   const helpRequest = readRootHelp(argv);
   if (helpRequest && (await isPrinted(rootHelp(io, helpRequest), io))) return 0;
   const { run } = await import("./run.js");

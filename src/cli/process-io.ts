@@ -37,17 +37,18 @@ export function processIo(): Io {
     },
     systemLocale: () => new Intl.NumberFormat().resolvedOptions().locale,
     onSignal(signal, listener) {
-      // Closing a terminal must end voxctl as SIGTERM does.
+      // If the user closes the terminal (SIGHUP), voxctl ends as after SIGTERM.
       const names = signal === "SIGTERM" ? ["SIGTERM", "SIGHUP"] : [signal];
       for (const name of names) process.on(name, listener);
       return () => {
         for (const name of names) process.off(name, listener);
       };
     },
-    // On a server, garbage collection starts when old objects have grown by half, and the space for new objects is
-    // limited. With the defaults of Node.js, a server with 17 MB of live objects kept 60 to 150 MB of garbage. With the
-    // initial 1 MB for new objects, collections would take a third of a page's response time. In a bulk run, old
-    // objects can grow by 100%, because a run took 8% longer with 50%. Node.js reads both settings at each collection.
+    // A server collects garbage when old objects have grown by half, and the space for new objects is
+    // limited. With the defaults of Node.js, a server with 17 MB of live objects kept 60 to 150 MB of
+    // garbage; with 1 MB for new objects, collections took a third of a page's response time. In a bulk run,
+    // old objects can grow by 100%, because a run took 8% longer with 50%. Node.js reads both settings at
+    // each collection.
     async boundMemory(work) {
       const { getHeapSpaceStatistics, setFlagsFromString } = await import("node:v8");
       // Node.js reuses cached code only if the engine's flags are the same as when it was cached. Modules are therefore

@@ -85,7 +85,7 @@ export async function createProgram(
   return program;
 }
 
-/** Finds the styled form of a help text by its plain form, because the parser passes only plain strings. */
+/** Remembers the styled form of help texts, because the parser passes only plain strings. */
 interface HelpTexts {
   keep(text: Painted): string;
   find(text: string): Text;
@@ -124,8 +124,8 @@ export function findCommandPath(program: Parser, words: readonly string[]): read
 }
 
 /**
- * Returns the options that a line accepts before the command's words (`before`) and after them (`behind`). A global
- * option that the command calls `--global-NAME` has this name in both.
+ * Returns the options that a line accepts before the command's words (`before`) and after them (`behind`). If
+ * the command has an option with a global option's name, the global one is called `--global-NAME` in both.
  */
 export function listLineOptions(
   program: Parser,
@@ -234,7 +234,7 @@ async function fillGroup(
   const selected = group.commands.find(isSelected);
   // Disable help for an unknown command: it would hide the mistake.
   if (word !== undefined && !selected) parser.helpOption(false);
-  // If a command is selected, add only that command: its help needs no others.
+  // Add only the selected command: its help doesn't list the others.
   for (const node of selected ? [selected] : group.commands) {
     const child = parser.helpCommand(false).command(node.name);
     child.summary(node.summary);

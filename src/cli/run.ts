@@ -36,10 +36,10 @@ export async function run(given: readonly string[], io: Io, overrides: Overrides
   const abort = new AbortController();
   const secrets = createSecrets();
   const changes = createChanges();
-  // If a command handles signals, the first signal lets it finish its current step. Other commands, such as one that
-  // reads standard input, end immediately. The second signal ends every command that does not wait for another program.
-  // Commands that wait for a program end at the third signal, because npm forwards a Ctrl-C that the terminal has
-  // already sent, and the program needs time to clean up.
+  // If a command handles signals, the first signal lets it finish its current step; other commands end
+  // immediately. The second signal ends every command, except one that waits for another program: npm
+  // forwards a Ctrl-C that the terminal has already sent, and the program needs time to clean up. The third
+  // signal ends this command.
   let isHeard = false;
   let onRepeated: (() => void) | undefined;
   let end = (_exit: number | Promise<never>) => {};
@@ -160,7 +160,7 @@ interface Surroundings {
   overrides: Overrides;
   writer: Writer;
   abort: AbortController;
-  /** Returns the abort signal. From then on, the command must handle the first signal, which no longer ends it. */
+  /** Returns the abort signal. From then on, the first Ctrl-C aborts it instead of ending the command. */
   signal(): AbortSignal;
   awaitProgram: Session["awaitProgram"];
   secrets: Secrets;
@@ -248,7 +248,7 @@ function assertWholeLetters(command: Command, input: Input): void {
       refuse(`--${name}`);
 }
 
-/** For a command whose purpose is its exit code: lets it continue after the reader closes stdout. */
+/** Lets a command whose purpose is its exit code continue after the reader closes stdout. */
 function ignoreClosedPipe(writer: Writer): Writer {
   return guardWriter(writer, (error) => {
     if (!(error instanceof PipeClosed)) throw error;

@@ -31,7 +31,7 @@ interface CliErrorFields {
   message: string;
   details?: ErrorDetail[] | undefined;
   retryable?: boolean | undefined;
-  /** Whether the command made changes (default: `none`). */
+  /** Whether the command made changes: `none` (default), `done` or `unknown`. */
   outcome?: Outcome | undefined;
   /** Next command, or another hint. */
   hint?: string | undefined;

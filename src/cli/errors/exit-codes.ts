@@ -24,7 +24,7 @@ export interface ErrorReport {
   hint: string | null;
 }
 
-/** An API error whose report shows flags instead of field names, and values instead of placeholders. */
+/** Wraps an API error. The report shows flags instead of field names, and values instead of placeholders. */
 export class FlaggedError extends Error {
   override readonly name = "FlaggedError";
   constructor(
@@ -39,8 +39,8 @@ export class FlaggedError extends Error {
 }
 
 /**
- * Converts an error to a report. Commands first convert the errors of bulk runs, `config` and the control API
- * to a `CliError`. Returns undefined if the reader of stdout closed the pipe.
+ * Converts an error to a report. Returns undefined if the reader of stdout closed the pipe. Commands convert
+ * errors of bulk runs, `config` and the control API to a `CliError` beforehand.
  * @param changes changes made before the failure; if there are any, the outcome is not `none`
  */
 export function buildErrorReport(
@@ -80,7 +80,7 @@ function buildFailureReport(error: unknown, signal: AbortSignal, changes: Change
   if (error instanceof NotUtf8Error) return buildUsageReport(error.message, undefined);
   if (isFileError(error)) return buildFileReport(describeFileError(error), changes);
   if (isUnusableFile(error)) return buildCliReport(unusableFileError(error.message, error));
-  // The client converts only connection errors that occur before the response body. This one occurred later.
+  // The connection was lost while a response body was read. The client converts only earlier errors.
   if (error instanceof ConnectionError) return buildConnectionReport(error);
   if (isRefusal(error)) return { ...buildUsageReport(error.message, error.hint), code: error.code };
   return buildUnexpectedReport(error);
@@ -203,7 +203,6 @@ function buildClientReport(error: ClientError): ErrorReport {
   };
 }
 
-/** Returns the exit code for a client failure. */
 export function toClientExit(error: ClientError): Exit {
   if (error.code === "key_in_request") return exits.refused;
   if (error.type === "configuration") return isDiskError(error) ? exits.unavailable : exits.usage;

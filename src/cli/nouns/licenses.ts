@@ -233,7 +233,7 @@ async function changeLicenses(
     isAdding,
     createLicenses,
   }: {
-    /** Whether to report how many licenses the MSP has now. */
+    /** Whether the command adds licenses. If so, it reports the MSP's new number of licenses. */
     isAdding: boolean;
     createLicenses: (client: Client, id: string) => Promise<{ externalLicenseId: string }[]>;
   },

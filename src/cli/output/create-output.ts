@@ -94,7 +94,6 @@ export function createOutput({
     const more = view.more?.();
     if (more === "certain") notes.note(`Showing the first ${what}. For more, use --limit or --all.`);
     else if (more === "possible")
-      // Without known paging, the list may be incomplete.
       notes.warn(`showing ${what}; more may exist, because the response has an unknown paging format`);
     else if (view.noun && terminal && format === "table" && count > 0) notes.note(what);
     if (terminal && leftOut.length > 0)
@@ -107,7 +106,7 @@ export function createOutput({
   const writeQueriedText = async (query: JqQuery, text: string) => {
     try {
       const result = query.run(text);
-      // Lines of ndjson are JSON, which is already escaped. With -o json, strings are printed unquoted.
+      // Each line of ndjson is JSON, with escaped control characters. With -o json, strings are unquoted.
       await (format === "ndjson" ? writer.write(result) : writeDocument(result));
     } catch (error) {
       if (!hasChanged() || !(error instanceof CliError)) throw error;
@@ -144,7 +143,7 @@ export function createOutput({
       let count = 0;
       let started = false;
       let batch: unknown[] = [];
-      // Rows with all their fields, until the first batch is written.
+      // Complete rows, to check --fields before the first batch is written.
       const given: unknown[] = [];
       const flush = async () => {
         if (!started) {
@@ -159,7 +158,7 @@ export function createOutput({
       try {
         for await (const row of rows) {
           if (!started) given.push(row);
-          // Don't select fields for a table: its columns do that, and they distinguish missing fields from null.
+          // A table gets complete rows: it selects fields itself and distinguishes missing fields from null.
           batch.push(format === "table" ? noted(row) : select(row));
           if (batch.length === batchSize) await flush();
         }

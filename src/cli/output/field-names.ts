@@ -31,7 +31,7 @@ export function assertFieldsExist(
 }
 
 /**
- * Refuses unknown names in `--fields`. For commands whose result always has the same fields.
+ * Refuses unknown names in `--fields`, for commands whose result always has the same fields.
  * @throws usage error (2) that lists the fields
  */
 export function assertResultFields(fields: readonly string[] | undefined, known: readonly string[]): void {

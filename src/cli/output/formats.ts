@@ -149,8 +149,8 @@ async function createTableFormatter({ view, fields, columns, ...style }: FormatO
 }
 
 /**
- * Returns whether the rows have the expected fields. They don't if a column with `figure` is empty in all
- * rows and a row has unknown fields, because one of these may contain the value.
+ * Returns whether the rows have the expected fields. If a column marked `figure` is empty in all rows, an
+ * unknown field may contain its values.
  */
 function hasKnownShape(rows: readonly unknown[], { columns, fields = [] }: View): boolean {
   const hasColumn = (column: Column) => rows.some((row) => getColumnValue(row, column) !== undefined);

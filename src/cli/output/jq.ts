@@ -6,7 +6,7 @@ import { type CliError, usageError } from "../errors/errors.js";
 /** A jq expression. Documents are passed to jq as text, so that numbers keep all digits. */
 export interface JqQuery {
   /**
-   * Returns the results for a document as text, one after another. Strings have quotes only with `lines`.
+   * Returns the results for a document as text. Strings are quoted only with the option `lines` of `openJq`.
    * @throws usage error (2) if the expression fails
    */
   run(document: string): string;

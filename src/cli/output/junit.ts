@@ -44,7 +44,7 @@ function formatFailure(file: string, begun: number, message: string, text = mess
   return formatJunit({ name: file, file, begun }, [failure]);
 }
 
-/** Error of a test without a result, in the file of a run that has not finished. */
+/** Error in the JUnit file until the run has finished. */
 export const unfinishedRun = "the run has not finished, or was killed";
 
 /** Characters that XML 1.0 can't represent. */

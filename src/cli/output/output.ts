@@ -6,7 +6,7 @@ export interface Column {
   header: string;
   /** Dotted path into the row, or a function that returns the value. */
   value: string | ((row: Readonly<Record<string, unknown>>) => unknown);
-  /** Whether to shorten the column last, because cut values, such as phone numbers, are useless. */
+  /** Whether to shorten this column only after all others: a cut phone number, for example, is useless. */
   keep?: boolean;
   /**
    * Whether a function's values contain IDs, which are never shortened. Other columns with IDs are recognized

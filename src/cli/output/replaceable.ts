@@ -19,7 +19,7 @@ const headBytes = 4_096;
 /**
  * Checks that the command may overwrite a file.
  * @param file path as typed
- * @param nothing what did not happen, for the message, such as "no calls were placed"
+ * @param nothing end of the error message, such as "no calls were placed"
  * @throws refused error (12) for a file with other content
  */
 export async function assertReplaceable(

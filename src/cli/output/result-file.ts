@@ -6,11 +6,10 @@ import { usageError } from "../errors/errors.js";
 
 /** A file for the results of a run, such as the one given with `--junit`. */
 export interface ResultFile {
-  /** Replaces the content. @throws UnwritableFileError; the signal's reason */
+  /** @throws UnwritableFileError; the signal's reason */
   write(text: string): Promise<void>;
   /**
-   * Replaces the content of a file before the results are complete. Doesn't write to a FIFO or device,
-   * because its reader expects only one document.
+   * Writes preliminary content. Doesn't write to a FIFO or device, whose reader expects only one document.
    */
   writeUnfinished(text: string): Promise<void>;
 }
@@ -35,8 +34,8 @@ export async function openResultFile(
 }
 
 /**
- * Like `writeNamedFile`, but keeps the mode of a replaced file, and writes in one step, so that a second
- * signal, which ends the process immediately, leaves no temporary file.
+ * Writes a regular file in one synchronous step, so that a second signal, which ends the process immediately,
+ * leaves no temporary file. A replaced file keeps its mode.
  */
 export async function writeResultFile(
   target: FileTarget,

@@ -10,7 +10,7 @@ import { paintStatus } from "./status.js";
 
 const gap = "  ";
 const narrowest = 6;
-/** Minimum width of folded text. */
+/** Minimum width of text that is broken into lines. */
 const narrowestText = 20;
 
 export interface TableStyle {
@@ -29,9 +29,8 @@ interface Laid {
 }
 
 /**
- * Draws rows in columns. The first rows determine the layout, so that later rows can be streamed; wider cells
- * in later rows use free space. Without a width limit, no cell is cut. Optional columns without a value are
- * omitted. The layout is computed again when the terminal's width changes or an omitted column gets a value.
+ * Draws rows in columns. The first rows determine the layout, so that later rows can be streamed. The layout
+ * is computed again when the terminal's width changes or an omitted column gets a value.
  */
 export class Table {
   private layout: { columns: readonly Laid[]; available: number | undefined } | undefined;
@@ -50,7 +49,7 @@ export class Table {
     return this.filled.filter((column) => !shown.includes(column)).map(({ header }) => header);
   }
 
-  /** Returns the lines of these rows, after the header if the layout is new. */
+  /** Returns these rows as lines. If the layout is new, the header comes first. */
   lines(rows: readonly unknown[]): Painted {
     const available = this.style.available();
     const cells = rows.map((row) => new Map(this.columns.map((column) => [column, this.cell(row, column)])));
@@ -194,9 +193,8 @@ const commonText = /^[\u0020-\u007e\u00a0-\u00ac\u00ae-\u02ff…]*$/;
 const standIn = "\ue000";
 
 /**
- * Lays out rows whose cells fit their columns. The library measures text with an outdated table of wide
- * characters. If its result may be wrong (newer emoji, combining marks, colors), this function passes it a
- * placeholder of the same width.
+ * Lays out rows whose cells fit their columns. The library measures some text incorrectly (newer emoji,
+ * combining marks, colors) and gets a placeholder of the same width instead.
  */
 function drawRows(columns: readonly Laid[], rows: readonly (readonly Text[])[]): Text[] {
   if (columns.length === 0) return rows.map(() => "");
@@ -228,8 +226,8 @@ function drawRows(columns: readonly Laid[], rows: readonly (readonly Text[])[]):
 }
 
 /**
- * Returns widths for these columns within `available` cells. Reduces the widest columns first, columns marked `keep`
- * last, and columns marked `whole` never. A table that doesn't fit keeps readable columns and lets the terminal wrap.
+ * Returns column widths that fit into `available` cells. Reduces the widest columns first, columns marked
+ * `keep` last, and columns marked `whole` never. If the table doesn't fit, the terminal wraps its lines.
  */
 export function fitWidths(
   natural: readonly number[],

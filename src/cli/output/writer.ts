@@ -5,8 +5,8 @@ import { type Text, toShown } from "../terminal/paint.js";
 import { createCommandGuard, isRead } from "../terminal/workflow-commands.js";
 
 /**
- * stdout with back-pressure. Distinguishes a closed pipe from a failure. All text on stdout is written through this
- * interface.
+ * Writes to stdout with back-pressure, and distinguishes a closed pipe from a failure. All text on stdout is
+ * written through this interface.
  */
 export interface Writer {
   /** Writes text for the user: control characters in a string are escaped. @throws PipeClosed */

@@ -66,10 +66,9 @@ export function stringifyYaml(value: unknown, { isRead = false } = {}): string {
 }
 
 /**
- * Parses a document that a user edited. YAML would append a line without a key to the text above it. Here,
- * such a line is an error, because the user may have removed its key or misplaced the line. Multi-line text
- * must therefore be in a block (`|` or `>`).
- * @throws the errors of `parseYaml`, and an error for such a line
+ * Parses a document that a user edited. A line without a key is an error: YAML would append it to the text
+ * above, although the user may have removed its key. Multi-line text must be in a block (`|` or `>`).
+ * @throws the errors of `parseYaml`, and an error for a line without a key
  */
 export function parseEditedYaml(text: string): unknown {
   const { value, document, lines } = parseYamlTree(text);

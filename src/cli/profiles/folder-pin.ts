@@ -6,7 +6,7 @@ import { readUtf8Sync } from "../../base/utf8.js";
 import { once } from "../../contract/once.js";
 import { usageError } from "../errors/errors.js";
 
-/** Both YAML extensions, so that neither is silently ignored. */
+/** A pin file with either extension is read, so that none is silently ignored. */
 const pinFileNames = [".voxctl.yaml", ".voxctl.yml"] as const;
 
 export const Pin = once(() => z.strictObject({ profile: z.string().min(1) }));
@@ -14,7 +14,7 @@ export const Pin = once(() => z.strictObject({ profile: z.string().min(1) }));
 /** A pin file that can't be read, so that the selected profile is unknown. */
 export interface UnreadablePin {
   file: string;
-  /** Reason why the file can't be read, as a clause for a message. */
+  /** Why the file can't be read, such as "it is not a regular file". */
   problem: string;
 }
 

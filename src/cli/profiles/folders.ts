@@ -46,7 +46,7 @@ export function findFolders(io: Pick<Io, "env">, platform: NodeJS.Platform = pro
     config: readFolderVariable(io, "VOXCTL_CONFIG_DIR", paths) ?? join(config(), "voxctl"),
     data: readFolderVariable(io, "VOXCTL_DATA_DIR", paths) ?? join(data(), "voxctl"),
   };
-  // No directory can be created in these paths, and Node.js would never return from mkdir.
+  // In /proc and /sys, no directory can be created, and mkdir in Node.js would never return.
   const path = windows
     ? undefined
     : Object.values(folders).find((folder) => /^\/(?:proc|sys)\//.test(folder));

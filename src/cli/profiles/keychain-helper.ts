@@ -12,9 +12,9 @@ import { KeychainError } from "./keychain.js";
 const service = "voxctl";
 
 /**
- * Queries the keychain once and prints the result. Runs in a separate process: while a keychain waits for the
- * user to unlock it, the call can't be aborted and would keep voxctl from ending. On Linux, uses only the
- * Secret Service, because the kernel keyring loses its content at a restart.
+ * Queries the keychain once and prints the result. Runs in a separate process, because a query can't be
+ * aborted while the keychain waits for the user to unlock it. On Linux, uses only the Secret Service, because
+ * the kernel keyring loses its content at a restart.
  */
 const helper = `
 const { Entry } = require(process.argv[1]);

@@ -1,4 +1,4 @@
-/** Storage for keys that are not in files. */
+/** Stores keys outside voxctl's files. */
 export interface Keychain {
   /**
    * Returns the values of these accounts, in order; null for missing ones.

@@ -17,9 +17,9 @@ export interface KnownKeys {
 }
 
 /**
- * Reads the keys in the environment and in all stored profiles, except those in a keychain. Synchronous,
- * because every command calls this function before its first request. Skips unreadable sources: voxctl can't
- * send their keys either.
+ * Reads the keys in the environment and in all stored profiles, except those in a keychain. Skips unreadable
+ * sources, because voxctl can't send their keys either. Synchronous, because every command calls this
+ * function before its first request.
  */
 export function readKnownKeys({ env }: Pick<Io, "env">, folders: Folders): KnownKeys {
   const values: string[] = [];

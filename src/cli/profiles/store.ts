@@ -120,11 +120,10 @@ export function assertWritable(configuration: Configuration, folders: Folders): 
 }
 
 /**
- * Reads the configuration again and changes it, so that concurrent changes are kept: the command's own copy
- * may be outdated after a prompt or a wait. Writes the file atomically, readable only by its owner, with a
- * backup copy.
+ * Reads the configuration again before the change, because the command's copy may be outdated after a prompt.
+ * Writes the file atomically, readable only by its owner, with a backup copy.
  * @param change returns the new configuration; if it throws, the file is unchanged
- * @throws refused error (12) if another voxctl process keeps the file locked, or if a newer voxctl wrote the file
+ * @throws refused error (12) if another process keeps the file locked, or if a newer voxctl wrote the file
  */
 export async function changeConfiguration(
   folders: Folders,

@@ -25,7 +25,7 @@ const ProfileDefaults = z.looseObject({
   country: z.string().optional(),
   group: z.string().optional(),
   output: z.enum(["table", "json", "yaml", "ndjson", "csv"]).optional(),
-  /** Globs for the local data that a directory's configuration may read. */
+  /** Globs for the variables and files that a directory's configuration may read. */
   allow_env: z.array(z.string()).optional(),
   allow_files: z.array(z.string()).optional(),
   /** URL of the store for shared runs, without a password. */

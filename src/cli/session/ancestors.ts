@@ -9,9 +9,8 @@ export function findProcessStart(pid: number): string | undefined {
 }
 
 /**
- * Returns the ancestors of this process, as far as the system reports them. If a parent process has ended,
- * its child belongs to the system's first process. Therefore also follows the session leader and its
- * ancestors.
+ * Returns the ancestors of this process, as far as the system reports them. Also follows the session leader,
+ * because the system's first process becomes the parent of a process whose parent has ended.
  */
 export function listAncestors(): number[] {
   const pids: number[] = [];

@@ -43,7 +43,7 @@ export interface LazyCommand {
   summary: string;
   /** Group in the root help. */
   section?: string;
-  /** Label, such as "Also", on the section's last line, which lists this command without its summary. */
+  /** Label, such as "Also", of the section's last line, which lists commands without their summaries. */
   minorLabel?: string;
   load(): Promise<Command | CommandGroup>;
 }

@@ -86,7 +86,6 @@ async function connectOffline(profile: OfflineProfile, options: Options): Promis
           continue;
         }
       }
-      // The message of this error contains the path.
       if (isUnusableFile(error)) throw unusableFileError(error.message, error);
       const reason = describeFsError(error, "write");
       throw unusableFileError(`the emulator database ${profile.db} can't be opened: ${reason}`, error);
@@ -99,7 +98,7 @@ export function connectEmulator(emulator: Emulator, profile: ChosenProfile, opti
   const clock = options.flags.realTime ? withMachineSleep(emulator.clock, options.clock) : emulator.clock;
   const targets = toTargets(emulator.startLine);
   const transport = withFileErrors(emulator.transport);
-  // No connection can hang, so --timeout does not apply.
+  // Requests to an emulator in this process can't hang, so --timeout does not apply.
   const timeoutMilliseconds = Number.POSITIVE_INFINITY;
   const clientOptions: ClientOptions = { ...bounds(options), targets, transport, clock, timeoutMilliseconds };
   return createConnection(clientOptions, { profile, emulator, close: () => emulator.close() });

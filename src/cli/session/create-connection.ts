@@ -2,9 +2,7 @@ import { createClient } from "../../client/client.js";
 import type { ClientOptions } from "../../client/types.js";
 import type { Connection } from "./session.js";
 
-/**
- * Creates a connection with these client options. `more.baseUrl` can replace the targets' URLs in messages.
- */
+/** @param more.baseUrl returns base URLs to use instead of those of the targets */
 export function createConnection(
   clientOptions: ClientOptions,
   more: Pick<Connection, "profile" | "close"> & Partial<Pick<Connection, "emulator" | "baseUrl">>,

@@ -203,8 +203,8 @@ async function reportAttachments(folders: Folders, connection: Connection, notes
 }
 
 /**
- * In a rehearsal, returns the profile with the fork's URLs. If a rehearsal started this process, but the
- * process lacks the rehearsal's environment, refuses the rehearsed service.
+ * In a rehearsal, returns the profile with the fork's URLs. Refuses the rehearsed service if a rehearsal
+ * started this process, but without the rehearsal's environment.
  */
 async function applyRehearsal(chosen: ChosenProfile, { env }: Io, folders: Folders): Promise<ChosenProfile> {
   if (env.VOXCTL_REHEARSAL === undefined) {

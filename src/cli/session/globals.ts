@@ -148,7 +148,7 @@ function isFormat(text: string | undefined): text is Format {
   return formats.some((format) => format === text);
 }
 
-/** Returns the global flags of a parsed command line. */
+/** @throws usage error (2) for an invalid value or conflicting flags */
 export function readGlobals(
   input: GlobalInput,
   { writesCsv }: { writesCsv?: boolean | undefined },

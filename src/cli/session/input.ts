@@ -58,7 +58,7 @@ export interface Example {
 /** Values of one command line, read by name and without casts. */
 export interface Input {
   readonly arguments: readonly string[];
-  /** Arguments as typed. Set if a flag supplied one of `arguments`. */
+  /** Arguments as typed, if a flag supplied one of `arguments`. */
   readonly typed?: readonly string[];
   text(name: string): string | undefined;
   texts(name: string): string[];

@@ -142,7 +142,6 @@ export async function findOnlyMirror(
   });
 }
 
-/** Deletes a mirror with all its files. */
 export function deleteMirror({ folder }: Pick<MirrorFile, "folder">): void {
   rmSync(folder, { recursive: true, force: true });
 }

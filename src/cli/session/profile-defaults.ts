@@ -9,8 +9,8 @@ import type { Session } from "./session.js";
  */
 export async function withProfileDefaults(command: Command, input: Input, session: Session): Promise<Input> {
   const open = (command.flags ?? []).filter(({ name, ofProfile }) => ofProfile && !input.has(name));
-  // Add no defaults to a command without arguments and flags, which may prompt for all values, or to one with
-  // --data or --set, which may contain the group.
+  // Add no defaults if the command has no arguments and flags, because it may prompt for all values, or if it
+  // has --data or --set, because the body may contain the group.
   const isTyped = input.arguments.length > 0 || (command.flags ?? []).some(({ name }) => input.has(name));
   if (open.length === 0 || !isTyped || input.has("data") || input.has("set")) return input;
   const { name: profile, defaults } = await session.profile();

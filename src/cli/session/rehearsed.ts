@@ -17,8 +17,8 @@ interface Options {
 }
 
 /**
- * Opens a connection in a rehearsal: every request for the source goes to the fork, and waits advance the fork's clock.
- * The connection uses no proxy and no shared request counts, because it doesn't use the source's limits.
+ * Opens a connection in a rehearsal: every request for the source goes to the fork, and waits advance the
+ * fork's clock. Uses no proxy and no shared request counts, because no request reaches the source.
  * @throws refused error (12) if the fork does not respond
  */
 export async function connectRehearsed(

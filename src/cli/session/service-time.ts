@@ -5,9 +5,8 @@ import { parseTime } from "../../base/time-text.js";
 const leastSkewMilliseconds = 5_000;
 
 /**
- * Tracks the service's current time, for comparison with the times in results. Offline, this is the
- * emulator's clock; otherwise the machine's clock, corrected by the Date header of the last response. Sends
- * no request.
+ * Tracks the service's current time without sending requests: offline the emulator's clock, otherwise the
+ * machine's clock, corrected by the Date header of the last response.
  */
 export function serviceTime(machine: Clock) {
   let clock = machine;

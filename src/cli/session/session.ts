@@ -74,7 +74,7 @@ export interface Session {
   profile(name?: string): Promise<ChosenProfile>;
   /** Opens the profile's service, once per run; `main` closes it. */
   connect(options?: ConnectOptions): Promise<Connection>;
-  /** Opens a connection to the service of any profile, even one that is not stored. The caller must close the connection. */
+  /** Opens a connection to the service of any profile, even an unstored one. The caller must close it. */
   reach(profile: ChosenProfile): Promise<Connection>;
   /**
    * Checks, before any data is read, whether the user or a flag can confirm a destructive command.
@@ -93,7 +93,7 @@ export interface Session {
   confirm(question: string, about?: { loses: boolean }): Promise<void>;
   /** Words that name this command, such as `["contacts", "sync"]`. */
   readonly commandPath: readonly string[];
-  /** Loads every command: the whole program as data. */
+  /** Loads all commands. */
   commands(): Promise<CommandTree>;
   /** Parses a command line without running it. @throws usage error (2) */
   parseLine(words: readonly string[]): Promise<ParsedLine>;

@@ -55,8 +55,8 @@ export function listStoreAccounts(
 }
 
 /**
- * Returns a reference as it is stored in a profile: with an absolute path, or with the account of a keychain
- * entry. For `keychain:`, creates the entry. Its value comes from VOXCTL_STORE_KEY, PGPASSWORD or a prompt.
+ * Returns a reference in the form that a profile stores: with an absolute path, or with a keychain account.
+ * For `keychain:`, creates the keychain entry from VOXCTL_STORE_KEY, PGPASSWORD or a prompt.
  * @throws usage error (2)
  */
 export async function keepStoreSecret(

@@ -20,7 +20,6 @@ export function cutToCells(text: string, width: number): string {
   }
 }
 
-/** Pads the text to `width` cells. */
 export function padToCells(text: string, width: number): string {
   return text + " ".repeat(Math.max(0, width - displayWidth(text)));
 }

@@ -65,7 +65,6 @@ export function toLines(parts: readonly Text[]): Painted {
   return new PaintedText(parts.map((part) => `${shownBy(part, escapeControl)}\n`).join(""));
 }
 
-/** Returns the lines of a painted text. */
 export function splitLines(painted: Painted): Painted[] {
   return PaintedText.shownOf(painted)
     .split("\n")

@@ -142,7 +142,7 @@ export function createBulkProgress(notes: Notes, machine: Clock, clock: Clock): 
   };
 }
 
-/** Shortest duration, in milliseconds, with which the emulator's clock is named. Shorter ones can't mislead. */
+/** Shorter durations, in milliseconds, don't mention the emulator's clock, because they can't mislead. */
 const leastNamedMilliseconds = 10_000;
 
 /** Formats a duration. Names the emulator's clock if it skips waits, because the real time is then shorter. */

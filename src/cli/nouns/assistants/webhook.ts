@@ -49,7 +49,6 @@ async function patch(session: Session, target: Target, webhook: Fields | null): 
   return isFields(data) ? data["pre_call_webhook"] : undefined;
 }
 
-/** Returns the flag for a path in the body. */
 function findFlagForPath(path: readonly (string | number)[]): string | undefined {
   const field = String(path[1] === "auth" ? (path[2] ?? "auth") : path[1]);
   const flags: Readonly<Record<string, string>> = {
@@ -190,7 +189,7 @@ async function readAuthChange(
     return { type };
   }
   const isNew = type !== getText(stored, "type");
-  // An unchanged type keeps its secret; a new type requires one (public.operations.7f, 7g).
+  // With an unchanged type, the service keeps the secret; a new type requires one (public.operations.7f, 7g).
   const value = secret ?? (isNew ? await askSecret(session, credential) : undefined);
   return {
     type,

@@ -115,9 +115,9 @@ async function showBilling(summary: unknown, id: string, session: Session, clien
 }
 
 /**
- * Returns the ID and the external ID of the MSP that pays for an organization: its parent or, without a parent, the
- * organization itself. Reads the list of organizations, because a customer's summary doesn't contain the payer. Returns
- * undefined if the payer is not in the list.
+ * Returns the MSP that pays for an organization: its parent or, without a parent, the organization itself.
+ * Reads the list of organizations, because a customer's summary doesn't name the payer. Returns undefined if
+ * the payer is not in the list.
  */
 async function findPayer(
   id: string,

@@ -53,7 +53,7 @@ interface PartnerSummary {
   summary: unknown;
 }
 
-/** Yields the partners' summaries. Adds each partner without a summary to `without`. */
+/** Yields the partners' summaries. Adds the IDs of partners without a summary to `without`. */
 async function* readAllBillings(
   client: Client,
   month: string | undefined,

@@ -32,7 +32,6 @@ const timeoutFlag: Flag = {
 /** If an unknown status does not change for this many milliseconds, it may be final. */
 const unchangedMilliseconds = 5 * 60_000;
 
-/** Flags for commands that follow a call. */
 export const followFlags: readonly Flag[] = [timeoutFlag, finalStatusFlag, expectStatusFlag].map((flag) => ({
   ...flag,
   requires: "wait",

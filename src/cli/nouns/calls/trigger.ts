@@ -183,7 +183,7 @@ function findMissingFlags(body: Fields, isNamed: boolean): string[] {
   return missing;
 }
 
-/** @throws CliError 7 with the seconds that remain of the assistant's cooldown, if --max-wait is shorter */
+/** @throws CliError 7 with the remaining seconds if the assistant's cooldown is longer than --max-wait */
 async function triggerCall(session: Session, { client }: Connection, body: Fields): Promise<ApiResponse> {
   try {
     return await client.call(

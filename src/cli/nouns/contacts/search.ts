@@ -14,8 +14,9 @@ import type { Session } from "../../session/session.js";
 const notSearched = /(^|_)id$|_at$|^phone_numbers$/;
 
 /**
- * Returns a predicate for contacts. Each word in the text must match the start of a word in a name, an email or another
- * value. A number with a leading zero is treated as a number in the profile's country, and a note reports this.
+ * Returns a function that checks a contact. Each typed word must match the start of a word in one of the
+ * contact's values. A number with a leading zero is treated as a number in the profile's country, and a note
+ * reports this.
  * @throws usage error (2) if the profile's country is invalid
  */
 export async function createContactMatcher(

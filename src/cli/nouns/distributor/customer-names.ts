@@ -8,8 +8,8 @@ const mostPartners = 10;
 const mostPages = 2;
 
 /**
- * Adds customer names to CSV rows, because an invoice needs more than an ID. Each partner has a separate list of customers. With
- * many partners, some names are omitted, and a note reports this. Other formats get the rows unchanged.
+ * Adds customer names to CSV rows, because an invoice needs more than an ID. Each partner has a separate list
+ * of customers, so with many partners, some names are omitted, and a note reports this.
  */
 export async function* addCustomerNames(
   session: Session,

@@ -125,7 +125,6 @@ async function resolveLate(
   }
 }
 
-/** Creates the options for waiting through an outage. */
 function createOutage({
   session,
   clock,

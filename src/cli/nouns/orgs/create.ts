@@ -33,7 +33,6 @@ const flags: readonly Flag[] = [
   },
 ];
 
-/** Flag for each field in the body. */
 const flagOfField: Readonly<Record<string, string>> = {
   type: "--type",
   name: "--name",
@@ -109,7 +108,7 @@ export const createOrganization: Command = {
     const { client } = await session.connect({ mutates: !dryRun });
     if (typeof parent === "string") {
       const { id, sentId } = await resolveReferred(client, msp, parent, "--parent", session);
-      // Send the ID with the JSON type that the service used. Long numbers stay strings, which keep all digits.
+      // Send the ID with the JSON type that the service used; long numbers stay text, which keeps all digits.
       body = { ...body, parentOrganizationId: sentId instanceof ExactNumber ? id : sentId };
     }
     if (dryRun) {

@@ -133,7 +133,7 @@ async function detachAll(client: Client, users: readonly User[], session: Sessio
         { signal: session.signal },
       );
     } catch (error) {
-      // If the outcome of this request is unknown, report that instead of a partial result.
+      // If the outcome of this request is unknown, report that error instead of a partly done command.
       if (done === 0 || !(error instanceof ClientError) || error.outcome === "unknown") throw error;
       throw new CliError({
         exit: exits.partlyDone,

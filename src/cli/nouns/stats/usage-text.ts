@@ -18,7 +18,7 @@ export function formatWeek(week: Fields): string | undefined {
     : `${year}-W${String(number).padStart(2, "0")}`;
 }
 
-/** A figure that is missing from the response is undefined, never 0. */
+/** If the response doesn't contain a figure, its value is undefined instead of 0. */
 interface Line {
   label: string;
   calls: number | undefined;
@@ -29,7 +29,7 @@ const breakdowns = ["weekly", "monthly", "last_24h"] as const;
 const hourly = "hourly_call_counts_last_24h";
 const totals = ["total_calls", "total_duration_seconds"];
 const figures = ["calls", "duration_seconds"];
-/** For each breakdown, the field with its rows and the fields that label a row. */
+/** By breakdown, the field that contains its rows, and the fields that label a row. */
 const lists: Readonly<Record<string, { list: string; labels: readonly string[] }>> = {
   weekly: { list: "days", labels: ["date"] },
   monthly: { list: "weeks", labels: ["week", "year"] },
@@ -37,9 +37,9 @@ const lists: Readonly<Record<string, { list: string; labels: readonly string[] }
 const plain = new Set<string>(["week", "year", "assistant_id"]);
 
 /**
- * Splits a usage response into the part to draw and the part to show unchanged. Only the hourly counts are documented,
- * so other parts may have an unknown format.
- * @returns `drawn`: undefined if no breakdown has a known figure; `remaining`: undefined if the chart shows everything
+ * Splits a usage response into `drawn`, for a chart, and `remaining`, to print unchanged. Only the format of
+ * the hourly counts is documented.
+ * @returns `drawn`: undefined without known figures; `remaining`: undefined if the chart shows everything
  */
 export function splitUsage(usage: Fields): { drawn: Fields | undefined; remaining: Fields | undefined } {
   const hasFigures = breakdowns.some((name) =>
@@ -50,10 +50,7 @@ export function splitUsage(usage: Fields): { drawn: Fields | undefined; remainin
   return { drawn: usage, remaining: remaining.length === 0 ? undefined : Object.fromEntries(remaining) };
 }
 
-/**
- * Returns whether the chart shows all of a field. A missing figure may be in an unknown field, which the chart doesn't
- * show.
- */
+/** Returns whether the chart shows all data of a field. A missing figure may be in an unknown field. */
 function isShown(name: string, value: unknown): boolean {
   if (name === hourly) return isHours(value);
   if (!breakdowns.some((breakdown) => breakdown === name)) return plain.has(name);

@@ -28,7 +28,7 @@ export interface Referable {
   isSame?: (label: string, typed: string) => boolean;
   /** Returns whether a label may be suggested for unknown text (default: any similar label). */
   isGuess?: (label: string, typed: string) => boolean;
-  /** Returns the ID as received, if its field and format are not documented (default: `id`). */
+  /** Returns the ID as received. Set if the ID's field and format are undocumented (default: field `id`). */
   idOf?: (row: unknown) => unknown;
   /** Accepted forms of a reference, for the help (default: "name or ID"). */
   given?: string;
@@ -95,7 +95,7 @@ export async function findByName(
     const called = [referred.name, ...(otherName === undefined ? [] : [otherName]), ...otherLabels];
     const isSame = (label: string) =>
       toPlainText(label) === toPlainText(name) || referable.isSame?.(label, name);
-    // If the format of IDs is unknown, the text may be an ID.
+    // If the format of IDs is unknown, the typed text may be an ID.
     if (called.some((label) => toVisibleText(label) === seen) || (referable.idOf && referred.id === name))
       matches.push(referred);
     else if (called.some(isSame)) similar.push(referred);

@@ -10,7 +10,6 @@ import { readEnd, readTime } from "../../../session/times.js";
 
 const pageSize = 200;
 
-/** Flags that select calls by period. */
 export const periodFlags: readonly Flag[] = [
   {
     name: "from",

@@ -27,7 +27,6 @@ export interface CallStyle {
   plain?: boolean | undefined;
 }
 
-/** Returns the style for stdout. */
 export function getCallStyle({ io, flags }: Session): CallStyle {
   return {
     paint: createPaint(wantsColor(io, io.stdout, flags.color)),

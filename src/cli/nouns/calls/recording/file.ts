@@ -40,7 +40,7 @@ interface Saved {
 export async function download(options: Download): Promise<Saved> {
   const { expected } = options.destination;
   await assertRegularFile(expected);
-  // Write next to the link's target, because a file can't be renamed across disks.
+  // If the path is a link, write next to its target, because a file can't be renamed across disks.
   const real = await resolveWritePath(expected, options);
   const turn = await options.turn?.(real);
   try {
@@ -101,7 +101,7 @@ async function downloadTo(real: string, options: Download): Promise<Saved> {
 }
 
 /**
- * Returns the path to write: the target of a link that the user named, so that the link is kept.
+ * Returns the path to write. If the user specified a link, this is its target, so that the link is kept.
  * @throws refused error (12) for a dangling link, whose target may belong to another user
  */
 async function resolveWritePath(path: string, { destination, force }: Download): Promise<string> {
@@ -181,9 +181,8 @@ async function assertRegularFile(path: string): Promise<void> {
 }
 
 /**
- * Appends the remaining bytes to the file. After a lost connection, requests the rest with the recording's ETag, so that
- * both parts belong to the same recording. Accepts ranges that are shorter than requested. Stops after four failures
- * without new bytes.
+ * Appends the remaining bytes to the file. After a lost connection, requests the rest with the recording's
+ * ETag, so that both parts belong to the same recording. Stops after four failures without new bytes.
  */
 async function fillFile(
   file: FileHandle,
@@ -201,8 +200,7 @@ async function fillFile(
     try {
       response ??= await requestRecording(options, written, etag, 1);
       const start = response === first ? written : findStart(response, written);
-      // Start again: the response is part of an encoded recording, which can't be decoded, or its range would leave
-      // a gap.
+      // Start again, because these bytes can't be appended: they are encoded, or they would leave a gap.
       if (start === undefined) written = 0;
       else {
         written = start;

@@ -6,7 +6,6 @@ import { downloadCommand } from "./download.js";
 
 const name = "calls.recording.delete";
 
-/** Creates the commands for recordings. */
 export const recordingCommands = (calls: Noun): CommandGroup => ({
   name: "recording",
   summary: "Download or delete a call's recording",

@@ -144,7 +144,7 @@ export async function retryComparison<T>(
   }
 }
 
-/** Reads at least `length` bytes of a response, or all of a shorter one. Returns them and the rest as a stream. */
+/** Reads at least `length` bytes of a response (fewer if it is shorter). `pieces` yields the rest. */
 async function readFirstBytes(
   response: ApiResponse,
   length: number,
