@@ -29,10 +29,7 @@ export const openAccess: Access = {
 export interface Allowed {
   /** Globs for the names of environment variables and keychain entries. */
   env: readonly string[];
-  /**
-   * Globs for file paths. They are compared with real paths, in which all links are resolved. Relative globs start at
-   * the directory.
-   */
+  /** Globs for file paths after all links are resolved. Relative globs start at the directory. */
   files: readonly string[];
 }
 
@@ -48,7 +45,7 @@ export function allowanceTest({ env, files }: Allowed, root: string): (from: str
   };
 }
 
-/** Returns the real path of a `file:` source, with links resolved; undefined for other sources. */
+/** Returns the path of a `file:` source after all links are resolved; undefined for other sources. */
 export function fileOf(from: string, root: string): string | undefined {
   return from.startsWith("file:") ? realPath(resolve(root, from.slice("file:".length))) : undefined;
 }

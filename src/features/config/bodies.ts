@@ -8,14 +8,14 @@ import type { FieldSpec, ResourceTypeName } from "./resource-types/resource-type
 
 type Body = Record<string, unknown>;
 
-/** Returns the value of a reference in a body: an id, or `{"$ref": 3}` for the resource that step 3 creates. */
+/** Converts references to values for a body: an id, or `{"$ref": 3}` for the resource that step 3 creates. */
 export interface IdsOf {
   key(key: string): unknown;
   live(resourceType: ResourceTypeName, name: string): unknown;
   voice(name: string): unknown;
 }
 
-/** Returns a secret's placeholder. It names the source, so that the plan file shows where the value comes from. */
+/** Returns a placeholder that contains the source of a secret instead of its value. */
 function secretPlaceholder(from: string): Body {
   return { $secret: from };
 }
@@ -46,7 +46,7 @@ function headersBody(value: unknown): unknown {
   );
 }
 
-/** Returns the body of a create: all fields in the file that aren't empty. */
+/** Returns the body of a create request, with all non-empty fields of the file. */
 export function createBody(change: ObjectChange, ids: IdsOf): Body {
   const { object } = change;
   const body: Body = { ...object.spec.fixed };
@@ -61,7 +61,7 @@ export function createBody(change: ObjectChange, ids: IdsOf): Body {
   return body;
 }
 
-/** Returns the body of an update, which contains only the fields to send. */
+/** Returns the body of an update request, with only the fields to send. */
 export function updateBody(change: ObjectChange, ids: IdsOf): Body {
   const { object, sends, secrets } = change;
   const body: Body = {};
@@ -105,8 +105,8 @@ function apiValue({ form, to, isHeaders }: FieldSpec, value: unknown, ids: IdsOf
 }
 
 /**
- * Returns the webhook's body. It always contains `enabled` and `url`, even if they don't change. The service keeps all
- * omitted members, such as credentials.
+ * Returns the webhook for a body. Always includes `enabled` and `url`. The service keeps all other omitted
+ * members.
  */
 function webhookBody({ object, record, action, sends, secrets, verdicts }: ObjectChange): Body {
   const isNew = action === "create" || action === "replace";

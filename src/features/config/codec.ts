@@ -32,7 +32,6 @@ export function headerIn(
   return typeof value === "string" ? value : undefined;
 }
 
-/** Replaces the values of secret headers with `secretMark`. */
 function withoutSecrets(value: unknown, isSecret: (header: string, inner: unknown) => boolean): unknown {
   if (!isFields(value)) return value;
   return Object.fromEntries(
@@ -113,8 +112,8 @@ function fileComparable(spec: FieldSpec | undefined, value: unknown, references:
 
 /**
  * Returns the hashes of a resource's fields in a response, for all fields in the spec or the lock entry.
- * @param secrets names of the secrets in the file and the lock entry. For a secret header, only its existence is
- * compared.
+ * @param secrets names of the secrets in the file and the lock entry. The hash of a secret header only shows
+ * whether the header exists.
  */
 export function liveHashes(
   { spec, resourceType }: Pick<ConfigObject, "spec" | "resourceType">,
@@ -147,7 +146,7 @@ export function liveHashes(
 
 function liveComparable({ form, to, isWhole }: FieldSpec, value: unknown, references: References): unknown {
   if (value === null || value === undefined) return null;
-  // The object's members are compared separately.
+  // The members of the object are compared as separate fields.
   if (isWhole) return "present";
   if (form === "voice") return `id:${String(value)}`;
   if (to === undefined) return value;
@@ -189,7 +188,6 @@ export function referenceKeyOf(object: ConfigObject, field: string): string | un
 
 export function nameOf(object: Pick<ConfigObject, "fields" | "spec" | "key">): string {
   const name = object.fields.get(object.spec.nameField);
-  // If an item has no name, use its key.
   return typeof name === "string" && name !== "" ? name : (object.key.split("#")[1] ?? "");
 }
 

@@ -25,7 +25,7 @@ export interface Matched {
   record: LiveRecord | undefined;
   isAdopted: boolean;
   isGone: boolean;
-  /** True if the resource is not bound and no live resource has its name. */
+  /** Whether the resource will be created: it has no lock entry, and no live resource has its name. */
   isCreated: boolean;
 }
 
@@ -73,7 +73,7 @@ function isSettled(
   const { object, line, record, isAdopted } = match;
   if (record === undefined || line === undefined || isAdopted) return false;
   const secrets = secretNames(object, line);
-  // For a resource with secret headers, the plan file needs all fields. Only a get returns them.
+  // The plan file needs all fields of a resource with secret headers, and lists omit some.
   if ([...secrets].some((secret) => headersOf(object.spec, secret) !== undefined)) return false;
   const live = liveHashes(object, record, references, file.keys(), secrets);
   for (const api of object.spec.unlisted ?? []) {

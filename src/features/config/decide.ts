@@ -30,10 +30,7 @@ interface LineNow {
   record: LiveRecord | null;
 }
 
-/**
- * Compares a directory with an organization.
- * @throws ClientError
- */
+/** @throws ClientError */
 export async function decide(reading: Reading, input: DecideInput): Promise<Decision> {
   const { folder, declared, lock, options } = input;
   const live = await readLive(reading, resourcesOf(folder.project.kinds, declared));

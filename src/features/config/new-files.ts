@@ -28,8 +28,9 @@ export interface NewFiles {
 }
 
 /**
- * Assigns a key to every unbound live resource of the managed types. `left` lists resources that can't have a key.
- * @param taken folded keys in use
+ * Assigns a key to every unbound live resource of the managed types. `left` lists resources that can't have a
+ * key.
+ * @param taken normalized keys in use
  */
 export function nameNewResources(
   managed: readonly ResourceTypeName[],

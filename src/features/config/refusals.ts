@@ -181,7 +181,7 @@ function isSent(action: ObjectChange["action"], sends: ReadonlySet<string>, fiel
   return action === "create" || action === "replace" || sends.has(field);
 }
 
-/** Refuses a reference to a resource outside the directory if its name matches no live resource, or several. */
+/** Refuses a reference to a resource outside the directory unless exactly one live resource has the name. */
 function referenceRefusals({
   changes,
   references,

@@ -63,7 +63,6 @@ export function getId(record: ResourceRecord): string {
   return typeof id === "string" || typeof id === "number" ? String(id) : "";
 }
 
-/** Returns the display name of a resource. */
 export function getLabel(record: ResourceRecord): string {
   const person = `${getText(record, "first_name")} ${getText(record, "last_name")}`.trim();
   return (

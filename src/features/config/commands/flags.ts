@@ -86,7 +86,7 @@ export const planFlags: readonly Flag[] = [
   { name: "rewrite-secrets", description: "Send all secrets, even unchanged ones" },
 ];
 
-/** Options for commands that only compare. They need no limits, because they make no changes. */
+/** Options for commands that only compare. Such commands need no limits, because they make no changes. */
 export const lookOptions: PlanOptions = {
   drift: "keep",
   resolve: undefined,

@@ -68,7 +68,7 @@ export async function toPlanJson(
   };
 }
 
-/** Returns the old and new value of each field to send. Omits values from the environment. */
+/** Returns the old and new value of each field to send. Omits fields that use environment values. */
 function listValues({ object, sends }: ObjectChange, liveOf: (field: string) => unknown) {
   return [...sends]
     .filter((field) => !object.sealed.has(field))

@@ -40,7 +40,7 @@ export function slugOf(name: string): string {
 
 /**
  * Returns an unused key. Appends `-2`, `-3` and so on if necessary.
- * @param taken folded keys in use; the new key is added
+ * @param taken normalized keys in use; the new key is added
  */
 export function freeKey(base: string, taken: Set<string>): string {
   for (let number = 1; ; number += 1) {

@@ -29,7 +29,7 @@ export interface YamlText {
   rangeOf(path: YamlPath): ValueRange | undefined;
   /** Returns where to insert a new member at the end of a map. */
   endOfMap(path: YamlPath): { at: number; column: number; isFlow: boolean; isEmpty: boolean } | undefined;
-  /** Returns the range of the whole lines that a list entry occupies. */
+  /** Returns the range of a list entry, extended to whole lines. */
   entryRange(path: YamlPath): { start: number; end: number } | undefined;
 }
 
@@ -138,7 +138,7 @@ export function yamlOf(value: unknown): string {
       const text = scalar.value;
       if (typeof text !== "string") return;
       const holder = path.at(-1);
-      // Map keys and values in brackets must be on one line.
+      // A map key must be on one line, and so must a value in brackets.
       const isInline = key === "key" || (isSeq(holder) && holder.flow === true);
       if (
         (isInline && text.includes("\n")) ||

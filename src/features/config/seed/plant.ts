@@ -35,8 +35,8 @@ export interface Planted {
 }
 
 /**
- * Rate limit of the temporary API key that fills an organization. It is never reached. Requests with this key don't
- * count toward the limits of other keys.
+ * Rate limit of the temporary API key that fills an organization: too high to be reached. Requests with this
+ * key don't count toward the limits of other keys.
  */
 const unlimited = 1_000_000_000;
 const madeUpSecret = "made-up-by-the-seed";

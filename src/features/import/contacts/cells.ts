@@ -1,4 +1,3 @@
-/** Converts the cells of a row to text. */
 import type { SourceRow } from "../sources/types.js";
 import { type ColumnPlan, type ContactField, splitPair } from "./headers.js";
 

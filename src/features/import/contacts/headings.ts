@@ -12,8 +12,7 @@ type Headings = ReadonlyMap<number, string>;
 export interface HeadingWatch {
   see(row: SourceRow): void;
   /**
-   * Returns whether any row has a phone number or an email. In a list that contains only names, a row with only a name
-   * is a contact.
+   * Returns whether any row has a phone number or an email. If not, a row with only a name is also a contact.
    */
   hasAddresses(): boolean;
   headings(source: Source): Promise<Headings>;
@@ -143,7 +142,7 @@ async function totalsIn(
   return [...pending].flatMap(([number, figures]) => (figures.some(isPersons) ? [] : [number]));
 }
 
-/** Returns the format of a figure: `01.02.1980` and `31.12.1999` have the same format. */
+/** Returns the format of a number or date: `01.02.1980` and `31.12.1999` have the same format. */
 function formOf(text: string): string {
   return text.replace(/\d/g, "0");
 }
@@ -199,7 +198,7 @@ function isFigure(text: string): boolean {
   return words.length <= 1 && (/^[^\p{L}\d]*\d/u.test(text) || /^\p{Lu}{1,3}\s?-?\d/u.test(text));
 }
 
-/** Returns the value of a figure: 1234.5 for `1.234,50 €`, 12345 for `12,345`. */
+/** Returns the number in a text: 1234.5 for `1.234,50 €`, 12345 for `12,345`. */
 function amountIn(text: string): number | undefined {
   const bare = text.replace(/[^\d.,-]/g, "");
   const [, sign = "", digits = ""] = /^(-?)(\d[\d.,]*)$/.exec(bare) ?? [];

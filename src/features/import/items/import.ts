@@ -12,7 +12,6 @@ export interface ItemImport extends Omit<ImportTask, "adapter" | "options"> {
   clearEmpty?: readonly string[];
 }
 
-/** Imports items into a group. See `importRows`. */
 export function importItems(
   context: RunContext,
   type: ItemType,

@@ -82,7 +82,6 @@ export function readRecords(
   return { records, end: Math.min(at, input.length) };
 }
 
-/** Returns the number of lines in a record. */
 export function lineCount({ raw }: CsvRecord): number {
   return raw === undefined ? 1 : raw.split("\n").length;
 }

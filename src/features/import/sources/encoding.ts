@@ -45,7 +45,6 @@ export function parseEncoding(name: string): Encoding {
   );
 }
 
-/** Checks whether a stream of bytes is UTF-8. */
 export function watchUtf8(): { feed(chunk: Uint8Array): void; isUtf8(): boolean } {
   const strict = new TextDecoder("utf-8", { fatal: true });
   let valid = true;

@@ -67,7 +67,6 @@ export function headerOf(
   return best;
 }
 
-/** Returns the error for `--header-row` if no row starts on that line. */
 export function headerRowNotFound(name: string, line: number): BulkError {
   return new BulkError(
     "no_header",

@@ -21,7 +21,6 @@ export async function* linesOf(
   yield remainder;
 }
 
-/** Returns the error for a record that is too long. */
 export function tooLong(name: string, line: number, limit = recordLimit): BulkError {
   return new BulkError(
     "record_too_long",

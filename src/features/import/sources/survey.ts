@@ -22,7 +22,6 @@ export interface Survey {
    * other rows.
    */
   incomplete?: { line: number; reason: string };
-  /** The first rows of the list. */
   first: readonly SourceRow[];
 }
 
@@ -33,7 +32,6 @@ const rowsShown = 3;
  */
 const mostBelow = 3;
 
-/** Returns whether a cell is empty. */
 export function isEmptyCell(cell: unknown): boolean {
   if (Array.isArray(cell)) return cell.every(isEmptyCell);
   return cell === null || cell === undefined || (typeof cell === "string" && cell.trim() === "");
@@ -52,7 +50,6 @@ interface SurveyOptions {
    * list.
    */
   readAt?: Positions;
-  /** Called for each row. */
   see?: (row: SourceRow) => void;
 }
 

@@ -30,7 +30,6 @@ const mostRelations = 10_000;
  */
 const pieceCharacters = 2_048;
 
-/** Reads a part completely. */
 export async function readPart(archive: Archive, name: string, handler: XmlHandler): Promise<void> {
   for await (const _ of readPieces(archive, name, handler));
 }

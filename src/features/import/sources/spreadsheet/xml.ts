@@ -144,7 +144,6 @@ export function attributesOf(attributes: string): ReadonlyMap<string, string> {
 
 const entities: Readonly<Record<string, string>> = { lt: "<", gt: ">", amp: "&", quot: '"', apos: "'" };
 
-/** Decodes XML entities. Other text is unchanged. */
 export function decodeEntities(text: string): string {
   if (!text.includes("&")) return text;
   return text.replace(

@@ -9,7 +9,6 @@ type Ical = typeof import("ical.js").default;
  */
 export type Parts = readonly (readonly string[])[];
 
-/** vCard versions that can be read. */
 export type Version = "2.1" | "3.0" | "4.0";
 
 /** Returns a function that parses the value of a property. */
