@@ -48,7 +48,7 @@ export type {
 
 /** Options of a client for one API. Only the base URL and the key are required. */
 export interface ServiceOptions extends Partial<Omit<ClientOptions, "targets">> {
-  /** The API's base URL: `https://host/api/v1`. */
+  /** The API's base URL, such as `https://host/api/v1`. */
   baseUrl: string;
   key: string;
   /** The API (default: `public`). */
@@ -83,7 +83,7 @@ function toServicesOptions(options: ServiceOptions | ServicesOptions): ServicesO
   return { ...clientOptions, targets: { [api]: { baseUrl, key } } };
 }
 
-/** The network transport is loaded with the first request. */
+/** Loads the network transport only when the first request is sent. */
 function lazyNetwork(): NetworkTransport {
   let opened: Promise<NetworkTransport> | undefined;
   const open = async () => {

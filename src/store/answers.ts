@@ -65,7 +65,7 @@ function toAnswer(item: Item | undefined): Answer | undefined {
 }
 
 /**
- * Adds the stored results of requests to the journal, if the journal marks these requests as sent.
+ * Adds the stored results to the journal, for requests that the journal marks as sent.
  * @returns the number of added results
  */
 export async function takeAnswers(

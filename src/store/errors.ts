@@ -1,7 +1,10 @@
 import { BulkError } from "../write/errors.js";
 import { formatStoreAddress, type StoreAddress } from "./address.js";
 
-/** Error that makes a store unusable. Until it is resolved, no requests are sent to the service. */
+/**
+ * Error because of which a store can't be used. Until the error is resolved, no requests are sent to the
+ * service.
+ */
 export class StoreError extends BulkError {
   /** Whether a retry may succeed, because the connection was lost or the server is starting or overloaded. */
   readonly isTransient: boolean;

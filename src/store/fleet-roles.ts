@@ -42,7 +42,7 @@ export function createFleetRoles(options: FleetRolesOptions) {
   const { schema } = connection.address;
   const holder = toShownHolder(connection.address, options.holder);
   const stop = new AbortController();
-  /** Leases that this process holds, by name. */
+  /** The leases that this process holds, by the leases' names. */
   const roles = new Map<string, Leases>();
   // Don't use the command's signal: an interrupted process must still store its members' results.
   const retrying = { ...options, signal: stop.signal };
@@ -147,7 +147,10 @@ export function createFleetRoles(options: FleetRolesOptions) {
         [id, driverFence(id), state],
       );
     },
-    /** Ends the fleet. Waiting members that were tried become failed; all other waiting members become not started. */
+    /**
+     * Ends the fleet. Waiting members that were tried become `failed`; all other waiting members become `not
+     * started`.
+     */
     async finish(id: string, state: "stopped" | "finished", stopReason: unknown): Promise<void> {
       const fence = driverFence(id);
       await persist(retrying, () =>

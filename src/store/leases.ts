@@ -28,7 +28,7 @@ export function toShownHolder({ isAnonymous }: StoreAddress, holder: LeaseHolder
   return isAnonymous ? { command, since } : holder;
 }
 
-/** "14:02 UTC" */
+/** Formats a time as "14:02 UTC". */
 export function formatTime(time: string): string {
   return `${time.slice(11, 16)} UTC`;
 }

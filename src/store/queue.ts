@@ -51,14 +51,16 @@ async function startBoss(connection: StoreConnection, migrate: boolean): Promise
         try {
           return { rows: await connection.query(text, values ?? []).then((rows) => [...(rows ?? [])]) };
         } catch (error) {
-          // A script with its own BEGIN leaves an open transaction if it fails.
+          // pg-boss creates its tables with a script that contains BEGIN. If the script fails, its
+          // transaction is still open.
           if (migrate) await connection.query("ROLLBACK").catch(() => {});
           throw error;
         }
       },
     },
   });
-  // Without a listener for this event, Node would end the process. Each call reports its own error.
+  // Without a listener for this event, Node.js would end the process. The event needs no handling, because
+  // each call reports its own error.
   boss.on("error", () => {});
   await boss.start();
   return boss;

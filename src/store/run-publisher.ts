@@ -67,7 +67,7 @@ export function createPublisher(
     throw cause;
   };
   const append = async (): Promise<void> => {
-    // Later changes depend on the changes that failed.
+    // Don't publish later changes: they depend on the changes that could not be published.
     if (failure !== undefined) throw failure.cause;
     try {
       const payloads = changes.take();

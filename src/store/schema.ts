@@ -37,7 +37,8 @@ const fleetTables = (schema: string) => `
 `;
 
 /**
- * Creates the schema and its tables if they don't exist. Adds the tables of later layouts. Concurrent calls create only one store.
+ * Creates the schema and its tables if they don't exist. Adds tables that later layouts introduced.
+ * Concurrent calls create only one store.
  * @param keyCheck returns the value that identifies the store key; called with the id of the new store
  * @returns the store, and whether this call created it
  */
@@ -68,7 +69,10 @@ export async function createSchema(
   return { ...found, isNew: found.id === id };
 }
 
-/** Returns the schema of a store's job queue, so that two stores in a database never share jobs. */
+/**
+ * Returns the name of the schema for a store's job queue. Each store has a separate queue, so that stores in
+ * one database never share jobs.
+ */
 export function queueSchemaOf(schema: string): string {
   return `${schema}_queue`;
 }

@@ -9,7 +9,6 @@ const nonceBytes = 12;
 const tagBytes = 16;
 const markBytes = 4;
 
-/** Encrypts and decrypts the content of one store. */
 export interface Sealer {
   /** @param place identifies the record that contains the content; the content can be decrypted only as part of this record */
   seal(content: Uint8Array, place: readonly (string | number)[]): Buffer;

@@ -61,7 +61,7 @@ const removedAtEnd = 10;
 interface OpenSharedRuns extends SharedRuns {
   /** Whether to keep the names of users and hosts out of the store. */
   readonly isAnonymous: boolean;
-  /** Copies the journals of runs without a group to this machine, such as those of `config apply`. */
+  /** Copies to this machine the journals of runs that have no group, such as runs of `config apply`. */
   fetchRunsWithoutGroup(): Promise<void>;
   isKnown(id: string): Promise<boolean>;
   /** Ends all leases and removes the working copies. */

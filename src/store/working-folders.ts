@@ -1,6 +1,6 @@
 /**
- * Manages the directories of working copies in the data directory, one for each command. The directories of killed
- * processes remain.
+ * Manages the directories for working copies in the data directory. Each command has its own directory. The
+ * directories of killed processes remain.
  */
 import { mkdtemp, readdir } from "node:fs/promises";
 import { join } from "node:path";

@@ -89,7 +89,7 @@ export interface Existing {
   /** Stores a write of an earlier run. Keeps only the first write for each resource. */
   addKnown(known: Known & { fingerprint: string }, keys: readonly string[]): void;
   known(id: string): Known | undefined;
-  /** Removes a deleted resource. */
+  /** Removes a resource that was deleted from the group. */
   forget(id: string): void;
   /** Returns the ids of resources that earlier runs created or changed from a row with this fingerprint. */
   knownFrom(fingerprint: string): string[];

@@ -24,7 +24,7 @@ export interface ReplaceRules {
 
 /** One row of an input of any type. */
 export interface InputRow {
-  /** From 1. */
+  /** Number of the row, starting at 1. */
   readonly number: number;
   readonly line: number;
   /** The row's fields in the API's format, without missing fields; or all problems in the row. */

@@ -3,7 +3,7 @@ import type { Journal } from "../journal/journal.js";
 import type { Batch, RunAdapter } from "./adapter.js";
 
 const portion = 200;
-/** If more items than this are waiting, the queue reads no further items. */
+/** Number of waiting items above which the queue reads no further items. */
 const mostWaiting = 2_000;
 
 /** Yields planned items in the order of the input. */

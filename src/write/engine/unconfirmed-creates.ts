@@ -38,8 +38,8 @@ interface Reading {
    */
   candidates: Map<string, RemoteItem[]>;
   /**
-   * Tick up to which the list is complete: the run then sent its newest create whose resource both the list
-   * and a get return. Infinity if lists can't lag.
+   * Tick up to which the list is complete. At this tick, the run sent its newest create that is proven: both
+   * the list and a get return the created resource. Infinity if lists can't lag.
    */
   proves: number;
 }
@@ -166,8 +166,8 @@ async function readForLost(context: RunContext, journal: Journal, scope: CreateS
 }
 
 /**
- * Returns a function that finds the lost creates that match a resource. It compares only the fields that were sent,
- * because the service may set others.
+ * Returns a function that finds the lost creates that match a resource. It compares only the fields that were
+ * sent, because the service may set other fields.
  */
 function createLikeness(lost: readonly UnconfirmedCreates[]): (record: Fields) => string[] {
   const byFields = new Map<string, { names: string[]; lost: Map<string, string> }>();

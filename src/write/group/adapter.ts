@@ -2,7 +2,6 @@ import type { Fields } from "../fields.js";
 import type { InputRow } from "../input-row.js";
 import type { RunType } from "../journal/identity.js";
 
-/** An earlier row of the same input. */
 export interface EarlierRow {
   readonly number: number;
   readonly fields: Fields;

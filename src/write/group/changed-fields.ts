@@ -42,7 +42,7 @@ export function findChangedFields(
   });
 }
 
-/** Returns the fields that every item has in only one of its two states. */
+/** Returns the fields that are missing from exactly one of the two states of every item. */
 export function findIncomparableFields(items: readonly { responseData: Fields; now: Fields }[]): string[] {
   const [first, ...moreItems] = items;
   // A single item proves nothing, because a user may have changed it.

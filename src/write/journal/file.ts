@@ -30,7 +30,7 @@ const schema = `
   PRAGMA user_version = ${journalVersion};
 `;
 
-/** Statements that migrate a file from the previous version. */
+/** SQL statements that migrate a file to the next version, by the file's current version. */
 const upgrades: Readonly<Record<number, string>> = {
   1: "UPDATE items SET state = 'skipped' WHERE state = 'settled'; PRAGMA user_version = 2;",
   2: `

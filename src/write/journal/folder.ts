@@ -50,7 +50,8 @@ export async function removeRun(
   }
   await journal.closeRemoved(async () => {
     const path = pathOf(folder, id);
-    // Remove the origin first: once the journal is removed, a new run may get the same id.
+    // Remove the file with the run's origin first: once the journal is removed, a new run may get the same
+    // id.
     await removeOrigin(folder, id);
     if (removesResults) await rm(resultsPathOf(folder, id), { force: true });
     for (const file of [`${path}-wal`, `${path}-shm`, `${path}-journal`, path])
@@ -111,14 +112,15 @@ function statusOf(path: string): Stats | undefined {
  */
 export async function removeOldRuns(folder: string, now: number): Promise<void> {
   const names: string[] = await readdir(folder).catch(() => []);
-  // Compare with the directory's time, because the file system's clock may differ from this machine's. That time changes when a command
-  // creates a file.
+  // Compare with the time at which the directory was last changed, because the file system's clock may differ
+  // from this machine's. Each command that creates a file changes the directory.
   const changedAt = Math.min(now, statusOf(folder)?.mtimeMs ?? now);
   for (const name of names) {
     const status = statusOf(join(folder, name));
     if (status === undefined) continue;
     if (status.isDirectory()) {
-      // A killed process leaves its directories, with the journals of dry runs and copies of inputs.
+      // A killed process leaves behind its directories, which contain journals of dry runs and copies of
+      // inputs.
       const left = /^(?:dry-run|voxctl)-/.test(name) && changedAt - status.mtimeMs >= keepLeftMilliseconds;
       if (left) await rm(join(folder, name), { recursive: true, force: true });
       continue;

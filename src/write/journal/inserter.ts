@@ -7,7 +7,10 @@ const itemsAtOnce = 20;
 /** Inserts items in order, several per statement. */
 export interface Inserter {
   add(item: NewItem): void;
-  /** Inserts the items that are still waiting. Must be called at the end, and before reading any of them. */
+  /**
+   * Inserts the items that are still waiting. Must be called at the end, and before any of these items is
+   * read.
+   */
   flush(): void;
 }
 

@@ -1,4 +1,4 @@
-/** Keeps the writes of runs whose journals are deleted, in one file for each run, next to the runs. */
+/** Keeps a file with the writes of each run whose journal is deleted, in the directory of the runs. */
 import { open, readdir, readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { createPrivateFile, makePrivateFolder } from "../../base/private-file.js";
@@ -30,7 +30,10 @@ export async function keepWrites(folder: string, journal: Journal): Promise<void
   await syncFolder(auditFolder);
 }
 
-/** Makes a rename durable. Some systems can't open a directory. */
+/**
+ * Writes a directory to disk, so that a rename in it survives a power failure. Does nothing on systems that
+ * can't open a directory.
+ */
 async function syncFolder(path: string): Promise<void> {
   const folder = await open(path, "r").catch(() => undefined);
   await folder?.sync().catch(() => {});

@@ -9,8 +9,9 @@ const MadeGroup = z.object({ id: z.string(), base_url: z.string(), name: z.strin
 type MadeGroup = z.output<typeof MadeGroup>;
 
 /**
- * Records a group that a command has created, until a journal contains it. If the command is killed, the next run finds the group by this
- * record. Otherwise, it would treat the group as another user's, or create a second one because no list shows the first yet.
+ * Records a group that a command has created, until a journal contains the group. If the command is killed,
+ * the next run finds the group by this record. Without the record, the next run would treat the group as
+ * another user's, or create a second group because lists don't show the first one yet.
  */
 export async function rememberMadeGroup(folder: string, group: MadeGroup): Promise<void> {
   // On a new machine, the directory doesn't exist yet.
@@ -45,8 +46,9 @@ export interface GroupAttempt {
 const SentAttempt = z.object({ sent_at: z.number() });
 
 /**
- * Records that a command is about to create a group. If the command is killed, the next one waits until it can be sure whether the group
- * exists. Otherwise, it would create a second one because no list shows the first yet.
+ * Records that a command is about to create a group. If the command is killed, the next command waits until
+ * it is certain whether the group exists. Without the record, the next command would create a second group,
+ * because lists don't show the first one yet.
  * @param now milliseconds since 1970
  */
 export async function rememberGroupAttempt(
@@ -73,7 +75,7 @@ export async function forgetGroupAttempt(folder: string, attempt: GroupAttempt):
   await rm(attemptPathOf(folder, attempt), { force: true });
 }
 
-/** The name may be long and contain any character. */
+/** The file name contains a hash, because the group's name may be long and contain any character. */
 function attemptPathOf(folder: string, { baseUrl, type, name }: GroupAttempt): string {
   const key = JSON.stringify([baseUrl, type, normalizedText(name)]);
   return join(folder, `attempt-${createHash("sha256").update(key).digest("hex").slice(0, 32)}`);

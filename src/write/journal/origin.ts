@@ -38,7 +38,7 @@ export function originOf(journal: Journal): RunOrigin {
     started_with: readAuthors(journal)[0]?.command ?? text("command") ?? identity?.kind ?? null,
     file: text("file"),
     group: text("group_name"),
-    // An organization spec has no group.
+    // The run of an organization spec has no group.
     group_id: identity?.group_id || null,
     profile: text("profile"),
     member: text("fleet_member"),

@@ -85,7 +85,9 @@ export function* doneBefore({ database }: Journal, { number, target }: Item): Ge
   for (const row of rows) yield itemOf(row);
 }
 
-/** Yields all items of a journal by number. An item may change once it has been yielded. */
+/**
+ * Yields all items of a journal in the order of their numbers. An item may change once it has been yielded.
+ */
 export function itemsIn(journal: Journal): Generator<Item, void> {
   return inPages(0, (after) => journal.after(after, 200));
 }

@@ -11,7 +11,7 @@ import { recordOf } from "../values.js";
 interface PlannedResource {
   /** Fields that the service assigns only in resources of this type. */
   readonly assigned?: readonly string[];
-  /** Field by which the list with a created resource is filtered. Undefined if it is not filtered. */
+  /** Field by which the list with a created resource is filtered. Undefined if the list is not filtered. */
   readonly scope?: "group_id" | "type";
   /** The field that contains the resource's name, if that field is not `name`. */
   readonly nameField?: string;
@@ -174,7 +174,9 @@ export function isSameValue(left: unknown, right: unknown): boolean {
   );
 }
 
-/** Replaces numbers that a double can't represent with their digits as strings, as in plan files and journals. */
+/**
+ * Converts numbers that a double can't represent exactly to strings of digits, as in plan files and journals.
+ */
 function digitsOf(value: unknown): unknown {
   return value instanceof ExactNumber ? value.digits : mapInner(value, digitsOf);
 }

@@ -12,10 +12,9 @@ import { memberFailure } from "./members.js";
 import type { PlanSource } from "./read.js";
 import { type FailedStep, withSteps } from "./sorted.js";
 
-/** Up to this number, resources are read separately. Otherwise, their list is read. */
+/** Up to this number, resources are read separately. If there are more, their list is read. */
 const listThreshold = 5;
 const portion = 200;
-/** Maximum number of gets in flight. */
 const getsAtOnce = 8;
 
 interface Reading {

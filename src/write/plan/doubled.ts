@@ -107,7 +107,7 @@ function collectCreated(journal: Journal, identity: Identity | undefined): Map<s
   return groups;
 }
 
-/** Returns a fingerprint of `fields` for each way in which a contact can match the sent one. */
+/** Returns a fingerprint of `fields` for each way in which a contact can match the sent contact. */
 function printsLike(sent: Fields, fields: Fields, sharing: Fields): { shape: string; print: string }[] {
   if (hasValues(sharing)) return sharedAbsences(resource, pick(fields, Object.keys(sharing)));
   const names = Object.keys(plainFields(sent)).sort();

@@ -18,7 +18,7 @@ interface Draft extends Pick<PlanHeader, "keys" | "config" | "provision"> {
 
 type Place = Pick<RunContext, "baseUrl" | "machineClock">;
 
-/** Converts a command's steps to a plan without a file, for a run that journals them immediately. */
+/** Converts a command's steps to a plan without a file, for a run that journals the steps immediately. */
 export function draftPlan(context: Place, draft: Draft, random: Random): PlanSource {
   return toPlan(context, draft, random.bytes(6).toString("hex"));
 }

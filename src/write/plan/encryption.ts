@@ -10,7 +10,7 @@ import type { Random } from "../../base/random.js";
 import { BulkError } from "../errors.js";
 
 const cipher = "aes-256-gcm";
-/** Takes about 32 MiB and 0.1 s per attempt, which makes guessing expensive. */
+/** Deriving a key takes about 32 MiB and 0.1 s, which makes guessing the passphrase expensive. */
 const scryptOptions: ScryptOptions = { N: 2 ** 15, r: 8, p: 1, maxmem: 64 * 1024 * 1024 };
 const keyBytes = 32;
 const saltBytes = 16;
@@ -50,7 +50,8 @@ export async function* encrypted(
  */
 export async function planBytes(path: string, passphrase: string | undefined): Promise<PlanBytes> {
   const preamble = await preambleOf(path);
-  // Don't use `chunksOf` for compressed files: it reuses its buffer, but the decompressed text keeps referring to it.
+  // Don't use `chunksOf` for compressed files: it reuses its buffer, to which the decompressed text still
+  // refers.
   if (preamble === undefined) return () => (path.endsWith(".gz") ? createReadStream(path) : chunksOf(path));
   if (passphrase === undefined) {
     throw new BulkError(

@@ -48,7 +48,6 @@ const schema = `
   CREATE TABLE IF NOT EXISTS alike_before (thing TEXT PRIMARY KEY) WITHOUT ROWID;
 `;
 
-/** A failed precondition. */
 export interface Failure {
   step: number;
   /** Path of the resource, such as `contacts/65f1…`. */

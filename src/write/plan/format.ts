@@ -37,7 +37,7 @@ const Preconditions = z.strictObject({
   fields: z.record(z.string(), z.unknown()).optional(),
   /** Fingerprint of the resource to delete. */
   same: z.string().optional(),
-  /** For a group to delete: its members. */
+  /** Members of the group to delete. */
   members: z
     .strictObject({
       count: z.int().nonnegative(),
@@ -186,7 +186,7 @@ const Header = z.strictObject({
     .optional(),
   assumed: z.array(z.string()),
   estimate: z.strictObject({ writes: z.int().nonnegative(), seconds: z.number().nonnegative() }),
-  /** By resource. */
+  /** Number of resources that the plan creates, updates and deletes, by resource type. */
   summary: z.record(z.string(), Counts),
   /** Names of the required secrets, with the fields that use each of them. */
   secrets: z.record(z.string(), z.array(z.string())),

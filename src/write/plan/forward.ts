@@ -68,7 +68,7 @@ export async function refusedResult(
 }
 
 /**
- * Decides whether to send a step, from the current state of the step's resource.
+ * Decides from the current state of a step's resource whether to send the step.
  * @returns undefined to send the step
  */
 async function judgeNow(

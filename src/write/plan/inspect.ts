@@ -13,7 +13,7 @@ export interface PlanTotals {
   undo: Record<UndoClass, number>;
   /** Number of steps by resource type and action. */
   summary: PlanHeader["summary"];
-  /** Number of resources by type that the service deletes with their groups. */
+  /** Number of resources that the service deletes together with their groups, by resource type. */
   members: ReadonlyMap<string, number>;
   /** Number of steps for each action that requires an explicit permission, such as `assistants:create`. */
   words: ReadonlyMap<string, number>;
@@ -57,7 +57,7 @@ export function createInspection(): Inspection {
   const totals: PlanTotals = { undo, summary, members, words: wordCounts, secrets };
   const groups = new Set<string>();
   const newGroups: { type: string; name: string }[] = [];
-  /** Number of the first step that uses each operation. */
+  /** For each operation, the number of the first step that uses it. */
   const operations = new Map<PlanStep["op"], number>();
   let unprovable: number | undefined;
   return {

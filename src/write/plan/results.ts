@@ -57,8 +57,8 @@ export async function findAppliedRun(
 }
 
 /**
- * Returns the result of `work`. Another process may have applied the plan while this process waited for the groups or the journal. If so,
- * returns the result of that process's run.
+ * Returns the result of `work`. Another process may have applied the plan while this process waited for the
+ * locks of the groups or of the journal. If so, returns the result of that process's run.
  */
 export async function catchAlreadyApplied(
   work: Promise<WriteSummary>,
