@@ -1,4 +1,4 @@
-// Property 2: concurrent writers, in any interleaving. PROOF=1 runs more samples.
+// Mirrors of a service that other clients change concurrently, in random order. PROOF=1 runs more samples.
 import { expect, it } from "vitest";
 import { commandLine } from "../helpers/cli.js";
 import { type Asking, createEmulatorAsk, openFork, readAllRows, watchSource } from "../helpers/mirror.js";

@@ -21,7 +21,7 @@ const copied = [
   "contacts",
 ];
 
-/** Switches of other APIs, writes and calls. */
+/** Switches that affect only other APIs, writes or calls. */
 const unrelated =
   /^(pages|ids|tree|billing|usage|licenses|delete|partners|status|ranges|recordings|WAV|requests|late|statistics|a CRM)/;
 const wire = ["102 first", "103 three times", "chunked", "closes connections"];

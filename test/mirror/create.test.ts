@@ -20,7 +20,7 @@ const whole = process.env["PROOF"] !== undefined;
 
 async function demoSource(transport: "in process" | "over HTTP" = "in process") {
   const emulator = await openTestEmulator(transport, { seed: "demo" });
-  // Indexing would have progressed in the copy.
+  // Ends the indexing, which would otherwise progress in the copy.
   await emulator.advance(60);
   return emulator;
 }
@@ -128,7 +128,8 @@ it("[M5] a copy that is killed at any request can be resumed, with the same resu
     );
     expect(second.code, `${moment}: ${second.stderr}`).toBe(0);
     expect(second.json.consistency).toBe("consistent");
-    // Repeats only requests whose responses were not saved yet. Lists are read in parallel, so there can be two.
+    // The resumed copy repeats only requests without a saved response: at most two, because lists are read in
+    // parallel.
     expect(second.json.reads).toBeLessThanOrEqual(count.requests + 2);
     const fork = await openFork(killed, name);
     await expectSameContent(ask, fork.ask, whole ? copied : ["groups", "knowledge"]);
@@ -161,7 +162,7 @@ it("[M6] `mirror refresh` updates a mirror and does not change a fork", async ()
   expect((await former.ask("GET", `/contacts/${first.id}`)).body.data.last_name).toBe(first.last_name);
 });
 
-it("[M4] a mirror of constantly changing data is fuzzy, and counts the changes", async () => {
+it("[M4] a mirror of constantly changing data is reported as fuzzy, with the number of changes", async () => {
   await using source = await demoSource();
   const ask = createEmulatorAsk(source.instance);
   const [contact] = await readAllRows(ask, "/contacts");

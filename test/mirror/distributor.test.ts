@@ -1,4 +1,3 @@
-// Mirrors of a distributor API (M12).
 import { expect, it, onTestFinished } from "vitest";
 import { parseExactJson } from "../../src/base/exact-json.js";
 import type { Emulator } from "../../src/emulator/index.js";

@@ -1,4 +1,3 @@
-// Mirrors of 100,000 contacts take a minute, so only `npm run proof -- mirrors` runs them.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";

@@ -1,4 +1,4 @@
-// Property 1: generated organizations over both transports, one each; PROOF=1 runs 20.
+// Mirrors of random organizations: one over each transport, or 20 with PROOF=1.
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { commandLine, connectedTo } from "../helpers/cli.js";
@@ -23,7 +23,7 @@ it.each(["in process", "over HTTP"] as const)(
             const response = await ask(method, path, body);
             return { data: response.body?.data ?? response.body };
           }, write);
-        // Indexing would have progressed in the copy.
+        // Ends the indexing, which would otherwise progress in the copy.
         await source.advance(60);
         const { run, data } = commandLine(
           transport === "in process"

@@ -76,7 +76,7 @@ it("[M7] a pseudonymized mirror contains no personal data of contacts or transcr
   expect(left).toEqual([]);
   const refreshed = await run("mirror", "refresh", "acme", "-o", "json");
   expect(refreshed.json).toMatchObject({ pseudonymized: true, consistency: "consistent" });
-  // Each mirror has its own key, so that comparing two reveals only changes.
+  // A refresh uses a new key, so that the same contact has a different pseudonym.
   const later = await readAllRows((await openFork(data, "acme")).ask, "/contacts");
   expect(later.find(({ id }) => id === first.id).first_name).not.toBe(copyOf(first).first_name);
 });

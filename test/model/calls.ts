@@ -1,4 +1,3 @@
-/** A call in the model. */
 export interface ModelCall {
   id: string;
   organization: string;

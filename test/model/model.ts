@@ -101,7 +101,7 @@ const groupReferences: Readonly<Record<string, string>> = {
   forwarding_group_ids: "forwardings",
 };
 const itemReferences: Readonly<Record<string, Resource>> = { calendar_ids: "calendars", tool_ids: "tools" };
-/** public.calendar.unique, D-group, D-tool */
+/** Names of these resources must be unique (public.calendar.unique, D-group, D-tool). */
 const uniqueNames: readonly Resource[] = ["calendars", "tools", "groups"];
 const cooldownMilliseconds = 60_000;
 
@@ -176,7 +176,7 @@ export class Model {
       const result = this.handle(request, caller.organization, resource, id, sub, position);
       return { ...result, limitState, retryAfter: false };
     } catch (error) {
-      // public.limits.1: the cooldown's 429 has no Retry-After either.
+      // Only the limiter's 429 has Retry-After, not that of a cooldown (public.limits.1).
       if (error instanceof Refused) return refusal(error, limitState, false);
       throw error;
     }
@@ -232,7 +232,7 @@ export class Model {
     this.checkFields(item.resource, fields);
     if (webhook === "missing") throw new Refused(400);
     this.checkReferences(item.resource, item.organization, changes, item);
-    // public.operations.7i, D-enterprise: any webhook, including an unchanged one.
+    // An enterprise line refuses any webhook, even an unchanged one (public.operations.7i, D-enterprise).
     if (item.enterprise && body["pre_call_webhook"] !== undefined) throw new Refused(409);
     this.checkName(item.resource, item.organization, fields, item);
     item.fields = fields;
@@ -255,7 +255,8 @@ export class Model {
       // public.operations.1b
       if (Object.keys(groupReferences).some(names)) throw new Refused(409);
     }
-    // public.operations.3a, and not 3b
+    // Only prompt_id protects a prompt from deletion, not email_prompt_id (public.operations.3a,
+    // public.operations.3b).
     if (resource === "prompts" && names("prompt_id")) throw new Refused(409);
     // public.operations.11c
     if (resource === "calendars" && names("calendar_ids")) throw new Refused(409);
@@ -282,7 +283,7 @@ export class Model {
       if (filters[filter] !== undefined && !isId(filters[filter])) throw new Refused(400);
     }
     const list = JSON.stringify([organization, path, Object.entries(filters).sort()]);
-    // public.general.9b, D-cursor
+    // A cursor is valid only for its own list (public.general.9b, D-cursor).
     if (cursor !== undefined && position?.list !== list) throw new Refused(400);
     const after = cursor === undefined ? undefined : position;
     const rows =
@@ -312,7 +313,7 @@ export class Model {
   private callRows(organization: string, { assistant_id }: Readonly<Record<string, string>>) {
     const calls = [...this.calls.values()].filter((call) => call.organization === organization);
     if (assistant_id !== undefined) {
-      // D-call: an id that never existed is a 404; a deleted assistant is known by its calls.
+      // An unknown assistant causes a 404, but a deleted assistant is still known by its calls (D-call).
       const isKnown = this.items.get(assistant_id)?.organization === organization;
       if (!isKnown && !calls.some((call) => call.assistant === assistant_id)) throw new Refused(404);
     }
@@ -323,7 +324,8 @@ export class Model {
   }
 
   private trigger(body: Body, organization: string) {
-    // public.operations.12a, public.operations.12b
+    // Exactly one field identifies the assistant, and one the destination (public.operations.12a,
+    // public.operations.12b).
     const has = (field: string) => (Object.hasOwn(body, field) ? 1 : 0);
     if (has("assistant_id") + has("assistant_phone") !== 1) throw new Refused(400);
     if (has("to") + has("target_phone") !== 1) throw new Refused(400);
@@ -333,7 +335,8 @@ export class Model {
     const id = String(body["assistant_id"] ?? number.replace(/^phone-/, "id-"));
     if (to === undefined) throw new Refused(400, { paths: [has("to") ? "to" : "target_phone"] });
     const assistant = this.find("assistants", organization, id);
-    // public.operations.12f: refused even during a cooldown, and starts no cooldown (D-cooldown)
+    // A blocked destination is refused even during a cooldown, and starts no cooldown (public.operations.12f,
+    // D-cooldown).
     if (assistant.blocked.includes(to)) throw new Refused(409, { code: "outbound_target_blocked" });
     // public.limits.1
     const last = this.lastCallOf.get(id);
@@ -390,7 +393,7 @@ export class Model {
     if (resource === "knowledge-items") {
       // public.knowledge.text
       if (!isDetail) delete shown["text"];
-      // D-knowledge: starts 1 s and ends 3 s after the request.
+      // Indexing starts 1 s and ends 3 s after the request (D-knowledge).
       const seconds = (this.now - item.indexedAt) / 1000;
       const state = seconds < 1 ? "pending" : seconds < 3 ? "syncing" : "synced";
       shown["sync_status"] = { state, error: null };
@@ -438,7 +441,7 @@ export class Model {
   /** Checks the API rules that concern several fields of the result. */
   private checkFields(resource: Resource, fields: Body): void {
     if (resource === "forwardings") {
-      // public.operations.8b, 8c, D-forwarding: checked on the result.
+      // A PATCH must leave a valid forwarding (public.operations.8b, public.operations.8c, D-forwarding).
       if (fields["destination_type"] === "sip" && !fields["sip_uri"]) throw new Refused(400);
       if (fields["destination_type"] === "sip_refer" && !fields["sip_refer_target"]) throw new Refused(400);
     }
@@ -458,7 +461,7 @@ export class Model {
       this.checkGroup(organization, fields["group_id"], groupType);
     if (resource !== "assistants") return;
     const voice = fields["voice_id"];
-    // D-voice: an assistant may keep its voice.
+    // An assistant may keep a voice that can no longer be selected (D-voice).
     if (voice !== undefined && voice !== before?.fields["voice_id"] && !this.voices.includes(String(voice)))
       throw new Refused(404);
     // D-prompt
@@ -479,7 +482,10 @@ export class Model {
     }
   }
 
-  /** public.group.own-type, public.contact.group, public.operations.8a, public.operations.10 */
+  /**
+   * A group must exist and have the item's type (public.group.own-type, public.contact.group,
+   * public.operations.8a, public.operations.10).
+   */
   private checkGroup(organization: string, id: unknown, type: string): void {
     if (this.find("groups", organization, String(id)).fields["type"] !== type) throw new Refused(404);
   }

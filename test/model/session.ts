@@ -151,7 +151,7 @@ export class Session {
       });
     } else if ("operate" in step) {
       const bound = this.names.get(step.operate);
-      // Operations require an existing resource.
+      // The operator can change settings only of an existing assistant.
       if (!bound || !this.model.has(bound.model)) return;
       const { operate: _, ...change } = step;
       await this.emulator.control("PATCH", `/assistants/${bound.real}`, change);
@@ -296,7 +296,7 @@ function search(query: Readonly<Record<string, string>> | undefined): string {
   return query ? `?${new URLSearchParams(query)}` : "";
 }
 
-/** Returns the invalid fields as the model names them: the outermost one, or a webhook's own field. */
+/** Returns the invalid fields in the model's form: top-level fields, or fields directly in a webhook. */
 function pathsOf(details: unknown): string[] {
   const paths = (Array.isArray(details) ? details : []).map((entry: unknown) => {
     const path = isObject(entry) && Array.isArray(entry["path"]) ? entry["path"] : [];

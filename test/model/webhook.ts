@@ -42,32 +42,32 @@ export function mergeWebhook(
 ): StoredWebhook | null | "missing" {
   // omitted: preserved
   if (sent === undefined) return stored;
-  // null: removed together with its credentials
+  // Null removes the webhook together with its credentials.
   if (sent === null) return null;
   const auth = mergedAuth(stored?.auth ?? null, sent);
   if (auth === "missing") return auth;
   const kept = stored ?? { url: null, headers: {} };
   return {
     enabled: sent["enabled"] === true,
-    // other omitted fields keep their values
+    // Omitted fields keep their values.
     url: typeof sent["url"] === "string" ? sent["url"] : kept.url,
-    // a supplied header map replaces all, null clears them
+    // A header map replaces all headers, and null clears them.
     headers: sent["headers"] === null ? {} : isObject(sent["headers"]) ? sent["headers"] : kept.headers,
     auth,
   };
 }
 
 function mergedAuth(stored: StoredWebhook["auth"], { auth }: Body): StoredWebhook["auth"] | "missing" {
-  // omitted: preserved; null: removed
+  // An omitted auth is kept, and null removes it.
   if (auth === undefined) return stored;
   if (!isObject(auth)) return null;
   const type = String(auth["type"]);
   const before = stored?.["type"] === type ? stored : {};
   const result: Record<string, string> = { type };
   for (const field of authFields[type] ?? []) {
-    // same type: omitted fields are kept; another type: the old fields are removed
+    // Omitted fields are kept if the type stays the same, and removed otherwise.
     const value = auth[field] ?? before[field];
-    // a new type requires a new credential, except for none
+    // A new type requires a new credential, except the type none.
     if (typeof value !== "string") return "missing";
     result[field] = value;
   }

@@ -22,7 +22,7 @@ describe("the list of mutants", () => {
     expect(misplaced).toEqual([]);
   });
 
-  it("a mutant is found despite renames and new line breaks, and contains the new names", () => {
+  it("a mutant is found despite renames and new line breaks, and uses the new names", () => {
     const source =
       "// D-x\nfunction isOver(state: State) {\n  return state.endsAt\n    <= state.now; // comment\n}\n";
     const mutant = { rule: "D-x", find: "call.endsAt <= call.now", replace: "call.endsAt < call.now" };
@@ -32,7 +32,7 @@ describe("the list of mutants", () => {
     expect(source.slice(location?.start, location?.end)).toBe("state.endsAt\n    <= state.now");
   });
 
-  it("ambiguous names, and code under the comment of a different API rule, are ignored", () => {
+  it("code is not mutated if names are ambiguous or its comment names another rule", () => {
     const mutant = { rule: "D-x", find: "a < a", replace: "a > a" };
     expect(findLocations(declarationsOf("x.ts", "// D-xy\nconst y = a < a;\n"), mutant)).toEqual([]);
     expect(findLocations(declarationsOf("x.ts", "// D-x\nconst y = a < b;\n"), mutant)).toEqual([]);

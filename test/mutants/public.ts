@@ -1,6 +1,5 @@
 import type { Change } from "./mutant.js";
 
-/** Mutants of the Public API's resources. */
 export const publicMutants: readonly Change[] = [
   ["public.operations.1b", "field !== null && isAssigned(context, field, group.id)", "field === null"],
   ["public.operations.1c", '(Number(row?.["n"]) <= 1)', '(Number(row?.["n"]) < 1)'],

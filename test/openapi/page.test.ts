@@ -50,7 +50,7 @@ describe("the web page of the OpenAPI document", () => {
     expect(samples.map((sample) => sample.text)).not.toContainEqual(expect.stringContaining("{contact_id}"));
   });
 
-  it("an example request in Python contains no JSON constants", () => {
+  it("an example request in Python has True, False and None instead of JSON constants", () => {
     const python = [...page.matchAll(/class="python">([^<]*)</g)].map(([, text]) => text).join();
     expect(python).toMatch(/: (?:True|False|None)/);
     expect(python).not.toMatch(/: (?:true|false|null)/);

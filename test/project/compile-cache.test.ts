@@ -111,7 +111,7 @@ function createCachingHome() {
   };
 }
 
-test("the cached code of a bulk run is used the next time", () => {
+test("once a bulk run's code is cached, further runs don't compile it again", () => {
   const { env, inodes } = createCachingHome();
   const file = join(env.HOME, "people.csv");
   writeFileSync(file, "First name,Phone\nAnna,+4930123456\n");

@@ -7,7 +7,7 @@ import { chosenParts, parts } from "../proof/parts.js";
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
 describe("npm run proof", () => {
-  it("`npm run proof` runs every file that has a longer version", () => {
+  it("`npm run proof` runs every test file that has a longer version", () => {
     const asking = readdirSync(join(root, "test"), { recursive: true, encoding: "utf8" })
       .filter((file) => file.endsWith(".test.ts"))
       .map((file) => `test/${file}`)

@@ -78,7 +78,7 @@ it("the JavaScript of the README runs unchanged", async () => {
   expect(printed).toContain("first_name");
 });
 
-it("links between the documents have a target", () => {
+it("every link between documents has an existing target", () => {
   const documents = [
     "README.md",
     "CONTRIBUTING.md",

@@ -277,7 +277,7 @@ describe("the manifests of a release", () => {
     });
   });
 
-  it("three files for winget have the same package and version", () => {
+  it("the three files for winget have the same package and version", () => {
     const texts = [...packageManifests(release)].filter(([name]) => name.startsWith("winget/"));
     expect(texts.map(([name]) => name)).toEqual([
       "winget/Example.voxctl.yaml",

@@ -1,4 +1,3 @@
-// The parts of `npm run proof`.
 import { type Moment, moments } from "./moments.js";
 
 /** A part of the proof, whose work has one of four types. */

@@ -49,7 +49,7 @@ describe("the ledger of API rules", () => {
 describe("the reader of tests", () => {
   const read = (source: string) => scanSource("x", source);
 
-  it("the tests of each API rule are found by titles, even in suites and tables", () => {
+  it("the tests of an API rule are found by their titles, even in suites and tables", () => {
     const source = `
       const kinds = [{ groupRule: "public.operations.10" }];
       describe("[public.limits.1] suite", () => {

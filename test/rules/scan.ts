@@ -42,7 +42,6 @@ export function scanTests(root: string): Scan {
   return { tests, unexplainedSkips };
 }
 
-/** Reads one test file. */
 export function scanSource(file: string, source: string): Scan {
   const tests: TaggedTest[] = [];
   const unexplainedSkips: string[] = [];

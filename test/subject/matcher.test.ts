@@ -102,7 +102,7 @@ describe("a caller's address and name in text", () => {
   });
 
   test.each(["joanna@example.org", "anna@example.org.uk", "anna@example.organic", "x.anna@example.org"])(
-    "the caller's address does not match %s of another person",
+    "a caller's address is not found in the longer address %s",
     async (text) => {
       const { find } = await matcherOf({ emails: ["anna@example.org"] });
       expect(find(text)).toEqual([]);

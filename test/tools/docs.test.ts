@@ -66,7 +66,7 @@ describe.skipIf(missing !== undefined)("the web page at /docs, in Chromium", () 
   const operation = (page: Page, id: string) => page.locator(`section[id="${id}"]`);
 
   it.each([390, 1280])(
-    "the page has a menu to every operation without horizontal overflow at %i px",
+    "the page fits a window of %i px, and its menu links to every operation",
     async (width) => {
       await using visited = await visit({ width });
       const { page, complaints } = visited;

@@ -72,7 +72,7 @@ describe("fleet work", () => {
     await expectImported(fleet, 0);
   });
 
-  it("`fleet work` takes over the members and the role of a driver that was killed", async () => {
+  it("`fleet work` takes over the role and the members of a killed driver", async () => {
     const fleet = await setUp(names(3));
     const first = createStarter(fleet, 40);
     const second = fleet.createMachine();
@@ -104,7 +104,7 @@ describe("fleet work", () => {
     expect(await run.ended).toBe(0);
   });
 
-  it("after a driver is killed, `fleet work` continues its hold and starts the next wave on time", async () => {
+  it("if the driver is killed between two waves, `fleet work` starts the next wave on time", async () => {
     const waves = "waves: [ { select: ring=canary, hold: 12s }, { rest: true } ]\n";
     const fleet = await setUp(names(2), waves);
     const first = createStarter(fleet, 1);
@@ -138,7 +138,7 @@ describe("fleet work", () => {
     await expectImported(fleet, 3);
   });
 
-  it("a fleet imports each row once even if jobs were deleted, completed or duplicated", async () => {
+  it("a fleet imports each row once even if queued jobs were deleted, completed or duplicated", async () => {
     const fleet = await setUp(names(6));
     const first = createStarter(fleet, 1);
     const run = first.start(...fleet.runWords("--parallel", "6", "-o", "json"), ...importing);
@@ -275,7 +275,7 @@ describe("a fleet run in a store after its end", () => {
     expect(await check()).toBe("warning");
   });
 
-  it("`store prune` deletes a fleet run that ended with its files, but keeps a stopped one", async () => {
+  it("`store prune` deletes an ended fleet run with its files, but keeps a stopped one", async () => {
     const fleet = await setUp(names(1));
     const first = createStarter(fleet, 1);
     await first.run(...fleet.runWords(), ...importing);
@@ -289,7 +289,7 @@ describe("a fleet run in a store after its end", () => {
     expect(await findFleet(first)).toMatchObject({ state: "unfinished" });
   });
 
-  it("after a fleet run ended, `subject find --local` finds a caller in it and `erase` lists it", async () => {
+  it("`subject find --local` finds a caller in an ended fleet run, which `erase` lists", async () => {
     const fleet = await setUp(names(1));
     await createStarter(fleet, 1).run(...fleet.runWords(), ...importing);
     const [member] = fleet.members;

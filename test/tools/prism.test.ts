@@ -36,7 +36,7 @@ describe.skipIf(missing !== undefined)("Prism between client and emulator", () =
   let prism: Prism;
   // biome-ignore lint/suspicious/noExplicitAny: the document is looked into as a stranger would
   let document: any;
-  /** The accepted responses: `contacts.create 201`. */
+  /** Responses that Prism accepted, such as `contacts.create 201`. */
   const seen = new Set<string>();
 
   beforeAll(async () => {
@@ -261,7 +261,7 @@ describe.skipIf(missing !== undefined)("Prism between client and emulator", () =
   });
 
   describe("errors through Prism", () => {
-    it("through Prism, a request whose error only the emulator can detect returns 400", async () => {
+    it("through Prism, an error that only the emulator can detect returns 400", async () => {
       for (const [name] of published.filter(([name]) => /\.list$/.test(name) && name !== "voices.list")) {
         await expectStatus(400, name, { query: { cursor: "made-up" } });
       }

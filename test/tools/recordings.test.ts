@@ -9,7 +9,6 @@ import { findMissingPrograms } from "./programs.js";
 
 const it = test.skipIf(findMissingPrograms("flac", "soxi", "mpg123", "file") !== undefined);
 
-/** From Debian's packages flac, sox, libsox-fmt-mp3, mpg123 and file. */
 const folder = mkdtempSync(join(tmpdir(), "recordings-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 

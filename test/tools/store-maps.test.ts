@@ -243,7 +243,7 @@ describe("config apply", () => {
 });
 
 describe("an assistant", () => {
-  it("only one machine at a time calls an assistant, whether by its ID or its number", async () => {
+  it("only one machine at a time makes calls with an assistant, by its ID or its number", async () => {
     const [first, second] = [store.createMachine(), store.createMachine()];
     const company = ["--company-name", "Praxis", "--company-industry", "Medizin"];
     const { id, phone_number: number } = await first.json(
@@ -264,7 +264,7 @@ describe("an assistant", () => {
 });
 
 describe("without a store", () => {
-  it("`--version` and an emulator in process work while the store's database is down", async () => {
+  it("`--version` and the emulator in the same process work while the store's database is down", async () => {
     const { VOXCTL_BASE_URL: _, VOXCTL_API_KEY: __, ...more } = deadStore as Record<string, string>;
     const machine = store.createMachine({
       ...more,

@@ -220,7 +220,7 @@ describe("a process whose leases have lapsed", () => {
 });
 
 describe("a lease that six processes want", () => {
-  it("a lease that six processes want has one owner at a time", async () => {
+  it("a lease for which six processes compete has one owner at a time", async () => {
     await openStore();
     const takes = whole ? 10_000 : 300;
     const owners = new Set<string>();
@@ -247,7 +247,7 @@ describe("a lease that six processes want", () => {
 
 // Takes minutes, because the refusals are counted at the real rate limit.
 describe.runIf(whole)("two machines with one key at a service that declares no limits", () => {
-  it("without declared limits, each row is created once, with at most three refusals a window", async () => {
+  it("without declared limits, each row is created once, with few refusals per window", async () => {
     const store = await openStore("--limits", "write=120");
     const service = await startSlowService(store.service["VOXCTL_BASE_URL"] ?? "");
     service.hidesLimits = true;
@@ -279,7 +279,7 @@ describe.runIf(whole)("two machines with one key at a service that declares no l
 
 // Takes minutes, because the pace is measured at the real rate limit.
 describe.runIf(whole).each([2, 3])("%i machines with one key", (number) => {
-  it("machines with one key reach 95% of the declared pace, with at most one refusal each", async () => {
+  it("machines that share a key reach 95% of the declared pace, with at most one refusal each", async () => {
     const limit = 120;
     const count = 100;
     const store = await openStore("--limits", `write=${limit}`);

@@ -14,7 +14,7 @@ let schema = "";
 let key = "";
 let service: Record<string, string> = {};
 
-/** A machine with separate directories, and the store. */
+/** A machine that has its own directories and uses the store. */
 function createMachine(more: Record<string, string> = {}) {
   const home = temporaryFolder();
   const env = {
@@ -140,7 +140,7 @@ describe("a shared store", () => {
     expect(await machine.contacts()).toBe(0);
   });
 
-  it("another store key is refused with exit code 3 before anything is sent", async () => {
+  it("a wrong store key is refused with exit code 3 before anything is sent", async () => {
     const machine = createMachine({ VOXCTL_STORE_KEY: Buffer.alloc(32, 1).toString("base64url") });
     const { code, stderr } = await machine.import();
     expect(code).toBe(3);
@@ -148,7 +148,7 @@ describe("a shared store", () => {
     expect(await machine.contacts()).toBe(0);
   });
 
-  it("a changed entry of the store is refused without sending a write", async () => {
+  it("an entry that was changed in the store is refused before a write is sent", async () => {
     const [first, second] = [createMachine(), createMachine()];
     await first.importKilledAt("sent:2");
     postgres.sql(
@@ -199,7 +199,7 @@ describe("a shared store", () => {
     postgres.sql(`DROP OWNED BY worker; DROP ROLE worker`);
   });
 
-  it("an older backup that was restored is refused until the user accepts it", async () => {
+  it("a restored older backup is refused until the user accepts it", async () => {
     const machine = createMachine();
     const dump = postgres.dump(schema);
     await machine.import();

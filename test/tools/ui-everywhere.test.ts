@@ -51,7 +51,7 @@ describe.skipIf(missing !== undefined)("navigation in the web UI, in Chromium", 
     await page.getByRole("list", { name: "Course of the call" }).waitFor();
   });
 
-  it("the Tab key reaches one mark of a lane, and arrow keys reach the others", async () => {
+  it("in each lane of the timeline, Tab reaches one mark, and arrow keys reach the others", async () => {
     await using opened = await ui.visit("overview");
     const { page } = opened;
     const marks = page.getByRole("group", { name: "Calls" }).getByRole("button");
@@ -62,7 +62,7 @@ describe.skipIf(missing !== undefined)("navigation in the web UI, in Chromium", 
     expect(reachable).toBe(1);
   });
 
-  it("the course of a call shows its stages, and a button advances the clock to the next one", async () => {
+  it("the course of a call shows its stages, and a button advances the clock to the next stage", async () => {
     await using opened = await ui.visit("calls");
     const { page } = opened;
     await page.getByRole("button", { name: "Simulate an incoming call" }).click();
@@ -117,7 +117,7 @@ describe.skipIf(missing !== undefined)("navigation in the web UI, in Chromium", 
     await page.getByRole("status").getByText("Updated").waitFor();
   });
 
-  it("the bar fits windows from 320 to 1280 pixels", async () => {
+  it("the page's top bar fits windows from 320 to 1280 pixels", async () => {
     await using opened = await ui.visit("overview");
     const { page } = opened;
     for (const width of [320, 640, 961, 1280]) {
@@ -159,7 +159,7 @@ describe.skipIf(missing !== undefined)("navigation in the web UI, in Chromium", 
     );
   });
 
-  it("a narrow window has targets of at least 24 pixels and a menu behind a button", async () => {
+  it("in a narrow window, controls have at least 24 pixels, and a button opens the menu", async () => {
     await visitAll(ui, ["overview", "calls", "requests", "emulator/keys", "faults"], async (page, route) => {
       await page.setViewportSize({ width: 390, height: 844 });
       await beat(page);

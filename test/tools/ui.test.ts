@@ -28,7 +28,7 @@ describe.skipIf(missing !== undefined)("the web UI at /_emulator/ui, in Chromium
     await otherContext.close();
   });
 
-  it("the page's policy forbids markup from text", async () => {
+  it("the page's policy prevents scripts from inserting text as markup", async () => {
     await using opened = await ui.visit();
     const refused = await opened.page.locator("body").evaluate((body) => {
       const ways = [
@@ -207,7 +207,7 @@ describe.skipIf(missing !== undefined)("the web UI at /_emulator/ui, in Chromium
       return seenPage;
     };
 
-    it.each(routes)("every view has landmarks, headings and names: %s", (route) => {
+    it.each(routes)("every view has landmarks, headings and accessible names: %s", (route) => {
       const [tab = ""] = route.split(/[/?]/);
       expect(at(route).structure).toEqual({
         landmarks: { banner: 1, main: 1, views: 1 },

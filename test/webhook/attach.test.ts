@@ -112,7 +112,7 @@ describe("webhook listen --attach", () => {
     expect((await setup.assistant()).pre_call_webhook).toBeNull();
   });
 
-  test("--attach keeps and reports concurrent changes", async () => {
+  test("--attach keeps concurrent changes and reports them", async () => {
     const setup = await setUpService();
     const port = await freePort();
     const receiver = await startListening(setup, attaching(port));
@@ -127,7 +127,7 @@ describe("webhook listen --attach", () => {
   });
 
   test.each(["kept", "sent"])(
-    "after a kill with the journal %s, the next command reports it and `restore` undoes it",
+    "after a kill in the state %s, the next command suggests `webhook restore`, which succeeds",
     async (moment) => {
       const setup = await setUpService();
       const before = (await setup.assistant()).pre_call_webhook;
