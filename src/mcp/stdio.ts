@@ -7,7 +7,6 @@ import { StdioServerTransport, serveStdio } from "@modelcontextprotocol/server/s
 interface StdioOptions {
   stdin: Readable;
   stdout: Writable;
-  /** Aborts the connection. */
   signal: AbortSignal;
   /** Called for each problem, such as an unreadable message. */
   onProblem(message: string): void;

@@ -11,7 +11,6 @@ interface StoreDescription {
   epoch: number;
   /** Size of the store's tables, in bytes. */
   bytes: number;
-  /** Number of runs by state. */
   runs: Record<string, number>;
   leases: { name: string; by: string; command: string; seen_seconds_ago: number }[];
 }

@@ -57,7 +57,6 @@ const pollMilliseconds = 1_000;
  */
 const removedAtEnd = 10;
 
-/** One command's access to the shared runs. */
 interface OpenSharedRuns extends SharedRuns {
   /** Whether to keep the names of users and hosts out of the store. */
   readonly isAnonymous: boolean;
@@ -244,7 +243,6 @@ export function formatOwner({ holder, seenAgo, lapsesIn }: ForeignLease): string
   return `${parts.join(", ")} (last seen ${seconds(seenAgo)} ago, expires in ${seconds(lapsesIn)})`;
 }
 
-/** Implements the locks of groups as leases. */
 function createLeasedLocks(
   baseUrl: string,
   leases: Leases,

@@ -13,7 +13,6 @@ import { persist, type RunLogParts } from "./log.js";
  */
 const mostInFlight = 48;
 
-/** The process that owned the run before. */
 interface FormerProcess {
   timeline: number;
   /** How long the process's requests may still take effect after they were sent, in milliseconds. */

@@ -21,7 +21,6 @@ export async function createWorkingFolder(dataFolder: string, now: number): Prom
   return mkdtemp(join(dataFolder, prefix));
 }
 
-/** Returns the paths of all working copies on this machine. */
 export async function findWorkingCopies(dataFolder: string): Promise<string[]> {
   const paths: string[] = [];
   for (const name of await namesIn(dataFolder)) {

@@ -30,7 +30,6 @@ const schema = `
   CREATE INDEX IF NOT EXISTS known_keys_id ON known_keys (id);
 `;
 
-/** Number of keys inserted per statement. */
 const keysAtOnce = 20;
 
 export interface ExistingItem {

@@ -90,7 +90,6 @@ export interface Unconfirmed {
 export interface Sending {
   readonly context: RunContext;
   readonly journal: Journal;
-  /** Whether the items undo another run. */
   readonly isUndo: boolean;
   plannedOf(item: Item): PlannedStep;
   /** Reads a resource. For a preview, may return the resource from a list that was read before. */

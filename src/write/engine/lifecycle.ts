@@ -11,7 +11,6 @@ import { finishedIn } from "./progress.js";
 import { openResultsFile, type Rejected, type ResultsFile } from "./results-file.js";
 import { countOutcomes, countRows, type Outcomes, summaryOf, type WriteSummary } from "./summary.js";
 
-/** A run that is being planned. */
 export interface PlannedRun {
   readonly id: string;
   readonly journal: Journal;

@@ -26,7 +26,6 @@ export function resend(item: Item): Result {
   return { number, state: "unknown", detail: { ...recordOf(item.detail), attempts, decided: false } };
 }
 
-/** Returns the result of an item whose outcome can't be determined. */
 export function unconfirmedResult({ number, detail }: Item, reason: string, more?: object): Result {
   return { number, state: "unknown", detail: { ...recordOf(detail), reason, ...more, decided: false } };
 }

@@ -39,7 +39,6 @@ export class Journal {
     this.tick = Number(last?.["tick"] ?? 0);
   }
 
-  /** Returns the tick of the last recorded event. */
   lastTick(): number {
     return this.tick;
   }

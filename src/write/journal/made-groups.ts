@@ -36,7 +36,6 @@ export async function forgetMadeGroup(folder: string, groupId: string): Promise<
   await rm(pathOf(folder, groupId), { force: true });
 }
 
-/** A group that a command tries to create. */
 export interface GroupAttempt {
   baseUrl: string;
   type: string;

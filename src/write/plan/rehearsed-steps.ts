@@ -40,7 +40,6 @@ interface Rehearsal {
   database: Database;
   /** Matches from the rehearsed runs; undefined if nothing was matched. */
   matches?: RehearsedMatches | undefined;
-  /** The key map that the rehearsal wrote. */
   keys?: RehearsedKeys | undefined;
 }
 

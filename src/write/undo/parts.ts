@@ -15,7 +15,6 @@ import { recordOf } from "../values.js";
 export interface UndoScope {
   /** Whether to also delete resources that were matched only by their content, after a response was lost. */
   includeMatched: boolean;
-  /** Whether the steps belong to a plan. */
   isPlan: boolean;
   /**
    * Returns whether an earlier undo has reverted this part. A part is a step, identified by its number, or a group member, identified by

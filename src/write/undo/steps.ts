@@ -40,7 +40,6 @@ export function* undoItems(
   const currentId = (id: string | undefined) => (id === undefined ? undefined : (scope.newIdOf(id) ?? id));
   const createsAgain = (id: string, number: number) =>
     void database.prepare("INSERT OR IGNORE INTO created_again VALUES (?, ?)").run(id, number);
-  /** Returns the number of the item that deletes a resource. */
   const deleteOf = (id: string) => {
     const row = database.prepare("SELECT number FROM items WHERE target = ? AND action = 'delete'").get(id);
     return row === undefined ? undefined : Number(row["number"]);
