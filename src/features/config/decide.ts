@@ -222,7 +222,7 @@ function findAdoptions(
     const groupId = group === undefined ? undefined : (groupIds.get(group) ?? bound.get(group)?.line.id);
     const namesakes =
       group !== undefined && groupId === undefined ? noNamesakes : index(nameOf(object), groupId);
-    // A file that `moved` marks as new describes a different resource than one with only a similar name.
+    // If `moved` marks a file as new, a resource with only a similar name is a different resource.
     const { ids } = namesakes.isExact || !asNew.has(key) ? namesakes : noNamesakes;
     namesakesByKey.set(key, { ...namesakes, ids });
     if (object.isGroup && ids.length === 1 && ids[0] !== undefined) groupIds.set(key, ids[0]);

@@ -76,7 +76,7 @@ export function judgeSecret(input: SecretInput): SecretChange {
   if (!isKnown && version === undefined && isStored === undefined) return sent("new");
   if (version !== undefined && source.version === version)
     return { field, source, state: "unchanged", isSent: false };
-  // Without a fingerprint for this API key, voxctl can't tell whether the secret changed.
+  // Without a fingerprint for this API key, it is unknown whether the secret changed.
   const reason =
     fingerprints === undefined
       ? "the API key is too short for fingerprints of secrets"
@@ -86,7 +86,7 @@ export function judgeSecret(input: SecretInput): SecretChange {
   return { field, source, state: "unknown", isSent: false, reason };
 }
 
-/** Tag for a header that the service returns with a different value than the sent one, for example masked. */
+/** Tag for a header that the service returns with a different value, for example masked. */
 function returnedTag({ tag }: Fingerprints): string {
   return `${tag}~`;
 }

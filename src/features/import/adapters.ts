@@ -19,8 +19,8 @@ export function importAdapterOf({ kind, options }: RunIdentity): ImportAdapter |
 }
 
 /**
- * Returns a function for the identifying fields of a row: none if the run doesn't compare rows with existing
- * resources.
+ * Returns a function that returns the identifying fields of a row, or no fields if the run doesn't compare
+ * rows with existing resources.
  */
 export function matchIdentityOf(run: RunIdentity): ImportAdapter["identity"] {
   const adapter = Unmatched.safeParse(run.options).success ? undefined : importAdapterOf(run);

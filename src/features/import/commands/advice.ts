@@ -72,8 +72,8 @@ function formatPlusAdvice(numbers: number, whose: string): string | undefined {
 }
 
 /**
- * Spreadsheets that store phone numbers as numeric cells remove the leading zero. Only numbers with an area
- * code have one.
+ * Spreadsheets that store phone numbers as numeric cells remove the leading zero. Numbers without an area
+ * code never have a leading zero.
  */
 function formatZeroAdvice(contacts: ContactInput): string | undefined {
   const { count, first } = contacts.getRemarks("withoutZero");

@@ -244,7 +244,7 @@ export function splitPair(cell: string, fields: readonly ContactField[]): readon
   return fields.map((_, index) => (index === last ? words.slice(last).join(" ") : (words[index] ?? "")));
 }
 
-/** Returns the columns with this exact name. If there are none, ignores case and punctuation. */
+/** Returns the columns with this exact name. If no such column exists, ignores case and punctuation. */
 export function positionsOf(names: readonly string[], column: string): number[] {
   const matching = (same: (name: string) => boolean) =>
     names.flatMap((name, index) => (same(name) ? [index] : []));

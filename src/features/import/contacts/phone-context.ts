@@ -1,16 +1,16 @@
 import type { NumberingPlan } from "./numbering.js";
 
-/** What other cells show about a phone cell. */
+/** Facts about a phone cell that other cells show. */
 export interface PhoneContext {
   /** Numbering plan of the row's country; default: that of the country in the reader's options. */
   plan?: NumberingPlan | undefined;
   /** Why the row's country could not be read from its column. */
   unknownCountry?: string | undefined;
-  /** What the other numbers in the column lack. */
+  /** Prefixes that the other numbers in the column lack. */
   column?: ColumnWriting | undefined;
 }
 
-/** What the unambiguous numbers in a column lack. */
+/** Prefixes that the unambiguous numbers in a column lack. */
 export interface ColumnWriting {
   /** Whether a number in the column has no plus but is valid only with one. */
   lacksPlus: boolean;

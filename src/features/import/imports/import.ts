@@ -53,7 +53,7 @@ export interface ImportTask {
   /** Whether the group was created for this run and is therefore empty. */
   groupIsNew: boolean;
   /**
-   * Whether this command created the group, or an earlier run of it that was killed before it wrote its
+   * Whether this command created the group, possibly in an attempt that was killed before it wrote its
    * journal.
    */
   groupMade: boolean;
@@ -297,7 +297,7 @@ export function errorOf(journal: Journal, number: number): string | undefined {
 }
 
 /**
- * Reads the group a second time, then writes the plan file. Only resources that both reads lack may be
+ * Reads the group a second time, then writes the plan file. Only resources that neither read returned may be
  * created.
  */
 async function seal(

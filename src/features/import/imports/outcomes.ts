@@ -15,7 +15,7 @@ export function countRowOutcomes(journal: Journal): Outcomes {
   };
 }
 
-/** Counts the rows that were imported without an invalid cell. */
+/** Counts the imported rows whose invalid cells were omitted. */
 export function countPartly(journal: Journal): number {
   return countItems(
     journal,

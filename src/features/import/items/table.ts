@@ -131,7 +131,7 @@ export async function readTable(
   };
 }
 
-/** Returns the problem in a row's fields; undefined if there is none. */
+/** Returns the problem in a row's fields; undefined if no field has a problem. */
 type Judge = (fields: Fields) => { field: string; reason: string } | undefined;
 
 interface TableOptions {

@@ -3,8 +3,8 @@ import { type Fields, isAlike, isSame, normalized } from "../../../write/fields.
 
 /**
  * Returns the PATCH for a row; undefined if no field differs. Keeps list entries that the row lacks. Omits a
- * value that an earlier run already sent if the service still has the value of that time, so that a
- * difference in spelling is sent only once.
+ * value that an earlier run already sent, unless the service's value has changed since then: a difference in
+ * spelling is sent only once.
  */
 export function changesOf(now: Fields, row: Fields, known?: Known): Fields | undefined {
   const changes: Record<string, unknown> = {};

@@ -9,8 +9,8 @@ import { eachJournal } from "../../../write/journal/read.js";
 import { recordOf } from "../../../write/values.js";
 
 /**
- * Stores for each change that earlier runs made in this group the row, the sent fields and the response,
- * newest first. Skips undone runs, and runs that another process is using.
+ * Stores the changes that earlier runs made in this group, newest first: the row, the sent fields and the
+ * response. Skips undone runs, and runs that another process is using.
  */
 export async function readMemory(
   folder: string,

@@ -9,7 +9,7 @@ const schema = `
 export interface Owners {
   /** Returns the ID of the resource that the row's own key identifies. */
   knownId(row: number): string | undefined;
-  /** Whether rows have their own keys. The other values of a row then count only if its key is new. */
+  /** Whether rows have their own keys. A row is then matched by its other values only if its key is new. */
   readonly hasKeys: boolean;
   isFree(id: string, row: number): boolean;
   take(id: string, row: number): void;

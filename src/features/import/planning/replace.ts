@@ -3,9 +3,9 @@ import { type Fields, isAlike, isSame, normalized } from "../../../write/fields.
 import { isKept, type ReplaceRules, splitRules } from "../../../write/input-row.js";
 
 /**
- * Returns the PATCH that makes a resource equal to a row; undefined if no field differs. Omits a value that
- * an earlier run already sent if the service still has the value of that time, so that a difference in
- * spelling is sent only once.
+ * Returns the PATCH that updates a resource to match a row; undefined if no field differs. Omits a value that
+ * an earlier run already sent, unless the service's value has changed since then: a difference in spelling is
+ * sent only once.
  */
 export function buildReplacement(
   now: Fields,
@@ -68,8 +68,7 @@ function hasMore(now: unknown, rowValue: unknown, keeps = 0): boolean {
 
 /**
  * Returns the new list: the row's entries, and one old entry for each mostly empty column, because an empty
- * cell in such a column doesn't mean that the contact has no entry. First, each new entry replaces an old
- * one.
+ * cell in such a column doesn't mean that the contact has no entry.
  */
 function listOf(field: string, now: unknown, rowValues: readonly unknown[], rules: ReplaceRules): unknown[] {
   const old: unknown[] = Array.isArray(now) ? now : [];

@@ -45,10 +45,7 @@ export function encodeByTable(text: string, encoding: "windows-1252" | "macintos
 }
 
 const common = new Set("äöüßéèêëàâáçñóíúîïôøåæœ");
-/**
- * Letters that decide between encodings because they are most frequent: the byte of `ö` in DOS is `î` in Mac
- * Roman.
- */
+/** The most frequent letters, which decide between encodings: the byte of `ö` in DOS is `î` in Mac Roman. */
 const frequent = new Set("äöüßéè");
 /** Windows-1252 characters that never occur within a word, or whose byte is a letter in Mac Roman. */
 const strange = new Set("€…†‡ˆ‰‹\u008d\u008f\u0090‘“”•˜™›\u009dŸ§");

@@ -27,7 +27,7 @@ export interface CsvLayout {
 /**
  * Detects the delimiter, quoting and header of a CSV file.
  * @param start first characters of the text; see `startOfText`
- * @param whole the whole text if it contains backslashes, to find out whether they are escapes
+ * @param whole the whole text if it contains backslashes, to determine whether they are escapes
  * @throws BulkError if the file has no rows
  */
 export async function csvLayout(

@@ -16,7 +16,7 @@ export interface CsvRecord {
   cells: string[];
   /** The record as written, if it contains quotes or escapes. */
   raw?: string;
-  /** Quoting error because of which the cells are ambiguous. */
+  /** Quoting error that makes the cells ambiguous. */
   fault?: "open" | "inside";
   /** Positions of unquoted cells with an unbalanced quote. */
   stray?: readonly number[];
@@ -26,7 +26,7 @@ export interface CsvRecord {
 
 interface Cell {
   text: string;
-  /** Position after the cell, of a delimiter, a line end or the end of the text. */
+  /** Position of the delimiter, the line end or the end of the text after the cell. */
   end: number;
   fault?: CsvRecord["fault"];
   isStray?: boolean;

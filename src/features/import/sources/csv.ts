@@ -10,8 +10,8 @@ import type { SourceRow } from "./types.js";
 
 /**
  * Yields the records of a CSV or TSV text, then returns the header. Skips rows without content. Removes the
- * apostrophe with which spreadsheets keep a cell from running as a formula. Keeps it in unmarked files with
- * commas, to which `export` writes data verbatim.
+ * apostrophe that keeps a spreadsheet from running a cell as a formula, except in unmarked files with commas:
+ * `export` writes data verbatim to such files.
  * @param layout.marked whether the file starts with a byte order mark, or is not UTF-8
  */
 export async function* readCsv(

@@ -1,6 +1,9 @@
-/** Why a cell is unreadable that contains a formula error instead of a value. */
+/** Reason why a cell with a formula error can't be read. */
 export const formulaError = "is a spreadsheet formula error";
-/** Why a cell is unreadable that contains a formula error as text: typed, pasted or from a rejects file. */
+/**
+ * Reason why a spreadsheet cell with the text of a formula error can't be read. Such a text is typed, pasted
+ * or from a rejects file.
+ */
 export const formulaErrorText = "is the text of a spreadsheet formula error";
 
 const errors =

@@ -26,7 +26,7 @@ const directoryEnd = 0x06054b50;
 const directoryEnd64 = 0x06064b50;
 const directoryEntry = 0x02014b50;
 const localHeader = 0x04034b50;
-/** Stored instead of a number that needs 64 bits and is in a separate field. */
+/** Stored instead of a number that needs 64 bits, which is in a separate field. */
 const elsewhere = 0xffffffff;
 
 /**
@@ -147,7 +147,7 @@ function number64(field: Buffer, at: number): number {
 }
 
 function findDirectory(bytes: Buffer): { count: number; at: number } {
-  // The end record can only be followed by a comment of at most 65,535 bytes.
+  // Only a comment of at most 65,535 bytes can follow the end record.
   for (let at = bytes.length - 22; at >= Math.max(0, bytes.length - 22 - 0xffff); at -= 1) {
     if (bytes.readUInt32LE(at) !== directoryEnd) continue;
     const count = bytes.readUInt16LE(at + 10);
