@@ -5,9 +5,8 @@ import { excerpt, recordOf } from "../../write/values.js";
 import type { SyncPlan } from "./plan.js";
 
 /**
- * Yields one line per change, deletions first: `-` for a deleted contact, `~` for an updated one, `+` for a created
- * one. If a deleted and a created contact have the same name, such as after a change of number, they share one `-/+`
- * line.
+ * Yields one line per change: `-` for a deleted contact, `~` for an updated one, `+` for a created one. A
+ * created contact with the name of a deleted one gets a line with `-/+` instead.
  */
 export function* changeLines(plan: SyncPlan, most: number): Generator<string, void> {
   let count = 0;
@@ -42,7 +41,9 @@ export function* changeLines(plan: SyncPlan, most: number): Generator<string, vo
   }
 }
 
-/** Removes from `going` each contact that has the name of a created contact. Returns the removed contacts. */
+/**
+ * Removes the contacts that have the same name as a created contact from `going`, and returns them by name.
+ */
 function takeReplaced(
   { journal }: SyncPlan,
   going: Map<string, Fields>,
@@ -60,7 +61,9 @@ function takeReplaced(
   return replaced;
 }
 
-/** Returns a record's list fields as empty lists: the created contact gets none of the deleted one's entries. */
+/**
+ * Returns a record's lists, all empty, because the created contact doesn't get the deleted contact's entries.
+ */
 function emptyLists(record: Fields): Fields {
   return Object.fromEntries(
     Object.entries(record).flatMap(([field, value]) => (Array.isArray(value) ? [[field, []]] : [])),
@@ -68,8 +71,8 @@ function emptyLists(record: Fields): Fields {
 }
 
 /**
- * Formats changes: `last_name: Weiß → Weiss, phone_numbers: +491… → +492…`. Entries that are only added or removed have
- * a plus or minus sign.
+ * Formats changed fields, such as `last_name: Weiß → Weiss, phone_numbers: +491… → +492…`. If a list only
+ * gained or lost entries, each entry has a plus or minus sign.
  */
 function differences(before: Fields, after: Fields): string {
   return Object.entries(after)

@@ -1,4 +1,4 @@
-/** Decides which contacts of a group are duplicates and how to merge them, without side effects. */
+/** Decides which contacts of a group are duplicates, and how to merge them. Changes nothing. */
 
 import { addTo } from "../../base/lists.js";
 import { parseTime } from "../../base/time-text.js";
@@ -10,7 +10,6 @@ import { contactOf, hasDifferentName, type MatchKey, nameText } from "../import/
 
 export type Prefer = "oldest" | "newest" | "fullest";
 
-/** A contact, with its key if it has one. */
 export type KeyedContact = RemoteItem & { key?: string | undefined };
 
 export interface DedupeRules {
@@ -18,23 +17,23 @@ export interface DedupeRules {
   prefer: Prefer;
   /** Whether the kept contact gets the numbers and emails of its duplicates. */
   merges: boolean;
-  /** Whether to also merge contacts with different names, such as a family or an office. */
+  /** Whether to also merge contacts with different names, such as members of a family. */
   mergesShared: boolean;
-  /** Whether to also delete contacts with unknown fields. */
+  /** Whether to also delete duplicates that have fields unknown to voxctl. */
   dropsUnknown: boolean;
 }
 
-/** A duplicate that is kept, and why. */
+/** A duplicate that can't be deleted, and why. */
 interface Left {
   item: KeyedContact;
   reason: "has_other_values" | "unknown_fields" | "too_many_values";
 }
 
 export interface Cluster {
-  /** Contacts that are duplicates of each other, in list order. */
+  /** Contacts that are duplicates of each other, in the order of the list. */
   members: readonly KeyedContact[];
   kept: KeyedContact;
-  /** Changes to the kept contact; undefined if no fields change. */
+  /** Changes to the kept contact; undefined if there are none. */
   changes: Fields | undefined;
   deleted: readonly KeyedContact[];
   left: readonly Left[];
@@ -45,12 +44,12 @@ export interface Shared {
   items: readonly KeyedContact[];
 }
 
-/** Maximum number of entries in each list (D-contact). */
+/** Maximum number of phone numbers, and of emails, in a contact (D-contact). */
 const mostEntries = 10;
 const lists = ["phone_numbers", "emails"] as const;
 const knownFields = new Set<string>([...contactFields, "id", "group_id", "created_at", "updated_at"]);
 
-/** Returns the sets of duplicates in a group, in list order. */
+/** Finds the duplicates in a group. */
 export function clustersOf(
   contacts: readonly KeyedContact[],
   rules: DedupeRules,
@@ -65,7 +64,7 @@ export function clustersOf(
   return { clusters, shared };
 }
 
-/** Groups contacts that share a key directly or through other contacts. */
+/** Groups contacts that share a match key, such as a number, directly or through other contacts. */
 function groupAlike(contacts: readonly KeyedContact[], match: readonly MatchKey[]): KeyedContact[][] {
   const adapter = contactAdapter(match);
   const parents = contacts.map((_, index) => index);
@@ -95,7 +94,7 @@ function groupAlike(contacts: readonly KeyedContact[], match: readonly MatchKey[
   return [...groups.values()].filter((members) => members.length > 1);
 }
 
-/** Groups the members that are the same person. Their names and keys must match each other. */
+/** Splits contacts into groups with one person each, by their names and keys. */
 function byPerson(members: readonly KeyedContact[], { mergesShared }: DedupeRules): KeyedContact[][] {
   const people: KeyedContact[][] = [];
   for (const member of members) {
@@ -103,8 +102,8 @@ function byPerson(members: readonly KeyedContact[], { mergesShared }: DedupeRule
     const same = people.find((person) =>
       person.every(
         ({ record, key = member.key }) =>
-          // Don't merge a contact with a different key. That key has its own row, so the next sync would create the
-          // contact again.
+          // A contact with a different key is a different person. If it were deleted, the next sync would
+          // create it again, because its row is still in the file.
           (member.key === undefined || key === member.key) &&
           (mergesShared || !hasDifferentName(contactOf(record), name)),
       ),
@@ -139,7 +138,7 @@ function clusterOf(members: readonly KeyedContact[], rules: DedupeRules): Cluste
   return { members, kept, changes: Object.keys(merged).length === 0 ? undefined : merged, deleted, left };
 }
 
-/** Returns the fields of the kept contact that change, with the additional values of a duplicate. */
+/** Returns the fields that the kept contact gains from a duplicate. */
 function additions(
   record: Fields,
   value: (field: string) => unknown,
@@ -154,7 +153,7 @@ function additions(
   }
   const last = value("last_name");
   const lastName = contactOf(record).last_name;
-  // Add a last name only if the contact has none.
+  // Take the duplicate's last name only if the kept contact has none.
   if ((last === undefined || last === null || last === "") && lastName !== "") added["last_name"] = lastName;
   return added;
 }
@@ -165,7 +164,7 @@ function hasUnknownFields(record: Fields): boolean {
   );
 }
 
-/** Returns the members, with the contact to keep first. If the service returns no times, the list order decides. */
+/** Returns the contacts with the one to keep first. Without creation times, the list's order decides. */
 function preferred(members: readonly KeyedContact[], prefer: Prefer): KeyedContact[] {
   const timeOf = ({ record }: RemoteItem) => parseTime(String(record["created_at"] ?? ""));
   const fullness = ({ record }: RemoteItem) => {
@@ -180,7 +179,7 @@ function preferred(members: readonly KeyedContact[], prefer: Prefer): KeyedConta
   return prefer === "oldest" ? byAge : byAge.toSorted((left, right) => fullness(right) - fullness(left));
 }
 
-/** Formats a contact as one line: "Anna Weiß +491… a@b.de (65f1…, key 4711)". */
+/** Formats a contact, such as "Anna Weiß +491… a@b.de (65f1…, key 4711)". */
 export function contactLine({ id, record, key }: KeyedContact): string {
   const contact = contactOf(record);
   const ids = key === undefined ? id : `${id}, key ${key}`;

@@ -1,5 +1,3 @@
-/** Provides the contacts of a file for a sync. */
-
 import { BulkError } from "../../write/errors.js";
 import { type Fields, normalized, normalizedText } from "../../write/fields.js";
 import { contactAdapter } from "../import/contacts/adapter.js";
@@ -19,7 +17,7 @@ export function contactSubject(
     adapter: contactAdapter(match),
     ...{ noun: "contact", plural: "contacts", digest: source.digest, names },
     ...{ rowCount: survey.rows, incomplete: survey.incomplete },
-    // Only in CSV can a truncated last row look complete.
+    // In other formats, a truncated file is invalid. In CSV, a truncated last row can look complete.
     endsWithLineEnd: source.format !== "csv" || source.endsWithLineEnd,
     canBeCut: true,
     unnamed: [],
@@ -52,8 +50,9 @@ export function contactSubject(
 }
 
 /**
- * Returns the contacts that must never be deleted.
- * @throws BulkError `file_incomplete` if the file is incomplete: contacts that it lacks could be deleted
+ * Returns the contacts of the `--protect` file.
+ * @throws BulkError `file_incomplete` if the file is truncated: contacts in missing rows would not be
+ * protected
  */
 export function protectedContacts(input: ContactInput): ProtectFile {
   const { incomplete } = input.survey;
@@ -66,7 +65,7 @@ export function protectedContacts(input: ContactInput): ProtectFile {
   return {
     digest: input.source.digest,
     async *rows() {
-      // Without a header, every cell may be a number or an email.
+      // Without a header, treat every cell as a possible number or email.
       const loosely = (row: SourceRow) => (input.isBare ? { problem: "no header", ...row } : row);
       const markedRow = (source: SourceRow) => ({
         source,
@@ -79,7 +78,9 @@ export function protectedContacts(input: ContactInput): ProtectFile {
   };
 }
 
-/** Returns a contact's marks, which are its numbers, emails and full name. */
+/**
+ * Returns a contact's marks: its numbers, emails and full name. They connect the contact with invalid rows.
+ */
 function marksOf(fields: Fields): string[] {
   const { first_name, last_name, phone_numbers, emails } = contactOf(fields);
   const marks = [
@@ -90,8 +91,8 @@ function marksOf(fields: Fields): string[] {
 }
 
 /**
- * Returns marks for the names that a cell may contain: first name, last name or both. They protect a contact without a
- * number from deletion if an invalid row may refer to it.
+ * Returns marks for the names in a cell: a first name, a last name or both. They prevent the deletion of a
+ * contact to which an invalid row may refer.
  */
 function partMarks(cell: unknown): string[] {
   const text = typeof cell === "string" ? cell.trim() : "";
@@ -100,7 +101,7 @@ function partMarks(cell: unknown): string[] {
   return names.flatMap((name) => [`a${normalizedText(name)}`, `n${normalizedText(name)}`]);
 }
 
-/** Returns marks for a full name, in either order. */
+/** Returns marks for a full name. The first and last name may be swapped. */
 function nameMarks(first: string, last: string): string[] {
   const names = [
     nameText({ first_name: first, last_name: last }),

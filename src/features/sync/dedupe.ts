@@ -18,13 +18,12 @@ import { openKeyMapStore } from "./learn.js";
 
 export interface DedupeTask extends GroupsTask {
   rules: DedupeRules;
-  /** Shows the duplicates and asks for confirmation. Called before anything is changed. */
+  /** Shows the duplicates and asks for confirmation before anything is changed. */
   confirm(preview: DedupePreview): Promise<void>;
 }
 
-/** Duplicates found in all groups. */
 export interface DedupePreview {
-  /** One line for each contact, ordered by cluster. */
+  /** One line per contact, with the kept contact before its duplicates. */
   lines: readonly string[];
   clusters: number;
   shared: number;
@@ -40,8 +39,8 @@ interface GroupClusters {
 }
 
 /**
- * Finds duplicate contacts in groups and keeps one contact of each set. Updates the kept contacts first. Deletes a
- * duplicate only after its values were merged.
+ * Keeps one contact of each set of duplicates and deletes the others. A duplicate is deleted only after its
+ * data was merged into the kept contact.
  * @throws see `applyPlan`
  */
 export async function dedupe(context: RunContext, task: DedupeTask): Promise<WriteSummary> {
@@ -66,14 +65,13 @@ export async function dedupe(context: RunContext, task: DedupeTask): Promise<Wri
   });
 }
 
-/** Adds the contacts' keys from the group's key map. */
 async function addKeys(
   { baseUrl, sharedBlobs: blobs }: RunContext,
   folder: string,
   groupId: string,
   items: readonly RemoteItem[],
 ): Promise<readonly KeyedContact[]> {
-  // Opening a missing key map would create its file.
+  // Check first, because opening a missing key map would create it.
   const path = keyMapPath({ baseUrl, groupId, folder }, "sqlite");
   if (blobs === undefined && !existsSync(path)) return items;
   const store = openKeyMapStore({ baseUrl, folder, blobs }, groupId, undefined);
@@ -85,7 +83,7 @@ async function addKeys(
   }
 }
 
-/** Reads the clusters' contacts by ID, because a list may omit fields, and builds the clusters again. */
+/** Reads the duplicates by ID, because a list may omit fields, and compares them again. */
 async function wholeClusters(
   context: RunContext,
   groups: readonly GroupClusters[],
@@ -104,7 +102,9 @@ async function wholeClusters(
   return whole;
 }
 
-/** Yields the updates of kept contacts, then the deletions. Each deletion depends on its merge. */
+/**
+ * Yields all updates before the deletions. A deletion depends on the update that merges the duplicate's data.
+ */
 function* stepsOf(groups: readonly GroupClusters[]): Generator<PlanStep, void> {
   let step = 0;
   const merges = new Map<string, number>();

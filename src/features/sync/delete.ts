@@ -9,11 +9,10 @@ import { contactLine } from "./clusters.js";
 import { changeGroups, type GroupsTask, readWhole, toResultLine } from "./group-changes.js";
 import { assertDeletes } from "./guards.js";
 
-/** Contacts to delete, with the safety limits. */
 export interface DeleteTask extends GroupsTask {
   isSelected(contact: Fields): boolean;
   maxDelete: Bound | undefined;
-  /** Called with one line per contact to delete, even if the deletion is refused afterwards. */
+  /** Called with one line per contact, even if the deletion is then refused. */
   showMatches(lines: readonly string[]): Promise<void>;
   /** Asks for confirmation before anything is changed. */
   confirm(contacts: number): Promise<void>;
@@ -22,8 +21,8 @@ export interface DeleteTask extends GroupsTask {
 type SelectedContact = RemoteItem & { groupId: string };
 
 /**
- * Deletes the selected contacts with a sync's safety checks: everything is decided before the first write, the number
- * of deletions is limited, each contact is read again right before it is deleted, and the run can be undone.
+ * Deletes the selected contacts with the safety checks of a sync. The number of deletions is limited, and
+ * each contact is compared again right before its deletion.
  * @throws see `applyPlan`; BulkError `too_many_deletes`
  */
 export async function deleteContacts(context: RunContext, task: DeleteTask): Promise<WriteSummary> {
@@ -31,7 +30,7 @@ export async function deleteContacts(context: RunContext, task: DeleteTask): Pro
     name: "contacts delete",
     judge: (groupId, items) =>
       items.filter(({ record }) => task.isSelected(record)).map((item) => ({ groupId, ...item })),
-    // If there are too many contacts, don't read them, because the deletion will be refused.
+    // If the deletion will be refused because of its size, don't read the contacts.
     whole: async (groups, size) =>
       groups.flat().length > allowedDeletes(task.maxDelete, size)
         ? [...groups]
@@ -50,7 +49,7 @@ export async function deleteContacts(context: RunContext, task: DeleteTask): Pro
   });
 }
 
-/** Reads each contact by ID and keeps those that still match. */
+/** Reads the contacts by ID and keeps those that are still selected. */
 async function wholeOf(
   context: RunContext,
   groups: readonly SelectedContact[][],
@@ -63,7 +62,7 @@ async function wholeOf(
 }
 
 function* stepsOf(contacts: readonly SelectedContact[]): Generator<PlanStep, void> {
-  // If the response has no group, use the group in which the contact was listed.
+  // Use the group that was listed if the contact doesn't contain its group.
   for (const [index, { id, groupId, record }] of contacts.entries())
     yield deleteStep("contacts", id, { group_id: groupId, ...record }, { step: index + 1 });
 }

@@ -1,4 +1,4 @@
-/** Runs commands that check whole groups of contacts and write the changes to a plan file or apply them. */
+/** Runs commands that check whole groups of contacts, such as `contacts dedupe`. */
 import { resolveFileTarget, writeTarget } from "../../base/file-target.js";
 import { makePrivateFolder } from "../../base/private-file.js";
 import type { Random } from "../../base/random.js";
@@ -12,7 +12,6 @@ import { contactFields } from "../import/contacts/headers.js";
 
 export interface GroupsTask {
   groups: readonly { id: string; name: string }[];
-  /** Whether to only preview the changes. */
   dryRun: boolean;
   /** Path of a plan file to write instead of making the changes. */
   planPath: string | undefined;
@@ -28,23 +27,23 @@ export interface GroupsTask {
   random: Random;
 }
 
-/** The parts of a command that changes groups. `Found` is what the command finds in one group. */
+/** A command that changes groups. `Found` is the type of its findings in one group. */
 export interface GroupsChange<Found> {
-  /** Command name, as shown in the list of runs. */
+  /** Command that the list of runs shows. */
   name: string;
-  /** Evaluates the contacts of a group. */
+  /** Returns the findings in a group, such as its duplicates. */
   judge(groupId: string, contacts: readonly RemoteItem[]): Found | Promise<Found>;
   /**
-   * Reads the matching contacts by ID, because a list may omit fields. Called before the prompt, to detect changes made
-   * during the prompt. Not called for a preview.
-   * @param contacts number of contacts that were read
+   * Reads the found contacts by ID before the prompt, because a list may omit fields and because changes
+   * during the prompt must be detected. Not called for a preview.
+   * @param contacts number of all contacts in the groups
    */
   whole(groups: readonly Found[], contacts: number): Promise<Found[]>;
-  /** Yields the lines of the results file, which is written before the prompt. */
+  /** Yields the lines of the results file. Called before the prompt. */
   listResultLines(groups: readonly Found[]): Iterable<object>;
   /**
-   * Asks for confirmation before anything is changed.
-   * @param contacts number of contacts that were read
+   * Asks for confirmation.
+   * @param contacts number of all contacts in the groups
    * @returns whether there are changes to make
    * @throws if the changes are refused
    */
@@ -56,9 +55,9 @@ export interface GroupsChange<Found> {
 }
 
 /**
- * Checks whole groups of contacts, confirms the changes, and writes them to a plan file or applies them as one
- * run. The summary's `rows` is the number of contacts that were read.
- * @throws see `applyPlan`, and the errors of the change
+ * Runs a command on whole groups: finds the changes, asks for confirmation, and saves or applies them. The
+ * summary's `rows` is the number of all contacts in the groups.
+ * @throws see `applyPlan`, and the errors of the command
  */
 export async function changeGroups<Found>(
   context: RunContext,
@@ -80,7 +79,7 @@ export async function changeGroups<Found>(
   const summary = unsentSummary({ file: change.name, rows: contacts, outcomes, report: task.resultsPath });
   const preview = { ...summary, requests: updated + deleted };
   if (task.dryRun) return preview;
-  // Write the file even without steps. Otherwise, an older plan in it could be applied.
+  // Write a plan file even without steps: it replaces an older plan that could be applied by mistake.
   if (task.planPath !== undefined) {
     const { id } = await sealPlan(context, { ...task, path: task.planPath }, change.steps(judged));
     return { ...preview, plan_id: id };
@@ -89,7 +88,7 @@ export async function changeGroups<Found>(
   const applied = await applySteps(context, task, change.name, () => change.steps(judged));
   const { drifted = 0, blocked = 0, skipped = 0, ...steps } = applied.outcomes;
   const changed = { created: 0, updated: 0, deleted: 0, ...steps, drifted: drifted + blocked + skipped };
-  // Without a plan file, the plan's ID means nothing to the user.
+  // Omit the plan's ID, because no plan file was saved.
   return {
     ...applied,
     ...{ plan_id: null, rows: contacts, report: task.resultsPath },
@@ -97,7 +96,7 @@ export async function changeGroups<Found>(
   };
 }
 
-/** Returns the groups in order. Locks them against other runs, unless this is a preview. */
+/** Sorts the groups. Locks them against other runs if changes may be made. */
 async function openGroups(context: RunContext, task: GroupsTask): Promise<GroupsTask["groups"]> {
   for (const folder of [task.folder, context.folder]) await makePrivateFolder(folder);
   const groups = task.groups.toSorted((left, right) => (left.id < right.id ? -1 : 1));
@@ -108,12 +107,11 @@ async function openGroups(context: RunContext, task: GroupsTask): Promise<Groups
 
 async function readContacts(context: RunContext, groupId: string): Promise<RemoteItem[]> {
   const items = new Map<string, RemoteItem>();
-  // While contacts change, pages can repeat a contact, so store contacts by ID.
+  // If contacts change while they are listed, two pages can contain the same contact.
   for await (const item of listInScope(context, "contacts", { group_id: groupId })) items.set(item.id, item);
   return [...items.values()];
 }
 
-/** Formats a contact as a line of the results file. */
 export function toResultLine(
   outcome: string,
   groupId: unknown,
@@ -134,7 +132,7 @@ async function writeResults(
   await writeTarget(await resolveFileTarget(path), texts(), { clock: machineClock, signal });
 }
 
-/** Reads contacts by ID, because a list may omit fields that are compared before a deletion. */
+/** Reads contacts by ID, because a list may omit fields that must be compared. Omits deleted contacts. */
 export async function readWhole<Item extends RemoteItem>(
   context: RunContext,
   items: readonly Item[],
@@ -143,13 +141,11 @@ export async function readWhole<Item extends RemoteItem>(
   for (const [index, listed] of items.entries()) {
     context.listener.reading(index + 1);
     const record = await readResource(context, "contacts", listed.id);
-    // Skip contacts that were deleted.
     if (record !== null) whole.push({ ...listed, record });
   }
   return whole;
 }
 
-/** Applies the steps as one run. */
 async function applySteps(
   context: RunContext,
   task: GroupsTask,

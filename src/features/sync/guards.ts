@@ -1,23 +1,20 @@
-/** The safety checks of a sync that need only counts. They run before the first write. */
+/** Safety checks of a sync that depend only on counts. */
 import { formatCount } from "../../base/text.js";
 import { BulkError } from "../../write/errors.js";
 import { allowedDeletes, allowedOf, type Bound, boundText } from "../import/planning/bounds.js";
 import type { KeyMapHeader } from "./key-map.js";
 
-/** Facts about the input file that the checks need. */
 export interface FileFacts {
   name: string;
   /** Unit that `rows` counts. */
   unit: "row" | "file";
   rows: number;
-  /** Number of invalid rows. */
   invalid: number;
   endsWithLineEnd: boolean;
   /** Incomplete last row, if any. */
   incomplete: { line: number; reason: string } | undefined;
 }
 
-/** Number of rows that the user expects. */
 export interface RowRange {
   least: number;
   most: number;
@@ -48,16 +45,13 @@ export function assertExpectedRows({ name, rows, unit }: FileFacts, expected: Ro
   );
 }
 
-/**
- * Maximum share of invalid rows in any file. Above `usualInvalid`, the share must also not exceed three times that of
- * the previous file.
- */
+/** Maximum share of invalid rows. Above `usualInvalid`, it must not exceed three times the previous share. */
 const mostInvalid = 0.25;
 const usualInvalid = 0.05;
 
 /**
- * Checks that a file is complete before contacts that it lacks are deleted.
- * @param last header of the key map from the last finished sync
+ * Checks that a file is complete, because contacts that it lacks will be deleted.
+ * @param last header of the key map after the previous sync
  * @throws BulkError `file_incomplete`, `too_many_invalid`
  */
 export function assertWholeFile(file: FileFacts, last: KeyMapHeader | undefined): void {
@@ -82,15 +76,12 @@ export function assertWholeFile(file: FileFacts, last: KeyMapHeader | undefined)
   }
 }
 
-/**
- * Returns whether the user's limit for deletions also accepts a file that looks truncated. The limit must be the exact
- * count or 100%.
- */
+/** Returns whether --max-delete permits a truncated file: it is 100% or the exact number of deletions. */
 export function acceptsShrink(bound: Bound | undefined, deleted: number): boolean {
   return isWholeGroup(bound) || (bound !== undefined && "count" in bound && bound.count === deleted);
 }
 
-/** Returns whether a limit allows deleting all contacts of a group. */
+/** Returns whether --max-delete permits deleting all contacts of a group. */
 export function isWholeGroup(bound: Bound | undefined): boolean {
   return bound !== undefined && "percent" in bound && bound.percent === 100;
 }
@@ -98,8 +89,8 @@ export function isWholeGroup(bound: Bound | undefined): boolean {
 const shrinkHint = (deleted: number) => `if the file is complete, use --max-delete ${deleted}`;
 
 /**
- * Refuses a file that is much smaller than the previous one.
- * @param deleted number of contacts that the sync would delete, for the hint
+ * Checks that a file is not much smaller than the previous one.
+ * @param deleted number of contacts that would be deleted, for the hint
  * @throws BulkError `file_shrunk`
  */
 export function assertNotShrunk(
@@ -125,12 +116,12 @@ export function assertNotShrunk(
   }
 }
 
-/** A file looks truncated only if at least this many of its last rows are missing. */
+/** Number of missing last rows from which a file looks truncated. */
 const cutRows = 2;
 
 /**
- * Refuses a file that lacks exactly the last rows of the previous file: it looks truncated.
- * @param backwards for each row of the previous file, last row first, whether it is missing
+ * Checks that a file is not the previous file without its last rows: such a file was probably truncated.
+ * @param backwards for each row of the previous file, starting with the last, whether the row is missing
  * @throws BulkError `file_shrunk`
  */
 export function assertNotCut(name: string, backwards: Iterable<boolean>, deleted: number): void {
@@ -163,7 +154,7 @@ export function assertDeletes(
   );
 }
 
-/** Maximum percentage of rows that a run may create in a group with contacts if no keys are known. */
+/** If no keys are known but the group has contacts, at most this percentage of rows may create contacts. */
 const newKeysPercent = 20;
 
 /** @throws BulkError `map_lost` */
@@ -183,7 +174,7 @@ export function assertNotLost(
 const rekeyedLeast = 5;
 const rekeyedPercent = 5;
 
-/** A known key whose row has nothing in common with its contact. */
+/** A known key whose row looks like a different contact. */
 export interface Rekeyed {
   key: string;
   row: string;
@@ -191,8 +182,7 @@ export interface Rekeyed {
 }
 
 /**
- * Returns the error for a run whose keys are from a different column than the known keys. Such a run would create
- * all contacts again.
+ * Returns the error for keys from a different column. With these keys, a run would create all contacts again.
  */
 export function otherColumnError(known: string, column: string): BulkError {
   return new BulkError(

@@ -1,4 +1,4 @@
-/** Connects an import with keys to the key map of its group: opens the map for the run and updates it at the end. */
+/** Opens a group's key map for an import with keys, and updates the key map at the end. */
 import { dirname } from "node:path";
 import type { Database } from "../../base/database.js";
 import { attributableAnswer } from "../../write/answered.js";
@@ -28,7 +28,6 @@ import type { SyncSubject } from "./task.js";
 import { assertNoUnfinishedImport, assertNoUnfinishedSync } from "./unfinished.js";
 import { createWorkspace, keyIn } from "./workspace.js";
 
-/** Input of an import with keys. */
 export interface KeyedFile {
   subject: SyncSubject;
   /** Path as typed. */
@@ -49,7 +48,7 @@ interface ImportKeysOptions extends KeyedFile {
   remark(text: string): void;
 }
 
-/** Gives an import access to the known keys, which it matches with the keys in its file. */
+/** Lets an import match rows by the keys that earlier runs stored. */
 export function createImportKeys(options: ImportKeysOptions): ImportKeys {
   const { location, subject, keyColumn, stateFile } = options;
   return {
@@ -60,7 +59,7 @@ export function createImportKeys(options: ImportKeysOptions): ImportKeys {
 }
 
 /**
- * Checks the keys in a file before its group is created.
+ * Checks a file's keys before the import creates its group.
  * @param sources verbatim rows of the file
  * @param folder directory for temporary files
  * @throws BulkError `unknown_column`, `duplicate_key`
@@ -75,7 +74,7 @@ export async function assertKeysOfFile(
     database.begin();
     try {
       if (!(await hasRepeatedKey(file, sources, database))) return;
-      // Reading all rows detects duplicate keys. Rows with the same key are allowed if they are equal in every column.
+      // This throws for rows with the same key, except rows that are equal in every column.
       for await (const _ of rowsWithKeys({ ...file, column }, createWorkspace(database)));
     } finally {
       database.commit();
@@ -94,7 +93,7 @@ async function hasRepeatedKey(
   let count = 0;
   for await (const source of sources) {
     count += 1;
-    // The list ends here: later rows are notes or totals.
+    // The rows after the end of the list are notes or totals.
     if (count > subject.rowCount) return false;
     const position = positionIn(source.names);
     const key = position === undefined ? undefined : keyIn(source, position);
@@ -137,7 +136,7 @@ async function beginKeys(options: ImportKeysOptions, journal: Journal): Promise<
   }
 }
 
-/** Throws if another run for the group is unfinished. A dry run has no ID, so it is not checked. */
+/** Throws if another run for the group is unfinished. Not checked for a dry run, which has no ID. */
 async function assertNoneUnfinished(journal: Journal, remark: (text: string) => void): Promise<void> {
   const [identity, id] = [identityOf(journal), journal.setting("id")];
   if (identity === undefined || typeof id !== "string") return;
@@ -146,10 +145,6 @@ async function assertNoneUnfinished(journal: Journal, remark: (text: string) => 
   await assertNoUnfinishedImport(identity, id, options);
 }
 
-/**
- * Returns a function that opens the key map of a resumed run.
- * @param adapterOf returns the adapter for a run
- */
 export function createKeysResumer(
   location: KeyMapLocation,
   adapterOf: (identity: RunIdentity) => ImportAdapter | undefined,
@@ -186,7 +181,7 @@ async function* keyedRows(...file: Parameters<typeof rowsWithKeys>) {
   for await (const { row } of rowsWithKeys(...file)) yield row;
 }
 
-/** Returns the rows in an import's journal. They are partial, because the file may lack contacts of the group. */
+/** Returns the rows of an import. They count as partial, because the file may lack contacts of the group. */
 function plannedRows(
   journal: Journal,
   { adapter, keyMap, onMatch }: { adapter: ImportAdapter; keyMap: KeyMap; onMatch: unknown },
@@ -229,7 +224,7 @@ function createRunKeys(
   };
 }
 
-/** Returns the sent fields and the response of a row for the key map; empty for a failed write. */
+/** Returns what was sent for a row, and the response, for the key map. Empty if the write failed. */
 function writtenBy(journal: Journal, item: Item) {
   if (item.action === undefined) return undefined;
   if (item.state !== "done") return { sent: {}, answer: {}, written: false };

@@ -1,4 +1,4 @@
-/** Provides the items in a table or a directory for a sync. */
+/** Reads the items in a table or a directory for a sync. */
 import { BulkError } from "../../write/errors.js";
 import { type Fields, normalizedText } from "../../write/fields.js";
 import type { InputRow } from "../../write/input-row.js";
@@ -14,7 +14,7 @@ interface Nouns {
   plural: string;
 }
 
-/** @param table table with a survey, which contains the number of rows */
+/** @param table table whose survey contains the number of rows */
 export function tableSubject(type: ItemType, source: Source, table: TableInput, nouns: Nouns): SyncSubject {
   const { names, survey, rowsWithSource } = table;
   return {
@@ -31,8 +31,8 @@ export function tableSubject(type: ItemType, source: Source, table: TableInput, 
 }
 
 /**
- * @throws BulkError `file_incomplete` if the sync deletes items and a file can't be read: any item could be in it.
- * Empty files are checked later, when the deletions are known.
+ * @throws BulkError `file_incomplete` if items may be deleted and a file can't be read, because the file may
+ * contain any item. Empty files are checked later, when the deletions are known.
  */
 export async function folderSubject(
   folder: Folder,
@@ -63,7 +63,7 @@ export async function folderSubject(
         };
         yield {
           source,
-          // If a file contains only a title, the item keeps its text.
+          // If the file contains only a title, keep the text of the existing item.
           row: { ...row, rules: { keeps: { text: 1 }, empties: [] } },
           marks: () => marksOfRow(knowledgeType, source, row),
         };
@@ -89,7 +89,7 @@ function commonOf(type: ItemType, { noun, plural }: Nouns) {
   };
 }
 
-/** Returns the names that a row may refer to. In an invalid row, every cell may be the item's name. */
+/** Returns the names that may refer to an item. In an invalid row, every cell can be the name. */
 function marksOfRow(type: ItemType, { values }: SourceRow, { read }: InputRow): string[] {
   if ("fields" in read) return [normalizedText(String(read.fields[type.key] ?? ""))];
   return values.flatMap((value) =>

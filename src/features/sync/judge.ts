@@ -1,4 +1,4 @@
-/** Runs the safety checks on a planned sync before the first write. */
+/** Runs a sync's safety checks before the first write. */
 
 import { countOutcomes, countRows } from "../../write/engine/summary.js";
 import { BulkError } from "../../write/errors.js";
@@ -35,7 +35,6 @@ interface JudgedKeys {
   size: number;
 }
 
-/** The parts of a plan that the checks need. */
 export interface Judged extends Omit<JudgedKeys, "keys"> {
   task: SyncTask;
   keys: RowKeys | undefined;
@@ -44,8 +43,7 @@ export interface Judged extends Omit<JudgedKeys, "keys"> {
 }
 
 /**
- * Checks the file itself: whether it is complete, and has the number of rows in `--expect-rows`. `invalid` is known
- * only after planning.
+ * Checks that the file is complete and has the expected number of rows. `invalid` is unknown before planning.
  */
 export function assertFile(
   { subject, file, unit, expectRows, deletes, deletesDuplicates }: SyncTask,
@@ -67,8 +65,8 @@ function factsOf(
 }
 
 /**
- * Returns whether a sync with --delete would refuse the file as truncated. Without --delete, the file is accepted, but
- * the next sync doesn't compare its file with this one.
+ * Returns whether --delete would refuse the file as truncated. Such a file can be synced without --delete,
+ * but the next file must not be compared with it.
  */
 export function looksCut({ task, journal, keyMap, workspace, unmatched }: Judged): boolean {
   try {
@@ -87,7 +85,7 @@ export function looksCut({ task, journal, keyMap, workspace, unmatched }: Judged
 }
 
 /**
- * Refuses keys from a different column and renumbered keys. Also refuses a run without known keys if the group has
+ * Refuses keys from a different column and renumbered keys. Without known keys, refuses to create many
  * contacts.
  * @throws BulkError `keys_reassigned`, `map_lost`
  */
@@ -103,7 +101,7 @@ export function assertKeys(
   assertNotLost({ created, rows, size, isMapEmpty: !keyMap.hasKeys() }, accepted);
 }
 
-/** Refuses keys from a different column. Accepts a renamed column, which still contains known keys. */
+/** Refuses keys from a different column, but accepts a renamed column, whose values include known keys. */
 function assertSameColumn({ keyMap, keys }: JudgedKeys, column: string | null): void {
   const former = keyMap.header()?.key ?? null;
   if (former === null || column === null || former === column || !keyMap.hasKeys()) return;
@@ -111,7 +109,7 @@ function assertSameColumn({ keyMap, keys }: JudgedKeys, column: string | null): 
   throw otherColumnError(former, column);
 }
 
-/** Runs all checks that can refuse a plan before the first write. */
+/** Throws if a safety check refuses the plan. */
 export function assertAllowed(judged: Judged, resultsPath: string): void {
   const { task, journal, keyMap, workspace, keys, size, unmatched } = judged;
   const { invalid = 0 } = countOutcomes(journal);
@@ -137,7 +135,7 @@ export function assertAllowed(judged: Judged, resultsPath: string): void {
   assertDeletes(task.maxDelete, { deleted, size, plural }, resultsPath);
 }
 
-/** Yields for each row of the previous file, last row first, whether it is missing. */
+/** Yields for each row of the previous file, starting with the last, whether the row is missing. */
 function* rowsGone(
   keyMap: KeyMap,
   workspace: Workspace,
@@ -149,7 +147,7 @@ function* rowsGone(
 
 const examplesShown = 10;
 
-/** Counts the known keys that now seem to identify a different contact. */
+/** Counts the known keys whose row now looks like a different contact. */
 function findReassignedKeys({ keys, workspace, journal }: JudgedKeys): {
   known: number;
   reassigned: number;
@@ -158,7 +156,7 @@ function findReassignedKeys({ keys, workspace, journal }: JudgedKeys): {
   let known = 0;
   let reassigned = 0;
   const examples: Rekeyed[] = [];
-  // Prefer `detail.contact`, because the stored input of an unchanged row may be from an earlier run.
+  // Prefer `detail.contact`: the input that is stored for an unchanged row may be from an earlier run.
   const rows = journal.database
     .prepare(
       "SELECT number, target, coalesce(json_extract(detail, '$.contact'), input) AS fields FROM items WHERE target IS NOT NULL",
@@ -179,7 +177,7 @@ function findReassignedKeys({ keys, workspace, journal }: JudgedKeys): {
   return { known, reassigned, examples };
 }
 
-/** Returns whether a row and a contact share the name, a number or an email. */
+/** Returns whether a row and a contact have the same name, or a common number or email. */
 function agrees(row: Fields, contact: Fields): boolean {
   const [rowContact, liveContact] = [contactOf(row), contactOf(contact)];
   if (isAlike("first_name", nameText(rowContact), nameText(liveContact))) return true;

@@ -9,22 +9,21 @@ import { NotUtf8Error } from "../../base/utf8-error.js";
 import { BulkError } from "../../write/errors.js";
 import { type KeyMap, KeyMapHeader, KeyMapRow, keyMapPath, openKeyMap, withoutDoubtful } from "./key-map.js";
 
-/** Loads and saves the key map of a group between runs. */
 export interface KeyMapStore {
   /**
-   * Returns the last finished run's key map, or an empty one if none exists.
+   * Returns the group's key map; if there is none, an empty one.
    * @throws BulkError `state_busy`, `state_unreadable`
    */
   load(): Promise<KeyMap>;
   /**
-   * Saves the key map. Only then is the run marked as finished.
-   * @throws BulkError `state_changed` or `store_changed` if another process wrote the key map after it was loaded
+   * Saves the key map. Must be called before the run is marked as finished.
+   * @throws BulkError `state_changed` or `store_changed` if another process has changed the key map
    */
   save(table: KeyMap): void | Promise<void>;
   release(): void;
 }
 
-/** Creates a store in the data directory. The run's lock on the group also protects the key map. */
+/** Stores the key map in the data directory, where the run's lock on the group protects it. */
 export function createKeyMapStore(location: {
   baseUrl: string;
   groupId: string;
@@ -42,10 +41,7 @@ export function createKeyMapStore(location: {
   };
 }
 
-/**
- * Creates a store in a file that the user chooses, such as one in a CI cache or a shared directory. The file is JSON
- * Lines and is always replaced as a whole.
- */
+/** Stores the key map in a file that the user chose, for example in a CI cache. The file is JSON Lines. */
 export function createKeyMapFileStore(path: string): KeyMapStore {
   let lock: FileLock | undefined;
   let table: KeyMap | undefined;
@@ -68,7 +64,7 @@ export function createKeyMapFileStore(path: string): KeyMapStore {
   };
   return {
     async load() {
-      // Check the file before locking it, so that no lock file is left next to another program's file.
+      // Check the file before locking it, because no lock file may be left next to another program's file.
       if (statSync(path, { throwIfNoEntry: false })?.isFile()) {
         const bytes = read();
         if (bytes !== undefined && bytes.length > 0) headerOf(decodeKeyMap(bytes, path), path);
@@ -124,7 +120,7 @@ export function createKeyMapFileStore(path: string): KeyMapStore {
 }
 
 /**
- * Reads a key map from a file that the user chose; returns an empty one if the file doesn't exist.
+ * Reads a key map from a file that the user chose. Returns an empty one if the file doesn't exist.
  * @throws BulkError `state_unreadable`
  */
 export async function readKeyMapFile(path: string): Promise<KeyMap> {
@@ -152,7 +148,6 @@ function decodeKeyMap(bytes: Buffer, path: string): string {
   }
 }
 
-/** Returns a key map as JSON Lines. */
 export function formatKeyMap(table: KeyMap): string {
   const lines = [JSON.stringify(table.header())];
   for (const row of table.all()) lines.push(JSON.stringify(row));
@@ -160,7 +155,7 @@ export function formatKeyMap(table: KeyMap): string {
 }
 
 /**
- * Adds the rows of JSON Lines to an empty key map.
+ * Fills an empty key map from JSON Lines.
  * @throws BulkError `state_unreadable`
  */
 export function fillKeyMap(table: KeyMap, text: string, path: string): void {

@@ -1,7 +1,6 @@
 /**
- * The key map of a group, written by its last sync. It stores each row's contact, key (if any), sent fields and
- * response, and the length and order of the file. It is an SQLite file in the data directory, or a JSONL file at a path
- * that the user chooses.
+ * The key map of a group: for each row of the last file, its contact, its key, the sent fields and the
+ * response. It is an SQLite file in the data directory, or a JSONL file that the user chose.
  */
 import { createHash } from "node:crypto";
 import { chmodSync } from "node:fs";
@@ -12,9 +11,8 @@ import { BulkError } from "../../write/errors.js";
 import { type Fields, isAlike, isSame, pick } from "../../write/fields.js";
 import { recordOf } from "../../write/values.js";
 
-/** Facts about the whole file. */
 export const KeyMapHeader = z.object({
-  /** In version 1, a stored response may also contain values that another user set. */
+  /** In version 1, stored responses may also contain values from other users. */
   voxctl_state: z.literal([1, 2]),
   base_url: z.string(),
   group_id: z.string(),
@@ -24,23 +22,23 @@ export const KeyMapHeader = z.object({
   invalid: z.int().nonnegative(),
   line_end: z.boolean(),
   finished_at: z.string(),
-  /** Plan that led to the group's current state. */
+  /** Plan with which the group was last changed. */
   plan_id: z.string().optional(),
 });
 export type KeyMapHeader = z.output<typeof KeyMapHeader>;
 
-/** A row from the last file, or a row from an earlier file if its contact still exists. */
+/** A row of the last file, or of an earlier file if its contact still exists. */
 export const KeyMapRow = z.object({
-  /** Number of the row in the last file, starting at 1; null if the file no longer contains it. */
+  /** Number of the row in the last file, starting at 1; null if the last file doesn't contain it. */
   position: z.int().nullable(),
   key: z.string().nullable(),
-  /** ID of the contact; null for a row without one. */
+  /** ID of the contact; null if the row has no contact. */
   id: z.string().nullable(),
   /** Digest of the verbatim row. */
   digest: z.string().nullable(),
   sent: z.record(z.string(), z.unknown()),
   answer: z.record(z.string(), z.unknown()),
-  /** Whether `answer` is the response to a write, and not to a read. */
+  /** Whether `answer` is the response to a write. If not, it is the response to a read. */
   written: z.boolean(),
 });
 export type KeyMapRow = z.output<typeof KeyMapRow>;
@@ -76,42 +74,38 @@ const copyFromSource = `
   INSERT INTO info SELECT * FROM source.info;
 `;
 
-/** The content of a key map, independent of its file format. */
+/** A key map, independent of its file format. */
 export interface KeyMap {
   header(): KeyMapHeader | undefined;
   setHeader(header: KeyMapHeader): void;
-  /** @param step plan step that determines the row's contact */
+  /** @param step plan step that creates or updates the row's contact */
   add(row: KeyMapRow, step?: number): void;
   byKey(key: string): KeyMapRow | undefined;
-  /** Returns the rows whose key is this number. Leading zeros are ignored. */
+  /** Returns the rows whose key is this number with any leading zeros. */
   byNumber(key: string): KeyMapRow[];
   byId(id: string): KeyMapRow | undefined;
   /** Returns whether any contact has a key. */
   hasKeys(): boolean;
-  /** Removes all keys, because they are from a different column. */
+  /** Removes all keys. */
   dropKeys(): void;
-  /** Yields all rows in file order, followed by rows that the file no longer contains. */
+  /** Yields the rows of the last file in order, then the rows of earlier files. */
   all(): Generator<KeyMapRow, void>;
-  /** Yields the rows of the file, last row first. */
+  /** Yields the rows of the last file, starting with its last row. */
   backwards(): Generator<KeyMapRow, void>;
   /**
-   * Stores the result of a step: a contact and its response.
-   * @param answerTo returns the response that belongs to a row's sent fields
+   * Stores the contact and the response of a step.
+   * @param answerTo returns the part of the response that belongs to the sent fields
    */
   resolve(step: number, id: string, answerTo: (sent: Fields) => Fields): void;
-  /** Ends pending steps that have no result. Clears the sent fields and the response of their rows. */
+  /** Clears the sent fields and responses of rows whose step has no result. */
   dropUnresolved(): void;
-  /**
-   * Copies the contact of `row`, which is from another key map, to the row with this key, unless that row already has
-   * a contact.
-   */
+  /** Stores the contact of `row` under this key, unless the key already has a contact. */
   adopt(key: string, row: KeyMapRow): void;
   forget(id: string): void;
-  /** Replaces the sent fields and the response of a contact after an undo. */
+  /** Stores a contact's data after an undo. */
   restore(id: string, data: Fields): void;
-  /** Runs work that only adds rows. Uses one transaction and creates the indexes afterwards, which is much faster. */
+  /** Runs work that only adds rows. Creates the indexes afterwards, which is much faster. */
   fill(work: () => void): void;
-  /** Replaces the content with another key map's. */
   replaceWith(source: KeyMap): void;
   /** Path of the SQLite file, or `:memory:`. */
   readonly path: string;
@@ -119,7 +113,7 @@ export interface KeyMap {
   close(): void;
 }
 
-/** @param path path of the file, which only the user can read; `:memory:` if the content is stored elsewhere */
+/** @param path path of a file that only the user may read, or `:memory:` */
 export async function openKeyMap(path: string): Promise<KeyMap> {
   const database = await openDatabase(path, {});
   if (path !== ":memory:") chmodSync(path, 0o600);
@@ -154,7 +148,7 @@ function createKeyMap(database: Database, path: string): KeyMap {
       if (typeof value !== "string") return undefined;
       const header = KeyMapHeader.safeParse(JSON.parse(value));
       if (header.success) return header.data;
-      // Without its header, the key map would be treated as new, and its keys would be lost.
+      // Without a header, the key map would count as new and all its keys would be lost.
       throw new BulkError(
         "state_unreadable",
         "the group's key map was written by a different version of voxctl",
@@ -218,7 +212,7 @@ function createKeyMap(database: Database, path: string): KeyMap {
         .run(JSON.stringify(data), id),
     replaceWith(source) {
       const isFile = [path, source.path].every((each) => each !== ":memory:");
-      // SQLite copies rows between files much faster than this code.
+      // SQLite copies rows from file to file much faster than JavaScript.
       if (isFile) database.prepare("ATTACH DATABASE ? AS source").run(source.path);
       try {
         database.transaction(() => {
@@ -258,8 +252,8 @@ function upgrade(database: Database): void {
 }
 
 /**
- * Returns a response from a key map of version 1, without the values that another user may have set. If the current
- * value still differs from the row's value, the next run sends the row's value again.
+ * Returns a response of version 1 without values that may be from other users. The next run sends the row's
+ * values again if the contact still has different ones.
  */
 export function withoutDoubtful(sent: Fields, answer: Fields): Fields {
   const fields = Object.keys(answer);
@@ -269,12 +263,12 @@ export function withoutDoubtful(sent: Fields, answer: Fields): Fields {
   );
 }
 
-/** Returns those of `sent`, `answer` and `written` that differ from the stored row. */
+/** Returns only what differs from the stored row. */
 export function listChanges(
   former: KeyMapRow | undefined,
   { sent, answer, written }: Pick<KeyMapRow, "sent" | "answer" | "written">,
 ): Partial<Pick<KeyMapRow, "sent" | "answer" | "written">> {
-  // If one of the two differs, return both. Another run may since have stored a different pair.
+  // `sent` and `answer` belong together, so return both even if only one differs.
   const isKept = isSame(former?.sent, sent) && isSame(former?.answer, answer);
   return {
     ...(isKept ? {} : { sent, answer }),
@@ -292,7 +286,7 @@ function textOrNull(value: unknown): string | null {
   return typeof value === "string" ? value : null;
 }
 
-/** Returns the path of the file with a group's sync state. */
+/** Returns the path of a group's file in `folder`. */
 export function keyMapPath(
   { baseUrl, groupId, folder }: { baseUrl: string; groupId: string; folder: string },
   ending: string,

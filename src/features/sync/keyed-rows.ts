@@ -1,4 +1,4 @@
-/** Reads the rows of a sync with their keys, and the entries that are excluded from deletion. */
+/** Reads the rows of a sync with their keys, and marks the contacts that must not be deleted. */
 
 import type { InputRow, RowProblem } from "../../write/input-row.js";
 import type { Journal } from "../../write/journal/journal.js";
@@ -13,19 +13,19 @@ import { keyIn, type Workspace } from "./workspace.js";
 interface KeyedFile {
   subject: SyncSubject;
   keyColumn: string | undefined;
-  /** Position of the key column in the header. */
+  /** Position of the key column in the file's header. */
   column: number | undefined;
 }
 
 /**
- * Yields the rows of the file with their keys. With a key column, a row without a key is invalid.
+ * Yields the rows of the file with their keys. If there is a key column, a row without a key is invalid.
  * @throws BulkError `duplicate_key` after the last row
  */
 export async function* rowsWithKeys(
   { subject, keyColumn = "", column }: KeyedFile,
   workspace: Workspace,
 ): AsyncGenerator<KeyedRow, void> {
-  // JSON objects and vCards may have their fields in any order.
+  // Find the column for each row: the fields of JSON objects and vCards can be in any order.
   const positionIn = perShape((names) =>
     column === undefined ? undefined : positionsOf(names, keyColumn)[0],
   );
@@ -50,8 +50,8 @@ interface KeyedRow {
 }
 
 /**
- * Yields the rows of the file. Adds the marks of invalid rows to `shield`, because contacts with these marks must not
- * be deleted.
+ * Yields the rows of the file. Adds the marks of invalid rows to `shield`, because contacts to which these
+ * rows may refer must not be deleted.
  */
 export async function* protectingRows(
   { subject, keyColumn, maxDelete }: SyncTask,
@@ -63,7 +63,7 @@ export async function* protectingRows(
     keyMap,
   }: { workspace: Workspace; shield: MarkedRows; named: MarkedRows; keyMap: KeyMap },
 ): AsyncGenerator<InputRow, void> {
-  // If only the previous file ended with a line break, the last row may be truncated, so treat it as invalid.
+  // If only the previous file ended with a line break, the last row may be truncated: treat it as invalid.
   const isAccepted = isWholeGroup(maxDelete);
   const lacksEnd = !isAccepted && keyMap.header()?.line_end === true && !subject.endsWithLineEnd;
   for await (const { row, key, marks } of rowsWithKeys({ subject, keyColumn, column }, workspace)) {
@@ -73,7 +73,7 @@ export async function* protectingRows(
       const { fields } = keyed.read;
       named.add(subject.namesOf(fields), row.number);
       const isKnown = key !== undefined && keyMap.byKey(key) !== undefined;
-      // A row with only a name can't match a contact with a number, but may refer to it, so protect that contact.
+      // A row with only a name doesn't match a contact with a number, but may refer to this contact.
       if (!isKnown) shield.add(subject.namesAlone(fields), row.number);
     }
     yield keyed;
@@ -92,7 +92,7 @@ function withProblem(row: InputRow, problem: RowProblem): InputRow {
   return "problems" in row.read ? row : { ...row, read: { problems: [problem] } };
 }
 
-/** Marks the entries of the `--protect` file. */
+/** Adds the marks of the `--protect` file to `shield`. */
 export async function readProtected(
   { protectFile, keyColumn }: SyncTask,
   { shield, keyMap, journal }: { shield: MarkedRows; keyMap: KeyMap; journal: Journal },

@@ -1,6 +1,6 @@
 /**
- * Finds a row's contact by the row's own key. The key may be written differently (417 as 00417 in a spreadsheet), or a
- * new CRM may have renumbered its customers.
+ * Finds the contact of a row by the row's key. A spreadsheet may change the format of a key, for example 417
+ * to 00417, and a new CRM may assign new keys.
  */
 import type { Fields } from "../../write/fields.js";
 import type { ImportAdapter } from "../../write/group/adapter.js";
@@ -10,13 +10,14 @@ import type { KnownKeys } from "../import/planning/owners.js";
 import type { KeyMap } from "./key-map.js";
 import type { Workspace } from "./workspace.js";
 
-/** Matches the keys of a file's rows to the known keys. */
 export interface RowKeys extends KnownKeys {
-  /** Called after the whole file was read, when the missing keys are known. */
+  /** Called when the whole file was read. From then on, it is known which keys the file lacks. */
   fileIsRead(): void;
-  /** Returns the row with a known key. Leading zeros are ignored. */
+  /**
+   * Returns the number of the row with this key. If no row has exactly this key, leading zeros are ignored.
+   */
   rowOf(known: string): number | undefined;
-  /** Yields the rows whose contact had a different key before. */
+  /** Yields the rows whose contact had a different key in earlier runs. */
   renamed(): Generator<{ former: string; key: string }, void>;
 }
 
@@ -30,8 +31,8 @@ interface Parts {
 export function createRowKeys({ journal, keyMap, workspace, adapter }: Parts): RowKeys {
   let isRead = false;
   /**
-   * Returns the only known key that is the same number and that no row in the file has. Returns undefined if there is
-   * no such key or if several rows match.
+   * Returns the known key that is the same number. Returns undefined if the file contains this key, or if
+   * several keys or rows are the same number.
    */
   const alikeOf = (key: string) => {
     if (!isRead || !isNumber(key) || workspace.rowsAlike(key).length > 1) return undefined;
@@ -56,7 +57,7 @@ export function createRowKeys({ journal, keyMap, workspace, adapter }: Parts): R
     isOwnedByAnotherRow(id, row) {
       const owner = keyMap.byId(id)?.key ?? null;
       if (owner === null || owner === workspace.keyOf(row)) return false;
-      // The file may lack the contact's key. A row that matches the contact by --match and name may then take over the
+      // If the file lacks the contact's key, a row that matches by --match and name may take over the
       // contact.
       return !isRead || hasRow(owner) || !isSameName(id, row);
     },
@@ -78,7 +79,7 @@ export function createRowKeys({ journal, keyMap, workspace, adapter }: Parts): R
   };
 }
 
-/** Returns whether a key is a number, which can gain or lose leading zeros with the column format. */
+/** Returns whether a key is a number, so that spreadsheets may add or remove leading zeros. */
 function isNumber(key: string): boolean {
   return /^\d+$/.test(key);
 }

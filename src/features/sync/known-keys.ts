@@ -4,22 +4,21 @@ import { otherColumnError } from "./guards.js";
 import { type KeyMap, openKeyMap } from "./key-map.js";
 import type { SyncTask } from "./task.js";
 
-/** Keys that a run without `--key` keeps for later runs. */
+/** Keys that a run without `--key` doesn't use, but keeps for later runs. */
 export interface LaterKeys {
   column: string;
   keyOf(id: string): string | undefined;
 }
 
-/** The key map for a run. */
 export interface KnownKeyMap {
   keyMap: KeyMap;
   laterKeys?: LaterKeys;
 }
 
 /**
- * Returns the known keys for a run. If the file lacks their column, assumes that the column was renamed. `assertKeys`
- * then checks whether the keys still match. Without `--key`, keeps the keys for later runs.
- * @throws BulkError `keys_reassigned` for a different column, unless --accept-rekey was passed; `unknown_column`
+ * Returns the known keys that a run uses. If the file lacks their column, the column was probably renamed,
+ * which `assertKeys` checks later.
+ * @throws BulkError `keys_reassigned` for a different column without --accept-rekey; `unknown_column`
  */
 export async function findKnownKeys(
   kept: KeyMap,
@@ -44,7 +43,6 @@ export async function findKnownKeys(
   return { keyMap, laterKeys: { column: former, keyOf: (id) => kept.byId(id)?.key ?? undefined } };
 }
 
-/** Returns a copy in memory without the keys. */
 export async function copyWithoutKeys(kept: KeyMap): Promise<KeyMap> {
   const keyMap = await openKeyMap(":memory:");
   keyMap.replaceWith(kept);
@@ -52,7 +50,6 @@ export async function copyWithoutKeys(kept: KeyMap): Promise<KeyMap> {
   return keyMap;
 }
 
-/** Reports contacts whose key has changed. */
 export function reportRenamedKeys(
   renamed: Iterable<{ former: string; key: string }>,
   remark: (text: string) => void,

@@ -1,4 +1,4 @@
-/** Updates key maps with the results of a plan, and reverts these updates in an undo. */
+/** Updates key maps after a plan was applied, and reverts these updates after an undo. */
 import { rm } from "node:fs/promises";
 import { makePrivateFolder } from "../../base/private-file.js";
 import type { SharedBlobs } from "../../write/engine/shared-runs.js";
@@ -9,26 +9,27 @@ import { type KeyMap, type KeyMapHeader, keyMapPath, openKeyMap } from "./key-ma
 import { createKeyMapFileStore, createKeyMapStore, type KeyMapStore } from "./key-map-store.js";
 import { createSharedKeyMapStore } from "./shared-key-map.js";
 
-/** Where key maps are stored, and the service that they belong to. */
+/** Where key maps are stored, and for which service. */
 export interface KeyMapLocation {
   baseUrl: string;
   /** Directory `sync/` in the data directory. */
   folder: string;
-  /** The key maps of a store; default: in `folder`. */
+  /** Key maps in a shared store. If undefined, key maps are stored in `folder`. */
   blobs?: SharedBlobs | undefined;
   /** Returns the machine's time, in milliseconds since the epoch. */
   now(): number;
-  /** Returns the path to use for the user's key map file. In a rehearsal, this is the path of a copy. */
+  /** Returns the path that replaces the user's key map file. In a rehearsal, this is the path of a copy. */
   remembered?(path: string): string;
 }
 
-/** A key map that the run has already opened. */
 interface OpenMap {
   store: KeyMapStore;
   table: KeyMap;
 }
 
-/** Returns the store of a group's key map: the user's file, a shared store, or the data directory. */
+/**
+ * Selects where a group's key map is stored: in the user's file, in a shared store or in the data directory.
+ */
 export function openKeyMapStore(
   location: Omit<KeyMapLocation, "now">,
   groupId: string,
@@ -40,8 +41,8 @@ export function openKeyMapStore(
 }
 
 /**
- * Creates a learner, which updates key maps after a plan was applied or undone.
- * @param open key map of the run's group, if it is already open. Without it, each update opens and closes the key map.
+ * Creates the functions that update key maps after a plan was applied or undone.
+ * @param open key map that the run has already opened; if undefined, the key map is opened for each update
  */
 export function createLearner(location: KeyMapLocation, open?: OpenMap): Learn {
   const withMap = async (
@@ -50,7 +51,7 @@ export function createLearner(location: KeyMapLocation, open?: OpenMap): Learn {
   ): Promise<void> => {
     const at = { ...location, groupId: keys.group_id };
     const store = open?.store ?? openKeyMapStore(location, keys.group_id, stateFile);
-    // Use a file, so that memory use doesn't depend on the number of rows.
+    // Write to a file, because the rows may not fit into memory.
     const path = keyMapPath(at, "next.sqlite");
     try {
       const present = open?.table ?? (await store.load());
@@ -71,7 +72,7 @@ export function createLearner(location: KeyMapLocation, open?: OpenMap): Learn {
   };
   return {
     async check({ groupId, stateFile }) {
-      // A map in the data directory always belongs to its group.
+      // Only a key map file of the user can belong to a different group.
       if (open !== undefined || stateFile === undefined) return;
       const store = createKeyMapFileStore(location.remembered?.(stateFile) ?? stateFile);
       try {
@@ -85,7 +86,7 @@ export function createLearner(location: KeyMapLocation, open?: OpenMap): Learn {
       withMap(learning, (present, next) => {
         const { planId, keys } = learning;
         next.setHeader({ ...headerOf(location, keys), plan_id: planId });
-        // Use one transaction for all reads.
+        // Read all rows in one transaction.
         present.transaction(() => next.fill(() => addRows(present, next, learning.rows())));
         const deleted = resolveRows(next, learning.results());
         if ((present.header()?.finished_at ?? null) !== keys.former_at) keepLaterRows(present, next, deleted);
@@ -97,7 +98,7 @@ export function createLearner(location: KeyMapLocation, open?: OpenMap): Learn {
         for (const result of results) revertLearnedKey(next, result);
         const header = present.header();
         if (header === undefined) return;
-        // Revert the header only if no later plan has replaced it.
+        // Restore the former header only if no later plan has replaced this plan's header.
         const isLast = header.plan_id === planId;
         next.setHeader(isLast ? { ...header, ...(keys.former ?? nothing), plan_id: undefined } : header);
       }),
@@ -124,7 +125,7 @@ function headerOf({ baseUrl, now }: KeyMapLocation, { group_id, column, file }: 
   };
 }
 
-/** Adds the rows of a plan file. A field that a row omits keeps its current value. */
+/** Adds the rows of a plan file. If a row omits a field, the current value is kept. */
 function addRows(present: KeyMap, next: KeyMap, rows: Iterable<FileRow>): void {
   for (const { row, key, id, digest, of_step, sent, answer, written } of rows) {
     const before = id === undefined ? undefined : present.byId(id);
@@ -140,7 +141,7 @@ function addRows(present: KeyMap, next: KeyMap, rows: Iterable<FileRow>): void {
   }
 }
 
-/** Stores the results of the steps. Returns the IDs of the deleted contacts. */
+/** Stores the results of a plan's steps, and returns the IDs of deleted contacts. */
 function resolveRows(next: KeyMap, results: Iterable<LearnedResult>): ReadonlySet<string> {
   const deleted = new Set<string>();
   for (const { step, id, answerTo } of results) {
@@ -153,9 +154,7 @@ function resolveRows(next: KeyMap, results: Iterable<LearnedResult>): ReadonlySe
   return deleted;
 }
 
-/**
- * Keeps rows that another run added after the plan was created. Without their keys, contacts would be created twice.
- */
+/** Keeps rows that another run added since the plan was created, so that contacts are not created twice. */
 function keepLaterRows(present: KeyMap, next: KeyMap, deleted: ReadonlySet<string>): void {
   for (const row of present.all()) {
     if (row.id === null || deleted.has(row.id) || next.byId(row.id) !== undefined) continue;

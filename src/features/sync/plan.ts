@@ -1,7 +1,4 @@
-/**
- * Plans the changes that update a group to match a file: rows, contacts without a row, safety checks. Sends only read
- * requests.
- */
+/** Plans a sync of a file with a group. Sends only read requests. */
 
 import type { RunContext } from "../../write/engine/context.js";
 import { BulkError } from "../../write/errors.js";
@@ -26,20 +23,19 @@ import type { SyncSubject, SyncTask } from "./task.js";
 import { assertNoneUnnamed, readWhole, type Unmatched, unmatched } from "./unmatched.js";
 import { createWorkspace, type Workspace } from "./workspace.js";
 
-/** The planned rows of a file, stored in the journal. */
+/** A file's planned rows, which are stored in the journal. */
 export interface PlannedRows {
-  /** Adapter of the resource type. */
   adapter: ImportAdapter;
   journal: Journal;
   workspace: Workspace;
   existing: Existing;
   keyMap: KeyMap;
   laterKeys?: LaterKeys | undefined;
-  /** Whether rows were only matched, not compared with their resource. */
+  /** Whether rows were matched with contacts but not compared. */
   isUncompared?: boolean;
   /**
-   * Returns whether this file is empty, looks truncated or contains only some of the rows. The next sync must not
-   * compare its file with such a file.
+   * Returns whether the file is empty, truncated or partial. The next file must not be compared with such a
+   * file.
    */
   isPartial(): boolean;
   /** Yields the resources that no row matches. */
@@ -49,15 +45,15 @@ export interface PlannedRows {
 /** A planned sync. */
 export interface SyncPlan extends PlannedRows {
   subject: SyncSubject;
-  /** Yields the rows whose contact had a different key before. */
+  /** Yields the rows whose contact had a different key in earlier runs. */
   renamedKeys(): Iterable<{ former: string; key: string }>;
-  /** @throws BulkError if a safety check refuses the plan */
+  /** @throws BulkError if a safety check fails */
   assertAllowed(resultsPath: string): void;
 }
 
 /**
- * Reads the file once and the group twice, and decides what to do with each row and each contact.
- * @param journal new journal, used only for this plan
+ * Reads the file once and the group twice, and decides what to do with each row and contact.
+ * @param journal new journal for this plan only
  * @throws BulkError
  */
 export async function planSync(
@@ -121,10 +117,7 @@ function identityOf(
   };
 }
 
-/**
- * Creates the callbacks that collect the group's records during planning. If the file has keys, the callbacks also
- * match rows by key.
- */
+/** Creates the callbacks that collect the group's records during planning and match rows by key. */
 export function createWatch(workspace: Workspace, keys: RowKeys | undefined): PlanWatch {
   return {
     seen: ({ id, record }) => workspace.show(id, record),
@@ -144,7 +137,7 @@ export function keyPosition({ subject, file }: Pick<SyncTask, "subject" | "file"
   );
 }
 
-/** Adds the values that earlier runs sent and the responses to them, so that unchanged values are not sent again. */
+/** Adds the values that earlier runs sent, and the responses, so that unchanged values are not sent again. */
 export function addKnownRows(keyMap: KeyMap, adapter: ImportAdapter, existing: Existing): void {
   for (const { id, sent, answer } of keyMap.all()) {
     if (id === null || Object.keys(sent).length === 0) continue;

@@ -1,9 +1,8 @@
 import type { Database } from "../../base/database.js";
 
 /**
- * Rows indexed by marks, such as numbers and names. A resource that shares a mark with a row in `shielded`, such as an
- * invalid row, is not deleted. `named` contains the names in the valid rows, which show whether a resource has its own
- * row or is a duplicate of another row's resource.
+ * Rows by marks, such as numbers and names. The table `shielded` contains rows that protect contacts with the
+ * same mark from deletion. The table `named` contains the names in valid rows.
  */
 export interface MarkedRows {
   add(marks: readonly string[], row: number): void;
@@ -11,7 +10,7 @@ export interface MarkedRows {
   rowFor(marks: readonly string[]): number | undefined;
 }
 
-/** Row number that represents the `--protect` file. */
+/** Row number that stands for the `--protect` file. */
 export const protectMark = 0;
 
 export function markedRows(database: Database, table: "shielded" | "named"): MarkedRows {

@@ -1,4 +1,4 @@
-/** Converts the key map that a rehearsed sync wrote into a part of the resulting plan file. */
+/** Converts the key map of a rehearsed sync to the part of a plan file that stores keys. */
 import type { FileRow, PlanKeys } from "../../write/plan/format.js";
 import type { RehearsedKeys, ResourceSteps } from "../../write/plan/rehearsed-steps.js";
 import { type KeyMap, type KeyMapHeader, type KeyMapRow, listChanges } from "./key-map.js";
@@ -7,11 +7,10 @@ import { type KeyMap, type KeyMapHeader, type KeyMapRow, listChanges } from "./k
 interface RehearsedMap {
   before: KeyMap;
   after: KeyMap;
-  /** The user's key map file, relative to a directory; undefined for a map in the data directory. */
+  /** The user's key map file; undefined for a key map in the data directory. */
   file: { given: string; directory: string } | undefined;
 }
 
-/** Returns whether two key maps have the same content. */
 export function isSameMap(left: KeyMap, right: KeyMap): boolean {
   if (JSON.stringify(left.header()) !== JSON.stringify(right.header())) return false;
   const rightRows = right.all();
@@ -23,8 +22,7 @@ export function isSameMap(left: KeyMap, right: KeyMap): boolean {
 }
 
 /**
- * Returns the key map part of the plan file: the header, the keys of the steps, and the rows. Each row has the step
- * that determines it.
+ * Returns the part of a plan file that stores keys. A row refers to the last step that writes its contact.
  * @param stepsById steps of each resource, by the resource's ID in the rehearsal
  */
 export function keysOfRehearsal(
@@ -68,7 +66,7 @@ function toFileRow(
     row: position,
     ...(key === null ? {} : { key }),
     ...(digest === null ? {} : { digest }),
-    // Omit IDs that the rehearsal assigned, because the service doesn't know them.
+    // Omit IDs from the rehearsal, because the service will assign other IDs.
     ...(id === null || steps?.created !== undefined ? {} : { id }),
   };
   if (steps !== undefined) return { ...row, of_step: steps.last, sent };

@@ -13,21 +13,20 @@ import { changeLines } from "./changes.js";
 import type { SyncPlan } from "./plan.js";
 import type { SyncTask } from "./task.js";
 
-/** The planned changes of a sync. */
 export interface PlannedSync {
   created: number;
   updated: number;
   deleted: number;
-  /** Names of the first few resources to be deleted. */
+  /** Names of the first few resources that will be deleted. */
   goers: readonly string[];
-  /** The first few changes, one line each. */
+  /** The first few changes, as one line each. */
   changes: readonly string[];
 }
 
 const deletionsShown = 5;
 const changesShown = 20;
 
-/** Writes the rows and contacts to the results file, without unchanged rows. @returns the planned changes */
+/** Writes the results file, and returns the planned changes. */
 export async function writeResults(
   { machineClock, signal, listener }: RunContext,
   plan: SyncPlan,
@@ -42,7 +41,7 @@ export async function writeResults(
   async function* lines(): AsyncGenerator<string, void> {
     for (const item of listResultItems(plan.journal)) {
       const line = toResultLine(item);
-      // Omit unchanged rows, which are the majority in a nightly sync.
+      // Omit unchanged rows: in a nightly sync, most rows are unchanged.
       if (line.outcome === "unchanged") continue;
       if (line.outcome === "invalid" || line.outcome === "ambiguous") {
         rejected.count += 1;
@@ -76,7 +75,7 @@ export async function writeResults(
   return { created, updated, deleted, goers, changes: [...changeLines(plan, changesShown)], reasons };
 }
 
-/** Returns the planned summary. Its outcomes also count the kept resources by reason. */
+/** Returns the summary of a plan. It also counts the kept resources by reason. */
 export function summaryOf(
   { journal }: SyncPlan,
   { file, groupId }: SyncTask,
@@ -94,7 +93,7 @@ export function summaryOf(
   });
 }
 
-/** Returns the planned summary with the actual results. */
+/** Returns the plan's summary with the results of the run. */
 export async function finalSummary(
   planned: WriteSummary,
   applied: WriteSummary,

@@ -20,7 +20,6 @@ import { fileRowsOf, keysOfPlan, planLinesOf } from "./steps.js";
 import type { SyncTask } from "./task.js";
 import { assertNoUnfinishedImport, discardOrRefuse, syncIdentityOf } from "./unfinished.js";
 
-/** Options of a sync. */
 export interface SyncOptions {
   store: KeyMapStore;
   /** Key map file from --state: path as typed, base directory and full path. */
@@ -40,19 +39,18 @@ export interface SyncOptions {
   /** Passphrase that encrypts the plan file. */
   passphrase?: string | undefined;
   writeRejects: ((errorOf: (number: number) => string | undefined) => Promise<void>) | undefined;
-  /** Called with the planned changes, even in a dry run. */
+  /** Called with the planned changes, also in a dry run. */
   planned(planned: PlannedSync): void;
   /** Asks for confirmation. */
   confirm(planned: PlannedSync): Promise<void>;
-  /** Called before an unfinished run of the group is resumed. */
+  /** Called before the group's unfinished run is resumed. */
   goingOn(planId: string): void;
   /** Prints a note about the keys. */
   remark(text: string): void;
 }
 
 /**
- * Updates a group to match a file: plans the changes, checks them and applies them as a run. First resumes an
- * unfinished earlier run.
+ * Makes a group match a file. Before that, resumes an unfinished run.
  * @throws BulkError before anything was sent, and the errors of `runSteps`
  */
 export async function runSync(
@@ -131,7 +129,7 @@ function keysOf(task: SyncTask, { stateFile }: SyncOptions, plan: SyncPlan): Gro
   return keysOfPlan(plan, { ...task, file }, stateFile);
 }
 
-/** Returns the data for the key map if no changes were needed. */
+/** Returns the data for the key map of a sync without changes. */
 function learningOf(task: SyncTask, options: SyncOptions, plan: SyncPlan): Learning {
   return {
     planId: "",
@@ -142,7 +140,7 @@ function learningOf(task: SyncTask, options: SyncOptions, plan: SyncPlan): Learn
   };
 }
 
-/** Resumes an unfinished run for the group, so that none of its requests is sent twice. */
+/** Resumes the group's unfinished run, so that no request is sent twice. */
 async function resumeUnfinished(
   context: RunContext,
   task: SyncTask,
@@ -170,7 +168,7 @@ function targetOf({ baseUrl, requestStats }: RunContext, { groupId }: SyncTask) 
   return { base_url: baseUrl, world: requestStats.emulatorId, group_id: groupId };
 }
 
-/** Returns a digest of the files and flags that determine what a run changes. */
+/** Returns a digest of everything that determines what a run changes, such as the file and the flags. */
 function intentOf({ subject, madeAt: _, protectFile, file: __, groupName: ___, ...flags }: SyncTask): string {
   const files = { digest: subject.digest, protect: protectFile?.digest };
   return createHash("sha256")
@@ -178,7 +176,7 @@ function intentOf({ subject, madeAt: _, protectFile, file: __, groupName: ___, .
     .digest("hex");
 }
 
-/** Adds the changes of the resumed run to a summary, because the later plan counts them as unchanged. */
+/** Adds the changes of the resumed run: in the new plan, they count as unchanged. */
 function addFormerCounts(summary: WriteSummary, former: WriteSummary): WriteSummary {
   const { created = 0, updated = 0, deleted = 0 } = former.outcomes;
   const { outcomes } = summary;
@@ -210,14 +208,14 @@ function applyChanges(
   const { groupId } = task;
   const lines = () => planLinesOf(plan, groupId);
   const keys = keysOf(task, options, plan);
-  // Reuse the last reading of the group. After a prompt, the group must be read again.
+  // Reuse the reading of the group from planning, unless a prompt for deletions came in between.
   const existing = planned.deleted > 0 ? undefined : () => plan.workspace.shownIds();
   const run = {
     plan: draftPlan(context, { lines, keys, groups: [groupId], existing }, options.random),
     ...{ file: task.file, profile: options.profile, groupName: task.groupName },
     command: options.command.slice(0, 2).join(" "),
     allow: "all" as const,
-    // Keep and list resources that others changed after planning.
+    // Keep resources that others have changed since planning.
     skipDrifted: true,
     stateFile: options.stateFile?.path,
     learn,

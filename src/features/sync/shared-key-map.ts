@@ -1,4 +1,4 @@
-/** The key map of a group that several machines share: one blob of a store, replaced as a whole. */
+/** Stores a group's key map as one blob in a store that several machines share. */
 import { basename } from "node:path";
 import type { SharedBlobs } from "../../write/engine/shared-runs.js";
 import { type KeyMap, type KeyMapHeader, keyMapPath, openKeyMap } from "./key-map.js";
@@ -9,20 +9,18 @@ interface GroupLocation {
   groupId: string;
 }
 
-/** Prefix of the names of key maps in a store. */
+/** Prefix that all names of key maps in a store have. */
 export const keyMapBlobs = "keys/";
 
-/** The name of a key map in a store. */
 export function blobNameOf({ baseUrl, groupId }: GroupLocation): string {
   return `${keyMapBlobs}${basename(keyMapPath({ baseUrl, groupId, folder: "" }, ""), ".")}`;
 }
 
-/** Returns the content of a key map for a store. */
 export function encodeKeyMap(table: KeyMap): Buffer {
   return Buffer.from(formatKeyMap(table));
 }
 
-/** Writes a key map from a store to a new SQLite file. */
+/** Converts the content of a key map in a store to a new SQLite file. */
 export async function writeKeyMap(path: string, content: Buffer): Promise<KeyMapHeader | undefined> {
   const table = await openKeyMap(path);
   try {

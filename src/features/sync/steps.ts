@@ -1,4 +1,4 @@
-/** Converts a planned sync to plan steps (updates, creates, deletes) and to rows for the key map. */
+/** Converts a planned sync to plan steps and to rows for the key map. */
 import { createHash } from "node:crypto";
 import type { Fields } from "../../write/fields.js";
 import { isSameInstant } from "../../write/group/changed-fields.js";
@@ -13,7 +13,6 @@ import { recordOf } from "../../write/values.js";
 import { type KeyMap, listChanges } from "./key-map.js";
 import type { PlannedRows } from "./plan.js";
 
-/** Yields the steps of the plan, then the rows for the key map. */
 export function* planLinesOf(plan: PlannedRows, groupId: string): Generator<PlanStep | FileRow, void> {
   const numbers = new Map<number, number>();
   yield* stepsOf(plan, groupId, (row, step) => void numbers.set(row, step));
@@ -23,7 +22,7 @@ export function* planLinesOf(plan: PlannedRows, groupId: string): Generator<Plan
   });
 }
 
-/** Yields the steps in order. Stores the step of each row in `numbered`. */
+/** Yields the updates, creates and deletions. Calls `numbered` with each row and its step. */
 function* stepsOf(
   plan: PlannedRows,
   groupId: string,
@@ -71,7 +70,9 @@ function* stepsOf(
   }
 }
 
-/** Returns a function that checks whether the group already has a match for a resource to create. */
+/**
+ * Returns a function that checks whether an existing resource already has the values of a resource to create.
+ */
 function sharedFinder({ workspace, adapter: { type } }: PlannedRows): (sharing: Fields) => boolean {
   if (!workspace.hasShown()) return () => false;
   const shapes = new Map<string, Set<string>>();
@@ -89,8 +90,7 @@ function sharedFinder({ workspace, adapter: { type } }: PlannedRows): (sharing: 
 }
 
 /**
- * Returns a function that counts the existing contacts with the same data as a contact to create. They differ from it
- * only in their keys.
+ * Returns a function that counts the existing contacts that equal a contact to create, except for their keys.
  */
 function equalCounter({ workspace, adapter: { type } }: PlannedRows): (body: Fields) => number {
   const counts = new Map<string, Map<string, number>>();
@@ -113,13 +113,13 @@ function hashOf(value: unknown): string {
   return createHash("sha256").update(JSON.stringify(value)).digest("hex").slice(0, 32);
 }
 
-/** Sent fields and response of a row, for the key map. */
+/** What was sent for a row, and the response, for the key map. */
 type Written = Pick<FileRow, "of_step" | "sent" | "answer" | "written">;
 
 /**
- * Yields the rows for the key map: the rows of the file, then rows of earlier files whose contacts still exist. Omits
- * values that the map already contains.
- * @param writtenBy returns a row's sent fields and response; undefined for a row that was not written
+ * Yields the rows for the key map: the rows of the file, then earlier rows whose contacts still exist. Values
+ * that the key map already contains are omitted.
+ * @param writtenBy returns what was sent for a row and the response; undefined if the row was not written
  */
 export function* fileRowsOf(
   plan: PlannedRows,
@@ -147,7 +147,7 @@ export function* fileRowsOf(
     const isTaken =
       id === null || database.prepare("SELECT 1 FROM rows_ids WHERE id = ?").get(id) !== undefined;
     if (isTaken || existing.get(id) === undefined) continue;
-    // If the file has a row with this key, the key now belongs to a different contact.
+    // If a row of the file has this key, the key now belongs to that row's contact.
     const own = key ?? plan.laterKeys?.keyOf(id);
     const keeps = own !== undefined && workspace.rowOfKey(own) === undefined ? { key: own } : {};
     yield keepsOrder
@@ -156,7 +156,7 @@ export function* fileRowsOf(
   }
 }
 
-/** Returns the row with its position in the last complete file, with which the next file is then compared. */
+/** Keeps the position of the last complete file, with which the next file will be compared. */
 function inFormerOrder({ digest: _, ...row }: FileRow, keyMap: KeyMap): FileRow {
   const former = row.id === undefined ? undefined : keyMap.byId(row.id);
   const digest = former?.digest ?? undefined;
@@ -182,15 +182,14 @@ function fileRow(
     const { id: _, ...created } = row;
     return { ...(target === undefined ? created : row), ...written };
   }
-  // Only an unchanged row of an existing contact confirms its values. Another row, such as an invalid one, keeps only
-  // the ID.
+  // Only an unchanged row confirms the contact's values. For other rows, such as invalid ones, keep the ID.
   if (outcome !== "unchanged" || target === undefined) return row;
-  // The row was neither sent nor compared.
+  // The row was not compared either, so its values are unknown.
   if (isUncompared) return row;
   const before = keyMap.byId(target);
   const sent = recordOf(input);
   const data = { ...(workspace.shown(target) ?? before?.answer), ...recordOf(item.answer) };
-  // Response to the last write to this contact by an import or a sync.
+  // Response to the last write to this contact, by an import or a sync.
   const own =
     before === undefined ? existing.known(target)?.answer : before.written ? before.answer : undefined;
   const isIndexed = adapter.unlisted.length > 0;
@@ -198,7 +197,6 @@ function fileRow(
   return { ...row, ...listChanges(before, { sent, answer: data, written: isWritten }) };
 }
 
-/** Returns the key map header for a plan file. */
 export function keysOfPlan(
   { isPartial, keyMap: state, laterKeys }: Pick<PlannedRows, "isPartial" | "keyMap" | "laterKeys">,
   {
@@ -208,7 +206,7 @@ export function keysOfPlan(
   }: {
     groupId: string;
     keyColumn: string | undefined;
-    /** File to compare the next sync's file with; undefined to keep the previous file. */
+    /** File with which the next file will be compared; undefined to keep the previous one. */
     file: GroupKeys["file"] | undefined;
   },
   stateFile: { given: string; directory: string } | undefined,

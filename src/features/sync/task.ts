@@ -5,68 +5,68 @@ import type { Bound, ReplaceBounds } from "../import/planning/bounds.js";
 import type { SourceRow } from "../import/sources/types.js";
 import type { RowRange } from "./guards.js";
 
-/** A row of the file, verbatim and parsed. If the row is invalid, its marks show which resources it may refer to. */
+/**
+ * A row of the file. The marks, such as numbers and names, show to which resources an invalid row may refer.
+ */
 interface SubjectRow {
   source: SourceRow;
   row: InputRow;
   marks(): string[];
 }
 
-/** The input file of a sync, and the resource type of the group. */
 export interface SyncSubject {
   adapter: ImportAdapter;
   /** "contact", "contacts" */
   noun: string;
   plural: string;
-  /** SHA-256 of the file, in hexadecimal. */
+  /** SHA-256 of the file as hexadecimal digits. */
   digest: string;
-  /** Column names, to find the key column. */
+  /** Names of the file's columns. */
   names: readonly string[];
   rowCount: number;
   endsWithLineEnd: boolean;
-  /** Whether the input can be truncated. A directory can't. */
+  /** Whether the input can be truncated, which is impossible for a directory. */
   canBeCut: boolean;
-  /** Incomplete last row, if any. */
+  /** Last row if it is incomplete. */
   incomplete: { line: number; reason: string } | undefined;
-  /** Empty files in a directory. Each of them may have contained a resource before. */
+  /** Empty files in a directory. Such a file may have contained an item before. */
   unnamed: readonly string[];
-  /** Yields the rows. Each call starts again at the first row. */
+  /** Yields all rows, starting with the first row on each call. */
   rows(): AsyncIterable<SubjectRow>;
-  /** Returns a resource's marks. An invalid row with the same mark excludes the resource from deletion. */
+  /** Returns a resource's marks. A resource is not deleted if an invalid row has one of its marks. */
   marksOf(record: Fields): string[];
-  /** Returns the names that distinguish resources with the same number; empty if the names are the keys. */
+  /** Returns a contact's names, because several contacts can share a number. Empty if names are the keys. */
   namesOf(record: Fields): string[];
-  /** Returns the names in a row that has neither a number nor an email; otherwise none. */
+  /** Returns the names in a row without a number and an email; empty for other rows. */
   namesAlone(record: Fields): string[];
   /** Formats a resource as one line. */
   textOf(record: Fields): string;
 }
 
-/** The `--protect` file, with resources that are never deleted. */
+/** The `--protect` file, which lists contacts that are never deleted. */
 export interface ProtectFile {
   digest: string;
   rows(): AsyncIterable<Pick<SubjectRow, "source" | "marks">>;
 }
 
-/** A sync of one group, with its options. */
 export interface SyncTask {
   subject: SyncSubject;
   /** Path of the file as typed. */
   file: string;
-  /** Unit of the counts; for a directory, "file". */
+  /** Unit in which rows are counted; "file" for a directory. */
   unit?: "row" | "file" | undefined;
   groupId: string;
   groupName: string;
-  /** Options that are part of a run's identity. */
+  /** Options that belong to a run's identity. */
   options: Readonly<Record<string, unknown>>;
   /** Column with the user's own keys. */
   keyColumn: string | undefined;
   bounds: ReplaceBounds;
   /** Whether to delete contacts that no row matches. */
   deletes: boolean;
-  /** Whether to delete duplicates of the resource that a row matches. */
+  /** Whether to delete duplicates of contacts that a row matches. */
   deletesDuplicates: boolean;
-  /** Whether to also delete resources that others created or changed after the file was written. */
+  /** Whether to also delete resources that other users created or changed after the file was last changed. */
   deletesNewer: boolean;
   maxDelete: Bound | undefined;
   /** Contacts that are never deleted. */
@@ -74,7 +74,7 @@ export interface SyncTask {
   expectRows: RowRange | undefined;
   acceptNewMap: boolean;
   acceptRekey: boolean;
-  /** Time at which the file was last changed, in milliseconds of the service's clock. */
+  /** Time of the file's last change, in milliseconds on the service's clock. */
   madeAt: number;
 }
 

@@ -1,7 +1,4 @@
-/**
- * Handles interrupted runs whose results are not yet in their group's key map. They must be finished before the next
- * run starts.
- */
+/** Finds interrupted runs whose results are not in the group's key map. The next run must wait for them. */
 import { BulkError } from "../../write/errors.js";
 import { discardWithoutEffect } from "../../write/journal/folder.js";
 import { identityOf, type RunIdentity } from "../../write/journal/identity.js";
@@ -9,7 +6,6 @@ import { runsInto } from "../../write/journal/list.js";
 import { readRun } from "../../write/journal/read.js";
 import { findUnfinishedRun } from "../../write/journal/runs.js";
 
-/** A group on a service. */
 type Target = Pick<RunIdentity, "base_url" | "world" | "group_id">;
 
 interface Unfinished {
@@ -18,24 +14,20 @@ interface Unfinished {
   remark(text: string): void;
 }
 
-/** Returns the identity of a group's sync runs. Only the last of these runs can be unfinished. */
+/** Returns the identity that all sync runs of a group share. Only the last of them can be unfinished. */
 export function syncIdentityOf({ group_id, ...service }: Target): RunIdentity {
   return { kind: "apply", ...service, group_id: "", digest: `sync ${group_id}`, options: null };
 }
 
-/**
- * Throws if a sync of the group was interrupted.
- * @throws BulkError `sync_unfinished`
- */
+/** @throws BulkError `sync_unfinished` if a sync of the group was interrupted */
 export async function assertNoUnfinishedSync(target: Target, options: Unfinished): Promise<void> {
   const run = await findUnfinishedRun(options.folder, syncIdentityOf(target), () => undefined);
   if (run !== undefined) await discardOrRefuse(run.id, options);
 }
 
 /**
- * Throws if an import with keys into the group was interrupted.
  * @param ownId ID of the current run
- * @throws BulkError `sync_unfinished`
+ * @throws BulkError `sync_unfinished` if an import with keys into the group was interrupted
  */
 export async function assertNoUnfinishedImport(
   target: Target,
@@ -59,7 +51,7 @@ async function isInterruptedImport(folder: string, id: string, { world }: Target
 
 /**
  * Discards a run that was interrupted before its first change.
- * @throws BulkError `sync_unfinished` for any other run
+ * @throws BulkError `sync_unfinished` if the run has made changes
  */
 export async function discardOrRefuse(id: string, { folder, remark }: Unfinished): Promise<void> {
   if (await discardWithoutEffect(folder, id)) {

@@ -1,4 +1,4 @@
-/** Decides for each resource without a row whether it is deleted, or why it is kept. */
+/** Decides which resources without a row are deleted, and why others are kept. */
 import { parseTime } from "../../base/time-text.js";
 import type { RunContext } from "../../write/engine/context.js";
 import { BulkError } from "../../write/errors.js";
@@ -18,13 +18,12 @@ import { type MarkedRows, protectMark } from "./protection.js";
 import type { LeftReason, SyncTask } from "./task.js";
 import { rowDigest, type Workspace } from "./workspace.js";
 
-/** A contact that no row matches. */
 export interface Unmatched {
   id: string;
   record: Fields;
   /** Why the contact is kept; undefined if it is deleted. */
   reason: LeftReason | undefined;
-  /** Number of the row that protects the contact. For a duplicate, the row of the other contact. */
+  /** Number of the row that protects the contact. For a duplicate, the row that matches the other contact. */
   row?: number | undefined;
 }
 
@@ -42,8 +41,8 @@ interface Parts {
 }
 
 /**
- * Reads by ID each resource to delete, because a list may omit fields. Each resource is compared with this state right
- * before it is deleted, and an undo restores this state.
+ * Reads the resources to delete by ID, because a list may omit fields. They are compared again right before
+ * they are deleted, and an undo restores them from this data.
  */
 export async function readWhole(context: RunContext, parts: Parts): Promise<void> {
   const { adapter, workspace, existing } = parts;
@@ -54,13 +53,13 @@ export async function readWhole(context: RunContext, parts: Parts): Promise<void
   }
 }
 
-/** Yields the resources that no row matches. A resource that is kept has a reason. */
+/** Yields the resources that no row matches, with a reason if they are kept. */
 export function* unmatched(parts: Parts): Generator<Unmatched, void> {
   const { existing, owners, workspace } = parts;
   const candidates = candidatesIn(parts.journal);
   for (const { id, value, readings: seen } of existing.all()) {
     if (owners.rowOf(id) !== undefined) continue;
-    // Keep a resource that only one of two readings returned.
+    // Keep a resource that was missing in one of the two readings.
     if (seen !== readings.both) continue;
     const record = workspace.shown(id) ?? value;
     const row = candidates.get(id);
@@ -69,7 +68,7 @@ export function* unmatched(parts: Parts): Generator<Unmatched, void> {
   }
 }
 
-/** Returns the resources that ambiguous rows may match, with the row number. */
+/** Returns the resources to which ambiguous rows may refer, with the row's number. */
 function candidatesIn(journal: Journal): Map<string, number> {
   const rows = new Map<string, number>();
   const items = journal.database.prepare(
@@ -79,7 +78,7 @@ function candidatesIn(journal: Journal): Map<string, number> {
   return rows;
 }
 
-/** Returns why a contact that no row matches is kept; undefined if it is deleted. */
+/** Returns why a contact without a row is kept. The reason is undefined if the contact is deleted. */
 function reasonFor(
   { task, keyMap, shield, named, existing, adapter, keys, journal }: Parts,
   id: string,
@@ -87,7 +86,7 @@ function reasonFor(
 ): Pick<Unmatched, "reason" | "row"> {
   const known = keyMap.byId(id);
   const row = known?.key ? keys?.rowOf(known.key) : undefined;
-  // The file has a row with this key, but the row is invalid.
+  // The file contains this key, but the row is invalid.
   if (row !== undefined) return { reason: "row_unusable", row };
   const isProtected = journal.database.prepare("SELECT 1 FROM protected WHERE id = ?").get(id) !== undefined;
   if (isProtected) return { reason: "protected" };
@@ -98,13 +97,11 @@ function reasonFor(
     const isWhole = outcome !== "invalid" && recordOf(detail)["dropped"] === undefined;
     return { reason: isWhole ? "row_without_number" : "row_unusable", row: shielding };
   }
-  // Rows with keys don't match by content. A contact with a known key is therefore never a duplicate, even if the file
-  // lacks the key.
+  // If the contact's key is known, the contact can't be a duplicate: rows with keys don't match by content.
   const isKnownByKey = keys !== undefined && typeof known?.key === "string";
   const [surest = []] = isKnownByKey ? [] : adapter.keysOf(record).lookup;
   const duplicate = existing.earlierRow(surest) ?? existing.findDroppedRow(surest);
-  // Two contacts with the same number can both have rows. The second row is skipped, but its contact must not be
-  // deleted.
+  // Two contacts can share a number. If the file has a row for each of them, neither contact may be deleted.
   const own = duplicate && named.rowFor(task.subject.namesOf(record));
   if (own !== undefined && own !== duplicate?.number) return { reason: "row_unusable", row: own };
   if (duplicate !== undefined && !task.deletesDuplicates)
@@ -119,15 +116,14 @@ function reasonFor(
   return { reason: undefined, ...(duplicate === undefined ? {} : { row: duplicate.number }) };
 }
 
-/** Returns why to keep a resource that others may have created or changed after the file was written. */
+/** Returns why to keep a resource that other users may have changed since the file was last changed. */
 function newerReason(
   { madeAt, subject: { adapter } }: SyncTask,
   responseData: Fields | undefined,
   record: Fields,
   isKnown: boolean,
 ): LeftReason | undefined {
-  // The service also changes the update time when it indexes a resource. If this type is indexed, compare the content
-  // instead.
+  // For types that the service indexes, compare the content: indexing also changes the update time.
   const isIndexed = adapter.unlisted.length > 0;
   const updated = isIndexed ? undefined : timeOf(record["updated_at"]);
   const changed = updated ?? timeOf(record["created_at"]);
@@ -138,7 +134,7 @@ function newerReason(
   return changed >= madeAt ? "newer" : undefined;
 }
 
-/** Returns whether a run for this group made the last change, so that the resource equals the run's last response. */
+/** Returns whether a run made the last change: the resource still equals the response to the run. */
 function isOwn(adapter: ImportAdapter, responseData: Fields, record: Fields): boolean {
   const time = timeOf(responseData["updated_at"]);
   return (
@@ -158,8 +154,8 @@ function timeOf(value: unknown): number | undefined {
 }
 
 /**
- * Refuses to delete a resource if a file in the directory is empty, because that file may have contained the resource.
- * Allows the deletion if an earlier import read the resource from a different file.
+ * Throws if a file in the directory is empty, because an item that will be deleted may have been in this
+ * file. An item that an earlier import read from another file can be deleted.
  * @throws BulkError `file_incomplete`
  */
 export async function assertNoneUnnamed(
@@ -175,10 +171,10 @@ export async function assertNoneUnnamed(
   const sourceFiles = await findSourceFiles(folder, earlier);
   const unsure = going.find(({ id, record }) => {
     const sourceFile = sourceFiles.get(id);
-    // A sync or another user created the resource, so its file is unknown.
+    // Nobody knows the item's file, because a sync or another user created the item.
     if (sourceFile === undefined) return true;
     const last = parts.keyMap.byId(id);
-    // The file may have been renamed after the import.
+    // The item may have been moved to another file since the import.
     const shown = { name: record["name"], text: record["text"] };
     const isMoved =
       last !== undefined &&

@@ -1,4 +1,4 @@
-/** Stores the data of a sync that is not in the journal: the records as read, and the rows' keys and digests. */
+/** Stores data of a sync that the journal lacks: the group's records, and the keys and digests of rows. */
 import { hash } from "node:crypto";
 import type { Database } from "../../base/database.js";
 import { BulkError } from "../../write/errors.js";
@@ -13,22 +13,22 @@ const schema = `
 `;
 
 export interface Workspace {
-  /** Stores a record that was read. A later reading replaces it. */
+  /** Stores a record of the group, or replaces it. */
   show(id: string, record: Fields): void;
   shown(id: string): Fields | undefined;
   allShown(): Generator<{ id: string; record: Fields }, void>;
   shownIds(): Generator<string, void>;
   hasShown(): boolean;
-  /** @returns the number of an earlier row with the same key that is equal in every column */
+  /** @returns the number of an earlier row that has this key and is equal in every column */
   addRow(row: SourceRow, key: string | undefined): number | undefined;
   /**
-   * Called once, after the last row.
-   * @throws BulkError `duplicate_key` with the lines of different rows that have the same key
+   * Must be called after the last row.
+   * @throws BulkError `duplicate_key` with the line numbers of rows that have the same key but differ
    */
   endFile(): void;
   keyOf(number: number): string | undefined;
   rowOfKey(key: string): number | undefined;
-  /** Returns the rows whose key is this number. Leading zeros are ignored. */
+  /** Returns the rows whose key is this number with any leading zeros. */
   rowsAlike(key: string): { number: number; key: string }[];
   rowOf(number: number): { key?: string | undefined; digest?: string | undefined };
   hasDigest(digest: string): boolean;
@@ -39,8 +39,7 @@ export function createWorkspace(database: Database): Workspace {
   const conflicts = new Map<string, readonly number[]>();
   const indexed = new Set<string>();
   /**
-   * Creates an index when it is first used, because most files don't need one, and indexing all rows at once is much
-   * faster.
+   * Creates an index only when it is needed. Most files need none, and indexing all rows at once is faster.
    */
   const index = (name: string, column: string) => {
     if (indexed.has(name)) return;
@@ -108,7 +107,7 @@ export function createWorkspace(database: Database): Workspace {
   };
 }
 
-/** Formats conflicts: `lines 2 and 5 have the same key, "K1", but differ; lines 3, 6 and 9 …`. */
+/** Formats conflicts, such as `lines 2 and 5 have the same key, "K1", but differ`. */
 function conflictText(conflicts: ReadonlyMap<string, readonly number[]>): string {
   return [...conflicts]
     .map(([key, lines]) => {
@@ -118,7 +117,7 @@ function conflictText(conflicts: ReadonlyMap<string, readonly number[]>): string
     .join("; ");
 }
 
-/** Returns the row's own key; undefined if the cell is empty. */
+/** Returns the key in a row's cell; undefined if the cell is empty or can't be read. */
 export function keyIn({ names, values, unreadable }: SourceRow, column: number): string | undefined {
   if (unreadable?.has(column)) return undefined;
   const value = names.length === 0 ? undefined : values[column];
@@ -127,7 +126,7 @@ export function keyIn({ names, values, unreadable }: SourceRow, column: number):
 }
 
 /**
- * Returns a digest of a row's cells, so that the next sync can recognize the row. Ignores spaces around cells and empty
+ * Returns a digest of a row, by which the next sync recognizes the row. Ignores spaces around cells and empty
  * cells at the end.
  */
 export function rowDigest(names: readonly string[], values: readonly unknown[]): string {

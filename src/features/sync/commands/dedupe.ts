@@ -100,7 +100,7 @@ async function runDedupe(session: Session, input: Input): Promise<void> {
   await showDeduped(session, summary, { isChecking, isLooking });
 }
 
-/** Prints the duplicates. With JSON output, prints only the first 20 lines, because scripts read the results file. */
+/** Prints the duplicates. With JSON output, prints only 20 lines, because scripts read the results file. */
 async function showDuplicates(
   session: Session,
   { lines }: DedupePreview,
@@ -119,7 +119,9 @@ function formatPrompt({ deleted, merged }: DedupePreview): string {
   return `Delete ${formatCount(deleted, "contact")}${merges}?`;
 }
 
-/** @throws CliError for unconfirmed changes (75), partial success (68), or duplicates found with --check (10) */
+/**
+ * @throws CliError for unconfirmed changes (75), failed changes (68), or duplicates found with --check (10)
+ */
 async function showDeduped(
   session: Session,
   summary: WriteSummary,

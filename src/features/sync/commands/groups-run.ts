@@ -16,21 +16,20 @@ import { createResultsPath } from "../../import/commands/results-path.js";
 import type { GroupsTask } from "../group-changes.js";
 import { listContactGroups } from "./groups.js";
 
-/** Context for a command that changes whole groups of contacts. */
 export interface GroupsRun {
   context: RunContext;
   task: GroupsTask;
-  /** Prints a message above the progress line. */
+  /** Prints a message without disturbing the progress line. */
   note(text: string): void;
   /** Removes the progress line. */
   clear(): void;
-  /** Asks for confirmation, unless this is a preview. */
+  /** Asks for confirmation. Does nothing in a preview. */
   confirm(question: string): Promise<void>;
 }
 
 /**
- * Runs a command on the group in --group, or on all contact groups.
- * @param options.flags flags of the command; the plan file stores those that the user typed
+ * Runs a command on the contact group in --group, or on all contact groups.
+ * @param options.flags flags that the plan file stores if the user passed them
  */
 export async function runOnGroups(
   session: Session,
@@ -77,7 +76,7 @@ export async function runOnGroups(
   return summary;
 }
 
-/** Shows the result. @throws CliError for unconfirmed changes (75) or partial success (68) */
+/** Prints the result. @throws CliError for unconfirmed changes (75) or failed changes (68) */
 export async function showChanged(
   session: Session,
   { outcomes, report }: WriteSummary,
@@ -88,9 +87,8 @@ export async function showChanged(
     noun,
     done,
   }: {
-    /** Fields that `-o json` prints. */
     view: Readonly<Record<string, unknown>>;
-    /** Whether this is a preview. If so, the counts are planned changes. */
+    /** Whether this is a preview, so that the counts are planned changes. */
     isLooking: boolean;
     /** "delete" */
     write: string;

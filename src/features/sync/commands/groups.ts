@@ -7,7 +7,7 @@ import type { Session } from "../../../cli/session/session.js";
 import type { Client } from "../../../client/types.js";
 
 /**
- * Returns the contact group that --group selects, or all contact groups.
+ * Returns the contact group in --group, or all contact groups.
  * @throws CliError if the group is not found (4)
  */
 export async function listContactGroups(

@@ -120,7 +120,7 @@ async function runContactSync(session: Session, input: Input): Promise<void> {
   }
 }
 
-/** Returns when the file was last changed; for a stream, when reading started. */
+/** Returns when the file was last changed. For a stream, returns when reading started. */
 async function getFileTime(session: Session, input: Input, startedAt: number): Promise<number> {
   const [file = "-"] = input.arguments;
   if (file === "-") return startedAt;
