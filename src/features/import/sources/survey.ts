@@ -17,10 +17,7 @@ export interface Survey {
   isSparse(names: readonly string[], index: number): boolean;
   /** First cell with a name that was probably decoded incorrectly. */
   garbled?: { line: number; column: string; value: string };
-  /**
-   * A row because of which the file seems to be truncated: an incomplete last row, or a record that contains
-   * other rows.
-   */
+  /** Row that makes the file seem truncated: an incomplete last row, or a record that contains other rows. */
   incomplete?: { line: number; reason: string };
   first: readonly SourceRow[];
 }

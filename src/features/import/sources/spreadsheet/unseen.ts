@@ -17,7 +17,7 @@ export interface Merge {
   column: number;
 }
 
-/** Facts that concern several rows of a sheet. */
+/** Facts about a sheet that need several of its rows. */
 export interface SheetFacts extends Pick<Unseen, "hiddenRows" | "hiddenColumns" | "unfilled"> {
   /** Ranges of merged cells below the header. Each range's value is copied to all its rows. */
   filled: readonly Merge[];

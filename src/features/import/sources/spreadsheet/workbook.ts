@@ -21,7 +21,7 @@ interface Workbook {
   from1904: boolean;
 }
 
-/** Maximum number of relations. A workbook has only a few more than sheets. */
+/** Maximum number of relations. A workbook has a few more relations than sheets. */
 const mostRelations = 10_000;
 
 /**

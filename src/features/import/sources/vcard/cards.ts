@@ -53,7 +53,7 @@ function headOf(line: string): string {
 export interface CardLine {
   /** Name in uppercase, without the group: `TEL`. */
   name: string;
-  /** Lowercase group, such as `item1`, which connects properties with each other. */
+  /** Group in lowercase, such as `item1`. Properties with the same group belong together. */
   group: string;
   /** Parameters as written: `TYPE=WORK`, or only `WORK`. */
   params: readonly string[];
