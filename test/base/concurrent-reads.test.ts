@@ -46,7 +46,7 @@ it.each<[string, (database: Database) => void]>([
   const { first, second, count } = await openTwice();
   first.beginReading();
   expect(count()).toBe(0);
-  // Another connection writes. A transaction with an earlier read could not write after that.
+  // After a write by another connection, a transaction that started with a read could not write.
   second.prepare(insert).run();
   write(first);
   expect(second.prepare("SELECT count(*) AS n FROM things").get()?.["n"]).toBe(2);

@@ -26,7 +26,7 @@ function toOutcome(reply: Reply): [number, string | null] {
   return [reply.status, reply.headers.get("x-emulator-rule")];
 }
 
-/** Returns a body with `levels` nested levels: an object, and lists in it. */
+/** Returns an object that contains nested lists, as JSON. The object counts as one of the levels. */
 function nested(start: string, levels: number): string {
   return `{${start}${"[".repeat(levels - 1)}${"]".repeat(levels - 1)}}`;
 }

@@ -12,7 +12,7 @@ import {
 } from "../helpers/interleaved.js";
 import type { TestEmulator } from "../helpers/test-emulator.js";
 
-/** The fields of an assistant that are changed here. */
+/** The assistant's fields that the requests change. */
 interface Shown {
   name: string;
   company_name: string;

@@ -202,7 +202,7 @@ describe("the time limit and the target of a pre-call webhook", () => {
     const hook = await startWebhookServer();
     hook.answer = (response) => void response.writeHead(200).write("…");
     const limit = AbortSignal.timeout.bind(AbortSignal);
-    // Each second lasts 20 ms.
+    // Shortens each second of a time limit to 20 ms.
     const limits = vi.spyOn(AbortSignal, "timeout").mockImplementation((time) => limit(time / 50));
     await using emulator = await openTestEmulator("in process");
     const { call } = await prepared(emulator, { enabled: true, url: hook.url });

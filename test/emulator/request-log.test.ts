@@ -123,7 +123,7 @@ testOnTransports("the request log", (open) => {
       has_secret: true,
       keyboard: "kept",
     });
-    // Secrets so long that the log truncates them: in a query, and in a URL.
+    // A query and a URL contain secrets that are so long that the log truncates them.
     await emulator.ask("GET", `/groups?api_key=${"s3cr3t".repeat(1_000)}`);
     const url = `https://me:${"s3cr3t".repeat(4_000)}@example.org/`;
     await emulator.ask("POST", "/groups", { body: { name: "kept", url } });

@@ -121,7 +121,7 @@ describe.each([
     await emulator.control("DELETE", "/snapshots/snapshot-1");
     expect(await emulator.control("GET", "/snapshots")).toHaveLength(1);
     await expect(emulator.instance.restore("snapshot-1")).rejects.toMatchObject({ status: 404 });
-    // The name of an existing snapshot is not used again.
+    // The default name differs from the name of every existing snapshot.
     expect(await emulator.instance.snapshot()).toBe("snapshot-3");
   });
 

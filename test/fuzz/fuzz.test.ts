@@ -145,7 +145,7 @@ function requestsOf({ path, object }: Described): fc.Arbitrary<Sent> {
       { weight: 9, arbitrary: createArbitrary(source, schema, name).map(String) },
       { weight: 1, arbitrary: fc.constantFrom(...odd) },
     );
-  // An empty segment would be another path.
+  // The empty text is missing, because it would make a different path.
   const oddSegments = ["nonsense", "%00", "-1", "0".repeat(24), "ä", "a/b"];
   const oddValues = ["", "nonsense", "%00", "-1", "1e3", "0".repeat(24), "ä", "all"];
   const inPath = parameters.filter((parameter) => parameter.in === "path");
@@ -224,7 +224,7 @@ it("[public.errors.6 property] [public.webhook.secrets property] [public.tool.se
     const runs = operationCase.operation === "calls.create" ? Math.max(numRuns, 30) : numRuns;
     const sample = { numRuns: varies ? runs : Math.ceil(runs / 4), ...chosen };
     for (const sent of fc.sample(requestsOf(operationCase), sample)) {
-      // Calls progress, and cooldowns end.
+      // Lets calls progress and cooldowns end.
       if (operationCase.path === "/calls") await emulator.advance(61);
       const reply = await emulator.ask(operationCase.method, sent.target, {
         key: keys[sent.key] ?? sent.key,

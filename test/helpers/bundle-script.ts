@@ -9,8 +9,8 @@ const names = ["asker", "writer"] as const;
 let folder: Promise<string> | undefined;
 
 /**
- * Returns the path of a helper for a separate process, compiled to JavaScript. Bundled once per worker, it
- * starts in a quarter of the time of TypeScript.
+ * Returns the path of a helper for a separate process, compiled to JavaScript once per worker. TypeScript
+ * would take four times as long to start.
  */
 export async function bundleScript(name: (typeof names)[number]): Promise<string> {
   folder ??= bundle();

@@ -2,8 +2,8 @@
 const inherited = ["PATH", "TZ", "LC_ALL", "LD_PRELOAD", "FAKETIME", "FAKETIME_DONT_FAKE_MONOTONIC"] as const;
 
 /**
- * Returns the variables that every process of a test inherits. They include none of the user who runs the
- * tests.
+ * Returns the variables that every process of a test inherits, without other settings of the user who runs
+ * the tests.
  */
 export function inheritedEnvironment(): Record<string, string> {
   const names = inherited.filter((name) => process.env[name] !== undefined);

@@ -49,7 +49,10 @@ export class Askers {
     return new Askers(Array.from({ length: count }, () => fork(script)));
   }
 
-  /** Spreads the lanes over the processes and starts all together. Returns the records of each lane. */
+  /**
+   * Spreads the lanes over the processes, and starts all lanes at the same time. Returns the records of each
+   * lane.
+   */
   async record({ lanes, ...target }: Lanes): Promise<Recorded[][]> {
     const shares = this.children.map((child, index) => ({
       child,

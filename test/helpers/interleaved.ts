@@ -53,7 +53,7 @@ export async function withHistory(
 export const draw = (below: number, ...names: (string | number)[]) =>
   Math.floor(seededDraw(11, "histories", ...names) * below);
 
-/** Moves the clock during the requests. */
+/** Returns a step that advances the emulator's clock. */
 export const advance = (emulator: TestEmulator, seconds: number): Step => ({
   method: "PATCH",
   path: "/_emulator/clock",

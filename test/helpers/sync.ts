@@ -25,7 +25,7 @@ export interface Person {
   email?: string;
 }
 
-/** A file like an office's export. */
+/** Returns a CSV file like the export of an office program. */
 export function formatCsv(people: readonly Person[]): string {
   const lines = people.map(({ key = "", first, last = "", phone = "", email = "" }) =>
     [key, first, last, phone, email].map((cell) => (/[;"\n]/.test(cell) ? `"${cell}"` : cell)).join(";"),

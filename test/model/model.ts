@@ -445,7 +445,7 @@ export class Model {
       if (fields["destination_type"] === "sip" && !fields["sip_uri"]) throw new Refused(400);
       if (fields["destination_type"] === "sip_refer" && !fields["sip_refer_target"]) throw new Refused(400);
     }
-    // D-pronunciation: at least one rule besides the token.
+    // A pronunciation rule requires another field besides its token (D-pronunciation).
     if (resource === "pronunciation" && !fields["replacement"] && !fields["spell_out"])
       throw new Refused(400);
   }
@@ -539,7 +539,9 @@ function isGroupType(text: string): boolean {
   return (groupTypes as readonly string[]).includes(text);
 }
 
-/** Compares positions: lists are in the order of creation, and calls newest first. */
+/**
+ * Returns whether a row comes after a position in its list: calls are newest first, other rows oldest first.
+ */
 function isBehind(
   row: { sequence: number; createdAt: number },
   { sequence, createdAt }: Position,

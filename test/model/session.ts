@@ -266,7 +266,7 @@ export class Session {
     }
   }
 
-  /** A request with names instead of ids, for one of the two sides. */
+  /** Replaces the names in a request with the ids of the emulator or of the model. */
   private resolved(request: Request, side: "real" | "model"): Request {
     const text = JSON.stringify(request).replace(/\{\{([^}]+)\}\}/g, (_, name: string) => {
       if (name === "cursor") return this.cursor.real;

@@ -78,7 +78,7 @@ const auth = fc.oneof(
     { type: fc.constant("api_key"), header_name: pick("X-Key", "X-Other"), secret: credential },
     { requiredKeys: ["type"] },
   ),
-  // In the form of a GET response: public.operations.7k
+  // As in a GET response (public.operations.7k).
   fc.constant({ type: "bearer", has_secret: true }),
 );
 const webhook = fc.option(

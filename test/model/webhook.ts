@@ -33,7 +33,7 @@ export function findWebhookProblems(sent: unknown): string[] {
 }
 
 /**
- * public.operations.7, sentence by sentence.
+ * Merges a webhook according to public.operations.7, sentence by sentence.
  * @returns the resulting webhook, or "missing" if a new credential is required (400)
  */
 export function mergeWebhook(

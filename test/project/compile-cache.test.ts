@@ -94,7 +94,10 @@ test("a list command reads at most a dozen bundled files, and the root help read
   expect(kept.length).toBeLessThan(13);
 });
 
-/** Creates a home directory. Returns a variable set for processes in it, and the inode of each file with cached code. */
+/**
+ * Creates a home directory. Returns the environment of its processes, and a function that reads the inode of
+ * each file with cached code.
+ */
 function createCachingHome() {
   const home = temporaryFolder();
   return {

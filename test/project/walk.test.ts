@@ -146,7 +146,7 @@ function importRows(rows: number): Work {
   };
 }
 
-/** Sends only one request per customer, since the licenses exist. */
+/** Provisions customers with one request each, because their licenses already exist. */
 function provisionCustomers(count: number): Work {
   const numbers = Array.from({ length: count }, (_, index) => index);
   const licenses = numbers.map((number) => ({ id: `seat-${number}`, product: "Seat" }));

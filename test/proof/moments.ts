@@ -96,7 +96,7 @@ function installPrograms(moment: Moment): boolean {
   return hasPrograms(moment);
 }
 
-/** Runs a program; one that does not exist has no status. */
+/** Runs a program. The status is null if the program does not exist. */
 function run(program: string, ...words: string[]): { status: number | null; stdout: string } {
   const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
   const { status, stdout } = spawnSync(program, words, { encoding: "utf8", env });

@@ -92,7 +92,7 @@ export function createStarter(fleet: SharedFleet, count: number, more?: Record<s
   return machine;
 }
 
-/** Each organization has each row once. */
+/** Expects that each organization has each row exactly once. */
 export async function expectImported(fleet: SharedFleet, count: number): Promise<void> {
   const expected = Array.from({ length: count }, (_, row) => `Ahr${row}`).sort();
   for (const { name } of fleet.members) expect([name, await fleet.contacts(name)]).toEqual([name, expected]);
