@@ -285,7 +285,7 @@ testOnTransports("MCP, access", (open) => {
     expect(errorOf(await sendMessage(emulator, list))).toEqual([402, "subscription_required", "D-features"]);
   });
 
-  it("a tool has access only to its own organization", async () => {
+  it("a tool call can access only the key's organization", async () => {
     await using emulator = await open();
     const otherOrganization = await createOtherOrganization(emulator);
     const contact = await createContact(emulator);
@@ -321,7 +321,7 @@ testOnTransports("MCP, limits", (open) => {
     reply.headers.get("x-ratelimit-remaining"),
   ];
 
-  it("[public.limits.4] a key may call 1000 read tools and 200 write tools per minute", async () => {
+  it("[public.limits.4] a key may call read tools 1000 times and write tools 200 times a minute", async () => {
     await using emulator = await open();
     for (const message of [list, { jsonrpc: "2.0", id: 1, method: "ping" }])
       expect(remaining(await sendMessage(emulator, message))).toEqual([null, null]);

@@ -179,7 +179,7 @@ it("[M1] the files of a mirror contain no plain header values and no secrets", a
   expect(copy).toEqual((await readAllRows(ask, "/tools"))[0]);
 });
 
-it("a mirror from a different version of voxctl is listed, and named when it is used", async () => {
+it("a mirror that a different version of voxctl created is listed, but can't be used", async () => {
   await using source = await demoSource();
   const { run, data } = commandLine({ overrides: connectedTo(source.instance) });
   await run("mirror", "create", "acme", "--include", "voices");

@@ -94,7 +94,7 @@ describe("the runs in a store", () => {
     expect(await second.contacts()).toHaveLength(rows);
   });
 
-  it("store prune deletes the finished runs that are older than --older-than", async () => {
+  it("`store prune` deletes the finished runs that are older than --older-than", async () => {
     const machine = createImporter();
     succeed(await machine.import());
     const prune = (age: string) => machine.json("store", "prune", "--older-than", age, "--yes");

@@ -223,7 +223,7 @@ describe("config apply", () => {
     await first.json("config", "plan", "--target", "dev");
   });
 
-  it("`config plan` accepts a lock file that a pull has changed", async () => {
+  it("`config plan` accepts a lock file that `config pull` has changed", async () => {
     const machine = checkOut();
     await machine.json(...apply);
     const [prompt] = (await machine.json("prompts", "list", "--all")).filter(

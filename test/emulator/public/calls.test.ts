@@ -92,7 +92,7 @@ testOnTransports("outbound calls", (open) => {
     ["target_phone", "049+151"],
     ["to", "012"],
   ])(
-    "[public.operations.12d refuses] [D-normalize refuses] %s: %j is refused with 400",
+    "[public.operations.12d refuses] [D-normalize refuses] in %s, %j is refused with 400",
     async (field, written) => {
       await using emulator = await open();
       const { id } = await createAssistant(emulator);

@@ -59,7 +59,7 @@ testOnTransports("groups", (open) => {
     ).toBe(201);
   });
 
-  it("[D-group] the type is read-only, even with the same value", async () => {
+  it("[D-group] a group's type is read-only, even with the same value", async () => {
     await using emulator = await open();
     const id = await emulator.groupId("contacts");
     for (const type of ["glossaries", "contacts"]) {

@@ -107,7 +107,7 @@ for (const { path, type, fields, change, groupRule, immutable } of itemTypes) {
       expect(left.body.data.map((item: { id: string }) => item.id)).toEqual([kept.body.data.id]);
     });
 
-    it("[public.endpoints.filters] [public.general.9a] a list is filtered by group, in order", async () => {
+    it("[public.endpoints.filters] [public.general.9a] a list is filtered by group, oldest first", async () => {
       await using emulator = await open();
       const first = await emulator.groupId(type);
       const group = await emulator.ask("POST", "/groups", { body: { type, name: "Second" } });

@@ -46,7 +46,7 @@ testOnTransports("the order of the checks", (open) => {
   });
 
   it.each(stages)(
-    "[D-order] [public.limits.3] [D-window] $wrong alone returns $status by $rule",
+    "[D-order] [public.limits.3] [D-window] $wrong alone returns $status, with the rule $rule",
     async (stage) => {
       await using emulator = await open();
       const reply = await rename(emulator, [stage.wrong]);

@@ -49,7 +49,7 @@ testOnTransports("paging", (open) => {
   });
 
   it.each(["0", "201", "-1", "1.5", "x", "", "%2050", "1e1", "0x10", "Infinity", "9007199254740993", "５"])(
-    "[D-limit refuses] limit=%s returns 400",
+    "[D-limit refuses] a page limit of %s returns 400",
     async (limit) => {
       await using emulator = await open();
       const refused = await emulator.ask("GET", `/contacts?limit=${limit}`);

@@ -3,7 +3,7 @@ import { testOnTransports } from "../../helpers/test-emulator.js";
 
 testOnTransports("voices", (open) => {
   // plain-words: allow title-long
-  it("[public.endpoints.voices] [public.operations.17] [public.voice.generations] the list has selectable voices, without meta", async () => {
+  it("[public.endpoints.voices] [public.operations.17] [public.voice.generations] the list contains selectable voices, and no meta", async () => {
     await using emulator = await open();
     const listed = await emulator.ask("GET", "/voices?limit=1&cursor=nonsense");
     expect(listed.status).toBe(200);

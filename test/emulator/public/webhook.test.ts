@@ -54,7 +54,7 @@ testOnTransports("the pre-call webhook", (open) => {
     expect((await emulator.ask("GET", "/assistants")).body.data).toEqual([]);
   });
 
-  it("[public.operations.4c] a save does not call the URL", async () => {
+  it("[public.operations.4c] saving a webhook does not call its URL", async () => {
     let calls = 0;
     const server = createServer((_request, response) => {
       calls += 1;
@@ -76,7 +76,7 @@ testOnTransports("the pre-call webhook", (open) => {
   });
 
   // plain-words: allow title-long
-  it("[public.webhook.enabled holds refuses] [public.webhook.url holds refuses] [public.operations.7c holds refuses] a webhook requires enabled, and url if enabled", async () => {
+  it("[public.webhook.enabled holds refuses] [public.webhook.url holds refuses] [public.operations.7c holds refuses] a webhook requires `enabled` and, if true, `url`", async () => {
     await using emulator = await open();
     const { id } = await createAssistant(emulator, { pre_call_webhook: full });
     expect(await result(emulator, id, { url })).toBe("public.webhook.enabled");
@@ -169,7 +169,7 @@ testOnTransports("the pre-call webhook", (open) => {
     expect(await change({ type: "basic", password: "p" })).toBe("public.operations.7g");
   });
 
-  it("[public.operations.7h] enabled false keeps the webhook's credential", async () => {
+  it("[public.operations.7h] a disabled webhook keeps its credential", async () => {
     await using emulator = await open();
     const { id } = await createAssistant(emulator, { pre_call_webhook: full });
     expect(await result(emulator, id, { enabled: false })).toEqual({ ...shown, enabled: false });
