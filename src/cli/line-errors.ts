@@ -141,7 +141,7 @@ function unknownCommandError(
 /** Maximum number of commands in a hint. */
 const mostSuggestions = 3;
 
-/** Suggests `calls test` for `test`. If many resources have a command with this name, shows one as an example. */
+/** Suggests `calls test` for `test`. If many resources have a command with this name, shows an example. */
 async function subcommandError(error: unknown, [typed]: readonly string[]): Promise<CliError | undefined> {
   if (!isUnknownCommand(error) || typed === undefined) return undefined;
   // The generated tree has all names, without loading every command.
@@ -186,7 +186,7 @@ function excessError(error: unknown, excess: ReturnType<typeof findExcessWord>):
   if (!(error instanceof Error && "code" in error && error.code === "commander.excessArguments") || !excess)
     return undefined;
   return usageError(`too many arguments: unexpected "${excess.typed}"`, {
-    // The user may have typed `-q`, the former short form of --query. It no longer accepts a value.
+    // The user may have typed `-q`, which was the short form of --query and no longer accepts a value.
     hint: excess.usage.startsWith("voxctl api ")
       ? "to send a query parameter, use --query KEY=VALUE"
       : `usage: ${excess.usage}; quote a name with spaces`,

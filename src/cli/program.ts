@@ -125,7 +125,7 @@ export function findCommandPath(program: Parser, words: readonly string[]): read
 
 /**
  * Returns the options that a line accepts before the command's words (`before`) and after them (`behind`). If
- * the command has an option with a global option's name, the global one is called `--global-NAME` in both.
+ * the command has an option with a global option's name, both use `--global-NAME` for the global option.
  */
 export function listLineOptions(
   program: Parser,

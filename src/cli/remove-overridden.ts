@@ -1,6 +1,6 @@
-/** A command's option. Needed to distinguish words from option values in a line. */
+/** A command's option, to distinguish words from option values in a line. */
 export interface LineOption {
-  /** Name of the option, the same for all spellings. */
+  /** Name of the option, regardless of its spelling in the line. */
   name: string;
   /** Long form with dashes. */
   long: string;
@@ -19,9 +19,9 @@ export interface AliasedLine {
 interface Occurrence {
   name: string;
   at: number;
-  /** Position after the last word of the occurrence. */
+  /** Position after the option's last word. */
   end: number;
-  /** Switches in the first word that are kept, such as `-y` in `-yo json`. */
+  /** Switches in the same word that are kept, such as `-y` in `-yo json`. */
   keptSwitches: string;
 }
 

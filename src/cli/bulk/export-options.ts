@@ -72,7 +72,7 @@ export async function readExportOptions<Form extends string>(
   return { file, target, format };
 }
 
-/** Returns the format that --output selects for standard output, if the export supports it. */
+/** Returns the format from --output for an export to standard output, if the export supports this format. */
 function selectFormatByOutput<Form extends string>(
   { flags }: Session,
   flag: string | undefined,

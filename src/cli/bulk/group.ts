@@ -29,9 +29,10 @@ export function formatGroupType(type: string): string {
 }
 
 /**
- * Finds the group that `--group` specifies by name or ID. Returns undefined if no group has the name.
+ * Finds the group whose name or ID `--group` specifies. Returns undefined if no group has the name.
  * @param nearest receives the names of the other groups, for suggestions
- * @throws usage error (2) if the group has a different type or the name is ambiguous; not found (4) if no group has the ID
+ * @throws usage error (2) for an ambiguous name or a group of a different type; not found (4) for an unknown
+ * ID
  */
 export async function findGroup(
   client: Client,
@@ -157,7 +158,7 @@ export async function claimGroup(
 }
 
 /**
- * Searches for a group that lists may not show yet.
+ * Searches for a new group, which the service's lists may not contain yet.
  * @param windows how long to search, in multiples of the settle time
  */
 async function searchGroup(

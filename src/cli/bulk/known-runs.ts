@@ -4,7 +4,7 @@ import type { Session } from "../session/session.js";
 import { readStoreSettings, type StoreSettings, withStoreConnection, withWorkingFolder } from "./store.js";
 import { getRunsFolder } from "./target.js";
 
-/** The known runs: those on this machine or, with a store, those on all machines that share the store. */
+/** The runs on this machine or, with a store, on all machines that share the store. */
 export interface KnownRuns {
   list(): Promise<RunInfo[]>;
   find(id: string): Promise<RunInfo | undefined>;

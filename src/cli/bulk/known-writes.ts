@@ -17,14 +17,17 @@ interface WriteSources {
   readKept(name: string): Promise<Buffer>;
 }
 
-/** The lists of one run's writes. */
+/** A run, with functions that read its lists of writes. */
 interface ListedRun {
   name: string;
   id: string;
   lists: (() => Promise<Buffer | undefined>)[];
 }
 
-/** Runs `work` with the lists of writes in the selected store, or on this machine if no store is selected. */
+/**
+ * Runs `work` with the lists of writes from the selected store or, if no store is selected, from this
+ * machine.
+ */
 export async function withWriteSources<T>(
   session: Session,
   work: (sources: WriteSources) => Promise<T>,

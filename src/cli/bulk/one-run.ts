@@ -48,8 +48,7 @@ export async function withRun<T>(
     const { signal } = session;
     if (run.group_id !== null && !dryRun) await context.locks.hold({ id: run.group_id });
     await context.sharedRuns?.fetchRun(run.id);
-    // Send a read request: its response identifies the emulator state, which must be the one the run was
-    // started with.
+    // Send a read request: its response identifies the emulator state, which must match the run's.
     if (isOfOrganizations) await context.client.call("orgs.list", {}, { signal });
     else await context.client.call("ping", {}, { signal });
     const { isSameService } = await import("../../write/index.js");

@@ -127,12 +127,12 @@ export function formatTypeCounts(items: readonly PlanItem[]): string {
   return parts.length === 0 ? "nothing" : parts.join(", ");
 }
 
-/** Returns text such as `licenses of 2 organizations`, for organizations that get another license. */
+/** Returns text such as `licenses of 2 organizations`, for organizations that get a different license. */
 export function formatReassigned(organizations: number): string {
   return `${inflect(organizations, "license", "licenses")} of ${formatCount(organizations, "organization")}`;
 }
 
-/** Counts the items to update, such as `2 customers`, and the organizations that get another license. */
+/** Counts the items to update, such as `2 customers`, and the organizations that get a different license. */
 export function countChanges(items: readonly PlanItem[]): { update: string; reassign: string } {
   const changes = items.filter(({ action }) => action === "change");
   const reassigned = changes.filter(({ change }) => change?.license !== undefined);

@@ -33,7 +33,7 @@ const stepColumns: readonly Column[] = [
 
 const columnsByUnit = { row: rejectedColumns, file: fileColumns, step: stepColumns };
 
-/** Formats the first rejected rows, files or steps as a table, followed by the number of remaining ones. */
+/** Formats the first rejected rows, files or steps as a table, followed by the number of those not shown. */
 export async function formatRejectedRows(
   { count, first }: Rejected,
   unit: InputUnit,

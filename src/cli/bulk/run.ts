@@ -201,7 +201,7 @@ async function showRejected(
   isPreview: boolean | undefined,
 ): Promise<void> {
   if (!how || !rejected) return;
-  // Output to a file has no width.
+  // Lines in a file have no maximum width.
   const available = () => (notes.terminal ? notes.columns : undefined);
   const style = { available, paint: notes.paint, plain: how === "plain" };
   if (isPreview && rejected.changed.count > 0)

@@ -27,7 +27,7 @@ export type StoreSources = Pick<
 
 /** The profile and directory that can select a store. */
 export interface StoreScope {
-  /** Profile to use instead of the selected one. */
+  /** Profile to use instead of the selected profile. */
   profile?: { name: string; defaults?: ProfileDefaults | undefined } | undefined;
   /** A directory of a configuration project; default: the working directory. */
   directory?: string | undefined;

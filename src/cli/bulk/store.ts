@@ -231,7 +231,7 @@ export async function withRunsFolder<T>(
   }
 }
 
-/** Creates a reader of key maps for a dry run. It also works while the store is unavailable. */
+/** Creates a reader of key maps for a dry run. The reader also works while the store is unavailable. */
 export function createBlobReader(settings: StoreSettings, note: (text: string) => void): SharedBlobs {
   return {
     async load(name) {

@@ -40,7 +40,7 @@ export interface Nouns {
   plural: string;
 }
 
-/** Returns a prompt such as `Delete 3 (Anna Weiß, Bert Klug …), create 2 and update 5 contacts in group "Kunden"?` */
+/** Returns a prompt such as `Delete 3 (Anna Weiß …), create 2 and update 5 contacts in group "Kunden"?` */
 export function formatSyncPrompt(
   { created, updated, deleted, goers }: PlannedSync,
   group: string,

@@ -122,7 +122,7 @@ function findPinnedProfile(folder: string): string | undefined {
         const text = readFileSync(join(current, name), "utf8");
         return /^profile:\s*["']?([^\s"'#]+)/m.exec(text)?.[1];
       } catch {
-        // The file can't be read: try the next one.
+        // The file can't be read: try the next file.
       }
     }
     if (dirname(current) === current) return undefined;

@@ -17,7 +17,7 @@ import type { FieldFlag } from "./field-flags.js";
 import type { Derivation } from "./noun.js";
 import { listRequiredFields } from "./schema.js";
 
-/** Value of the choice that ends the prompts. It can't be a field name. */
+/** Value of the choice that ends the prompts. No field has this name. */
 const done = "";
 
 /** A suggested value and its description. */
@@ -64,7 +64,7 @@ export interface SpecialFields {
   written?: Readonly<Record<string, ReadWritten>>;
   /** Fields for which the profile may have a default. */
   ofProfile?: Readonly<Record<string, Flag["ofProfile"]>>;
-  /** Field with the secret. No flag contains its text, because other users can read command lines. */
+  /** Secret field. No flag accepts its value, because other users can read command lines. */
   secret?: string;
 }
 

@@ -7,7 +7,7 @@ import type { Schema } from "../../contract/operation.js";
 import { usageError } from "../errors/errors.js";
 import type { FieldFlag } from "./field-flags.js";
 
-/** Returns the flag that sets the value at a path in a body or query, if there is one. */
+/** Returns the flag that sets the value at a path in a body or query; undefined if no flag sets it. */
 export function findFlag(
   flags: readonly FieldFlag[],
   path: readonly (string | number)[],

@@ -57,7 +57,8 @@ export function deleteCommand(
       ]);
       return;
     }
-    // Several resources may share a name or number. Show which one is deleted, even if a flag confirmed the command.
+    // Several resources may share a name or number: show which resource is deleted, even if a flag confirms
+    // it.
     if (byName && loss && session.flags.yes) session.notes.note(`Found ${loss.what} (${id})`);
     await session.confirm(`Delete ${loss?.what ?? resource.noun} (${id})? This can't be undone.`);
     // Read again, because the resource may have changed while the user answered the prompt.

@@ -85,7 +85,7 @@ function buildFlag(field: Field, reference: Referable | undefined, verb: Verb): 
   };
 }
 
-/** Returns `name|id`, the placeholder for "name or ID". */
+/** Converts text such as "name or ID" to a placeholder such as `name|id`. */
 function toPlaceholder(reference: Referable): string {
   return describeAccepted(reference)
     .toLowerCase()

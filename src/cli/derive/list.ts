@@ -103,8 +103,7 @@ export function listCommand(derivation: Derivation, readQuery?: ReadQuery, names
         });
       const read = (limit: number | undefined) => {
         if (!judge) return withKnownNames(references, session, client, items(limit));
-        // With any limit, even a huge one, a list whose next page can't be determined ends early instead of
-        // failing.
+        // With --limit, pass a huge limit: without any limit, a list whose next page is unknown would fail.
         const all = items(limit === undefined ? undefined : Number.MAX_SAFE_INTEGER);
         const matching = matchingRows(all, { judge, filters: rowFilters }, limit, reading);
         return withKnownNames(references, session, client, matching);

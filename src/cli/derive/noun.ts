@@ -40,7 +40,7 @@ export interface Derivation {
 
 export interface Verb {
   examples: readonly Example[];
-  /** Builds a command that replaces the derived one. */
+  /** Builds a command that replaces the derived command. */
   command?: (derivation: Derivation) => Command;
   description?: string;
   /** Flags whose name differs from the field's name, such as `{ timeout: "ring-timeout" }`. */

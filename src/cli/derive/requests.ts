@@ -35,7 +35,7 @@ export async function printRequests(session: Session, requests: readonly Planned
   session.notes.note("Dry run: no requests were sent.");
 }
 
-/** Returns the path of an operation with its parameters. Uses the profile's own path if there is one. */
+/** Returns an operation's path with its parameters. The profile may specify a different path. */
 export async function resolvePlannedPath(
   session: Session,
   name: OperationName,

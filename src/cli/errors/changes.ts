@@ -5,7 +5,7 @@ import type { ClientEvent } from "../../client/types.js";
 export interface Changes {
   /** Number of mutations with a successful response. */
   readonly done: number;
-  /** ID of the changed resource, if exactly one was changed and the response contains its ID. */
+  /** ID of the changed resource, if exactly one resource was changed and the response contains its ID. */
   readonly id: string | undefined;
 }
 

@@ -123,7 +123,7 @@ export class ProgramEnded extends Error {
   }
 }
 
-/** @throws EndedByHand after Ctrl-C; the reason for the abort in all other cases */
+/** @throws EndedByHand after Ctrl-C; otherwise the reason for the abort */
 export function throwIfEnded({ aborted, reason }: AbortSignal): void {
   if (!aborted) return;
   throw reason instanceof CliError && reason.exit === exits.interrupted ? new EndedByHand() : reason;

@@ -147,7 +147,7 @@ const upsert: Command = {
   },
 };
 
-/** Creates `disable` and `enable`. They require an existing license, because an upsert would create a missing one. */
+/** Creates `disable` and `enable`, which first check that the license exists: an upsert would create it. */
 function createSwitchCommand(name: "disable" | "enable", summary: string, description: string): Command {
   const status = name === "disable" ? "disabled" : "available";
   return {

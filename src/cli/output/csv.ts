@@ -68,7 +68,7 @@ function localeDelimiter({ env, systemLocale }: Pick<Io, "env" | "systemLocale">
   return isLocale(tag) && new Intl.NumberFormat(tag).format(1.5).includes(",") ? ";" : ",";
 }
 
-/** Returns whether a locale exists. For unknown locales, `Intl` would use this process's locale. */
+/** Returns whether `Intl` knows a locale. For unknown locales, `Intl` would use this process's locale. */
 function isLocale(tag: string): boolean {
   try {
     return Intl.NumberFormat.supportedLocalesOf(tag).length > 0;

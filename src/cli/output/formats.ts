@@ -8,7 +8,10 @@ import type { Column, Format, View } from "./output.js";
 
 /** Converts rows to text in one format, one batch at a time. */
 export interface Formatter {
-  /** True if the format can't escape all characters. Then the text is written unchanged, except on a terminal. */
+  /**
+   * True if the format can't escape all characters, so that its text is written unchanged except on a
+   * terminal.
+   */
   isDocument?: boolean;
   item(value: unknown): Promise<Text>;
   /** Returns the text before the first row; `first` is the first batch of rows. */

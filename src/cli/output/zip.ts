@@ -19,7 +19,10 @@ interface Entry {
 // APPNOTE 4.4.4: sizes follow the content (bit 3), names are UTF-8 (bit 11).
 const flags = 0x0808;
 const deflated = 8;
-/** 1 January 1980, the first day that the format supports. A fixed date makes archives with the same content identical. */
+/**
+ * 1 January 1980, the format's first day. Because the date is fixed, archives with the same content are
+ * identical.
+ */
 const date = 0x0021;
 const largest = 0xffff_ffff;
 

@@ -1,7 +1,7 @@
 /** Stores keys outside voxctl's files. */
 export interface Keychain {
   /**
-   * Returns the values of these accounts, in order; null for missing ones.
+   * Returns the values of these accounts, in order; null for a missing account.
    * @throws KeychainError
    */
   read(accounts: readonly string[]): Promise<(string | null)[]>;

@@ -21,7 +21,7 @@ export function parseKey(text: string, source: string): string {
 /** Reads one profile's keys. @throws usage error (2) if the source contains no key */
 export type ReadKey = (stored: StoredKey) => Promise<string>;
 
-/** Creates a function that reads a profile's keys. It reads all keys in the keychain with one query. */
+/** Creates a function that reads a profile's keys, with one query for all keys in the keychain. */
 export function createKeyReader(
   stored: StoredRemote | undefined,
   { io, profile, keychain }: { io: Io; profile: string; keychain: Keychain },

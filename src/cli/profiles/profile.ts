@@ -21,9 +21,9 @@ interface ProfileBase {
 export interface RemoteProfile extends ProfileBase {
   readonly type: "remote";
   readonly targets: Partial<Record<ApiName, Target>>;
-  /** APIs whose key is unavailable. Only commands that use such an API throw its error. */
+  /** APIs whose key is unavailable. Only commands that use one of these APIs throw its error. */
   readonly unreadable?: Partial<Record<ApiName, { baseUrl: string; error: Error }>>;
-  /** Paths by operation, if the deployment's path differs from the one that voxctl assumes. */
+  /** Paths by operation, if they differ from the paths that voxctl assumes. */
   readonly paths: Readonly<Record<string, string>>;
   /** File with additional trusted certificate authorities. */
   readonly caFile?: string | undefined;

@@ -143,7 +143,7 @@ export async function changeConfiguration(
         configName,
         configFileMode: 0o600,
         accessPropertiesByDotNotation: false,
-        // Don't parse the existing files, which are replaced: the current one may start with a byte order
+        // Don't parse the existing files, which are replaced: the configuration may start with a byte order
         // mark, and the backup may be damaged.
         deserialize: () => ({}),
       });

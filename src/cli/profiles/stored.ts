@@ -65,7 +65,7 @@ export type StoredProfile = z.output<typeof StoredProfile>;
 
 /** A stored profile that this voxctl can't use, because a newer version wrote it or it was edited by hand. */
 export interface BrokenProfile {
-  /** Description of the problem. It omits the value, which may be a key. */
+  /** Description of the problem, without the value, which may be a key. */
   problem: string;
   /** Stored value, which is written back unchanged. */
   content: unknown;

@@ -104,7 +104,10 @@ export function connectEmulator(emulator: Emulator, profile: ChosenProfile, opti
   return createConnection(clientOptions, { profile, emulator, close: () => emulator.close() });
 }
 
-/** Reports an unusable database as a file error. Otherwise, a write would seem to have an unknown outcome. */
+/**
+ * Reports an unusable database as a file error, because a write would otherwise seem to have an unknown
+ * outcome.
+ */
 function withFileErrors(transport: Transport): Transport {
   const rethrow = (error: unknown): never => {
     if (!isUnusableFile(error)) throw error;

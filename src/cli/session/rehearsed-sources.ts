@@ -8,7 +8,8 @@ import { writePrivateFile } from "../../base/private-file.js";
 const fileOf = (data: string) => join(data, "sources.json");
 
 /**
- * Stores sources with their values in the rehearsal's data directory. This directory is deleted when the rehearsal ends.
+ * Stores sources and their values in the rehearsal's data directory, which is deleted at the end of the
+ * rehearsal.
  * @param sources values by source, such as `env:NAME`
  */
 export async function keepSources(data: string, sources: ReadonlyMap<string, string>): Promise<void> {

@@ -32,7 +32,7 @@ export interface Connection {
 }
 
 export interface ConnectOptions {
-  /** Whether the command changes data. If so, it is refused (12) in scripts that choose no profile. */
+  /** Whether the command changes data. Scripts that choose no profile can't run such a command (12). */
   mutates?: boolean;
   /** Whether notes about waits are omitted, because the command shows the waits itself. */
   quiet?: boolean;
@@ -70,7 +70,7 @@ export interface Session {
    * @param onRepeated called at the second signal; default: prints a note
    */
   awaitProgram<T>(work: () => Promise<T>, onRepeated?: () => void): Promise<T>;
-  /** Returns the run's profile. Only the first call may specify a profile other than the chosen one. */
+  /** Returns the run's profile. Only the first call may specify a profile that the user did not choose. */
   profile(name?: string): Promise<ChosenProfile>;
   /** Opens the profile's service, once per run; `main` closes it. */
   connect(options?: ConnectOptions): Promise<Connection>;

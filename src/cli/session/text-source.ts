@@ -68,7 +68,7 @@ export async function readTextFile(
   try {
     const bytes = await readBounded(stream, source);
     const text = decodeUtf8(bytes, source);
-    // An empty file may come from a failed program. It must not clear a prompt.
+    // An empty file may come from a failed program and must not clear a prompt.
     if (text === "") throw usageError(empty ?? `${source} is empty; to use empty text, pass ""`);
     return text;
   } catch (error) {

@@ -49,7 +49,7 @@ export const setAlias: Command = {
   },
 };
 
-/** Returns whether the line contains global flags. They apply to `alias set` itself. */
+/** Returns whether the line contains global flags, which apply to `alias set` itself. */
 function hasFlags({ flags: { profile, output, isOutputPreferred, fields, jq } }: Session): boolean {
   return [profile, isOutputPreferred ? undefined : output, fields, jq].some((value) => value !== undefined);
 }

@@ -99,7 +99,10 @@ function getCompletionPaths(
 
 const mark = " # voxctl completion";
 
-/** Adds the line to the file or replaces an earlier one. Keeps all other bytes, regardless of the encoding. */
+/**
+ * Adds the line to the file, or replaces the line that voxctl added earlier. Keeps all other bytes,
+ * regardless of the encoding.
+ */
 async function addLineOnce(file: string, startUpLine: string): Promise<void> {
   const line = Buffer.from(startUpLine).toString("latin1");
   const text = await readFile(file, "latin1").catch((error: unknown) => {

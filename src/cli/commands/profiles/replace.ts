@@ -8,7 +8,10 @@ import type { Session } from "../../session/session.js";
 
 type Addresses = Readonly<Partial<Record<ApiName, string>>>;
 
-/** A new URL in a profile. It replaces the URL of an API (`moved`) or adds an API on another host (`elsewhere`). */
+/**
+ * A new URL in a profile, which replaces the URL of an API (`moved`) or adds an API on another host
+ * (`elsewhere`).
+ */
 interface Difference {
   api: ApiName;
   /** Stored URL of this API, or of the profile's first API if this API is new. */

@@ -52,7 +52,7 @@ interface FollowOptions {
   /** Maximum wait in milliseconds. */
   timeout: number;
   ends: CallEnds;
-  /** True if this command placed the call, so that running the command again would place a second one. */
+  /** True if this command placed the call, so that running the command again would place a second call. */
   isPlacedHere: boolean;
 }
 

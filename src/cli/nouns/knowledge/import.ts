@@ -157,9 +157,7 @@ function warnOfFiles(session: Session, { empty, withoutText, beginningWithRule }
   }
 }
 
-/**
- * Reports the group's items that have no file. They are kept.
- */
+/** Reports the group's items that have no file and that the import keeps. */
 async function reportItemsWithoutFile(
   session: Session,
   groupId: string,

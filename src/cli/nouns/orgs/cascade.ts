@@ -135,7 +135,7 @@ function formatDeletions({ items }: Planned): string[] {
   );
 }
 
-/** Prints the planned deletions as text; in formats for programs, as requests. */
+/** Prints the planned deletions as text or, in formats for programs, as requests. */
 async function showPlanned(session: Session, cascade: Cascade): Promise<void> {
   const { planned } = cascade;
   if (isTableOutput(session)) {

@@ -224,7 +224,7 @@ async function fillFile(
       if (options.signal.aborted) throw options.signal.reason;
       if (!isTransient(error)) throw error;
       cause = error;
-      // An offset in the decoded recording can't be used to resume the encoded one.
+      // An offset in the decoded recording can't be used to resume the encoded recording.
       if (response !== undefined && isEncoded(response)) written = 0;
     }
     // The file has more bytes than the recording: start again.

@@ -30,7 +30,7 @@ export interface Download {
   signal: AbortSignal;
   callId: string;
   destination: Destination;
-  /** Overwrites an existing file and ignores a partial one. */
+  /** Overwrites an existing file and ignores a partial file. */
   force: boolean;
   onProgress: Progress;
   /** Waits until no other process writes the file; undefined in a private directory. */

@@ -12,7 +12,7 @@ export function findStart(response: ApiResponse, written: number): number | unde
   return start <= written ? start : undefined;
 }
 
-/** Returns whether a response is encoded. Its bytes then differ from the recording's. */
+/** Returns whether a response is encoded, so that its bytes differ from the recording's. */
 export function isEncoded({ headers }: ApiResponse): boolean {
   return !["", "identity"].includes((headers["content-encoding"] ?? "").trim().toLowerCase());
 }
