@@ -1,4 +1,4 @@
-/** Fills the placeholders in the words of a fleet's command. Pure. */
+/** Fills the placeholders in the words of a fleet's command. */
 import type { Labels } from "./selection.js";
 
 interface Filled {
@@ -34,7 +34,7 @@ export function isJournaled(path: readonly string[]): boolean {
   return journaledActions.has(path.at(-1) ?? "");
 }
 
-/** Returns whether the command compares. For such a command, exit code 10 (differences) is not a failure. */
+/** Returns whether a command only compares, so that exit code 10 (differences) is not a failure. */
 export function isComparison(path: readonly string[], hasCheckFlag: boolean): boolean {
   return hasCheckFlag || ["plan", "diff", "check"].includes(path.at(-1) ?? "");
 }

@@ -53,9 +53,9 @@ export interface Fleet {
   drive(isWanted: boolean): Promise<boolean>;
   /** Lets workers run these waiting members. Only the driver may call this. */
   handOut(names: readonly string[]): Promise<void>;
-  /** Takes members back that no worker has started yet. Only the driver may call this. */
+  /** Takes back members that no worker has started yet. Only the driver may call this. */
   recall(): Promise<void>;
-  /** Ends the run. Waiting members become `failed` if they were tried, otherwise `not started`. */
+  /** Ends the run. Waiting members become `failed` if they were tried before, otherwise `not started`. */
   finish(stop: Stop | null): Promise<void>;
   /** Makes the driver start no more members. */
   requestStop(): Promise<void>;

@@ -24,7 +24,7 @@ export interface MemberRow {
   /** Words of the member's command, with its placeholders filled in. */
   words: readonly string[];
   state: MemberState;
-  /** Paths in `words` whose files are stored in the store. */
+  /** Paths in `words` whose files were uploaded to the store. */
   files: readonly string[];
   /** Id of the organization's oldest group when the run started; null if it had none or if it is not checked. */
   oldestGroup: string | null;

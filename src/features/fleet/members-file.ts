@@ -25,7 +25,7 @@ export interface ListedMembers {
   profile: string;
   organizations: { type?: string | undefined; status?: string | undefined };
   name: string;
-  /** Default: the Public API on the host of the profile. */
+  /** URL of the members; by default, the Public API on the profile's host. */
   url?: string | undefined;
   key: string;
   labels: Labels;

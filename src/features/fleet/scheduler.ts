@@ -1,4 +1,4 @@
-/** Decides which members start next. Pure, because local and shared runs use the same rules. */
+/** Decides which members start next, for local and shared runs. */
 import * as z from "zod";
 import type { MemberRow, MemberState } from "./member-row.js";
 

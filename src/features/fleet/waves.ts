@@ -1,4 +1,4 @@
-/** Divides the selected members into waves. Pure. */
+/** Divides the selected members into waves. */
 import { InputError } from "../../base/input-error.js";
 import type { Labels, Selection } from "./selection.js";
 

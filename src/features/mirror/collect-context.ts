@@ -14,9 +14,9 @@ export interface CollectContext {
   breaker: CircuitBreaker;
   /** The machine's clock, for the dates in the mirror. */
   clock: Clock;
-  /** Clock on which the client waits. */
+  /** Clock that the client uses to wait. */
   waits: Clock;
-  /** Monotonic time of the clock on which the client waits, in milliseconds. */
+  /** Monotonic time of the clock that the client uses to wait, in milliseconds. */
   elapsed(): number;
   signal: AbortSignal;
   listener: CollectListener;

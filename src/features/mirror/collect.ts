@@ -185,7 +185,9 @@ class Collector {
     listener.estimated(estimateOf(begun, this.request, { stats, readShare: this.options.readShare }));
   }
 
-  /** Reads records by id that are missing from a list, because only this confirms that they were deleted. */
+  /**
+   * Reads by id the records that are missing from a list, because only this proves that they were deleted.
+   */
   private async readMissing(resource: PublicResource, pass: number): Promise<void> {
     const { emulator } = this.context;
     if (pass === 1) return;

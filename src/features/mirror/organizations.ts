@@ -23,7 +23,7 @@ const mostReadings = 3;
 export interface OrganizationSource {
   client: Client;
   read: Read;
-  /** Clock on which the client waits. */
+  /** Clock that the client uses to wait. */
   clock: Clock;
   signal: AbortSignal;
 }

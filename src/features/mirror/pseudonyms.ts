@@ -24,8 +24,8 @@ const kept: Readonly<Partial<Record<MirrorResource, ReadonlySet<string>>>> = {
 const keptInside = new Set(["role", "offset_seconds", "created_at"]);
 
 /**
- * Returns a function that replaces personal data in records. Equal values get equal pseudonyms, which only
- * the key connects with the values.
+ * Returns a function that replaces personal data in records. Equal values get equal pseudonyms. Without the
+ * key, nobody can match pseudonyms with values.
  */
 export function pseudonymizer(key: string): (resource: MirrorResource, raw: Raw) => Raw {
   const hash = (text: string) => createHmac("sha256", key).update(text).digest("hex");

@@ -30,7 +30,7 @@ export function findLost(items: readonly PlanItem[]): PlanItem[] {
 }
 
 /**
- * Returns the unfinished run of the same command from its journal, because the MSP may already be deleted.
+ * Returns the unfinished run of the same command. Searches journals, because the MSP may be deleted already.
  */
 export async function findUnfinishedCascade(
   { folder, baseUrl, requestStats }: RunContext,

@@ -16,7 +16,9 @@ export interface OwnChange extends OrderedItem {
   owner: string;
   /** The difference that the change resolves. */
   text: string;
-  /** Whether the change disables a license. It is then made last, because it blocks the license's holder. */
+  /**
+   * Whether the change disables a license. Such changes come last, because they block the license's holder.
+   */
   isLate: boolean;
 }
 

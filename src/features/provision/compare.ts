@@ -71,8 +71,8 @@ export interface MspItems {
 }
 
 /**
- * Compares the spec with the existing organizations. `problems` lists licenses that the spec assigns but that
- * don't exist and are not in the spec's lists of licenses.
+ * Compares the spec with the existing organizations. `problems` lists assigned licenses that neither exist
+ * nor are in the spec.
  */
 export function compareSpec(
   spec: OrganizationSpec,
@@ -114,7 +114,7 @@ export function compareSpec(
   return { msps, problems };
 }
 
-/** Marks an item that would be created as conflicting if there is a reason. */
+/** Marks an item as impossible to create if there is a reason. */
 function unless(reason: string | undefined, item: PlanItem): PlanItem {
   return reason !== undefined && item.action === "create"
     ? conflicting(item, { text: reason, remedy: "" })

@@ -91,7 +91,7 @@ function withoutChanged(items: readonly OrderedItem[]): OrderedItem[] {
   return items.filter(({ item }) => item.action !== "exists" || !changed.has(keyOf(item)));
 }
 
-/** Reports a step whose license never becomes free, as if --converge had not been used. */
+/** Reports a step as impossible, because its license never becomes free. */
 function giveUp(
   items: OrderedItem[],
   { item, line, target }: Step,

@@ -32,10 +32,7 @@ export interface Inventory {
   organizations: Map<string, KnownOrganization>;
   /** Licenses of the spec's existing MSPs, by MSP ID and license ID. */
   licenses: Map<string, Map<string, KnownLicense>>;
-  /**
-   * IDs of MSPs whose billing summary has no list of licenses. Only licenses that an organization holds are
-   * known.
-   */
+  /** IDs of MSPs whose billing summary has no list of licenses. Only their licenses in use are known. */
   unknownLicenses: Set<string>;
   /** The most recent tree. */
   tree: Tree;
@@ -200,8 +197,7 @@ async function readTree(context: InventoryContext, seen: Map<string, KnownOrgani
 /**
  * Finds the organization with exactly this external ID after the service has reported that it exists. Also
  * searches the tree and reads the list again, because the list may be outdated.
- * @param license license that the organization may have received; if the list shows another one, read it
- * again
+ * @param license license that the organization may have received; the list is read again if it shows another
  */
 export async function findOrganization(
   context: InventoryContext,

@@ -58,7 +58,7 @@ export async function readMade(namedSpec: NamedSpec): Promise<Made> {
 }
 
 /**
- * Stores what a run of a named spec created. Synchronous, so that the run is not marked as finished before.
+ * Stores what a run of a named spec created. Synchronous, so that the run is marked as finished only later.
  */
 export function remember({ folder, baseUrl, requestStats }: RunContext, journal: Journal): void {
   const name = journal.setting("spec_name");

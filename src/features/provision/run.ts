@@ -72,7 +72,7 @@ export function resumeProvisioning(
   return resumeApply(context, id, { subject: command === null ? organizationsOf() : specSubject() });
 }
 
-/** Also stores the spec entries without a request in the journal. */
+/** A run of a spec also stores the entries without a request in its journal. */
 function specSubject(inventory?: Inventory, listItems: () => NewItem[] = () => []): Subject {
   return {
     ...organizationsOf(inventory),
@@ -96,7 +96,9 @@ export interface ProvisioningResult {
   items: PlanItem[];
 }
 
-/** Reads a run's results. Call it before the command ends: then, the journal of a shared run is removed. */
+/**
+ * Reads a run's results. Must be called before the command ends, because this removes a shared run's journal.
+ */
 export async function readProvisioned(
   { folder }: Pick<RunContext, "folder">,
   summary: WriteSummary,

@@ -23,9 +23,7 @@ export interface CallReport {
   lines: ReportLine[];
   /** Number of calls and missed calls in each hour of the day. */
   hours: { hour: number; calls: number; missed: number }[];
-  /**
-   * Number of missed inbound calls within, outside and without opening hours in the assistant's calendars.
-   */
+  /** Number of missed inbound calls while the assistant's calendars were open or closed, or had no hours. */
   missed: { while_open: number; while_closed: number; without_hours: number };
 }
 

@@ -20,7 +20,7 @@ export interface Figures {
   answered_share: number | null;
   /** Number of calls that have not ended. */
   open: number;
-  /** Seconds of the median answered call; null if no duration is known. */
+  /** Median duration of answered calls; null if no duration is known. */
   median_seconds: number | null;
   p95_seconds: number | null;
   duration_seconds: number;

@@ -1,4 +1,4 @@
-/** Decides which contacts of a group are duplicates, and how to merge them. Changes nothing. */
+/** Decides which contacts of a group are duplicates, and how to merge them. */
 
 import { addTo } from "../../base/lists.js";
 import { parseTime } from "../../base/time-text.js";

@@ -45,7 +45,9 @@ export function assertExpectedRows({ name, rows, unit }: FileFacts, expected: Ro
   );
 }
 
-/** Maximum share of invalid rows. Above `usualInvalid`, it must not exceed three times the previous share. */
+/**
+ * Maximum share of invalid rows. Above `usualInvalid`, three times the previous file's share is the limit.
+ */
 const mostInvalid = 0.25;
 const usualInvalid = 0.05;
 
@@ -76,7 +78,9 @@ export function assertWholeFile(file: FileFacts, last: KeyMapHeader | undefined)
   }
 }
 
-/** Returns whether --max-delete permits a truncated file: it is 100% or the exact number of deletions. */
+/**
+ * Returns whether --max-delete is 100% or the exact number of deletions, and thus permits a truncated file.
+ */
 export function acceptsShrink(bound: Bound | undefined, deleted: number): boolean {
   return isWholeGroup(bound) || (bound !== undefined && "count" in bound && bound.count === deleted);
 }

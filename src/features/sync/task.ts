@@ -35,7 +35,7 @@ export interface SyncSubject {
   rows(): AsyncIterable<SubjectRow>;
   /** Returns a resource's marks. A resource is not deleted if an invalid row has one of its marks. */
   marksOf(record: Fields): string[];
-  /** Returns a contact's names, because several contacts can share a number. Empty if names are the keys. */
+  /** Returns the names that distinguish contacts with the same number; empty for items with names as keys. */
   namesOf(record: Fields): string[];
   /** Returns the names in a row without a number and an email; empty for other rows. */
   namesAlone(record: Fields): string[];

@@ -1,4 +1,4 @@
-/** Finds interrupted runs whose results are not in the group's key map. The next run must wait for them. */
+/** Finds interrupted runs that are not yet in the group's key map and thus block the next run. */
 import { BulkError } from "../../write/errors.js";
 import { discardWithoutEffect } from "../../write/journal/folder.js";
 import { identityOf, type RunIdentity } from "../../write/journal/identity.js";

@@ -41,8 +41,8 @@ interface Parts {
 }
 
 /**
- * Reads the resources to delete by ID, because a list may omit fields. They are compared again right before
- * they are deleted, and an undo restores them from this data.
+ * Reads by ID the resources that will be deleted, because a list may omit fields. They are compared again
+ * right before their deletion, and an undo restores them from this data.
  */
 export async function readWhole(context: RunContext, parts: Parts): Promise<void> {
   const { adapter, workspace, existing } = parts;
@@ -171,7 +171,7 @@ export async function assertNoneUnnamed(
   const sourceFiles = await findSourceFiles(folder, earlier);
   const unsure = going.find(({ id, record }) => {
     const sourceFile = sourceFiles.get(id);
-    // Nobody knows the item's file, because a sync or another user created the item.
+    // The item's file is unknown, because a sync or another user created the item.
     if (sourceFile === undefined) return true;
     const last = parts.keyMap.byId(id);
     // The item may have been moved to another file since the import.

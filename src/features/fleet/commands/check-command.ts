@@ -10,7 +10,7 @@ import type { Member } from "./open-members.js";
 
 /** Commands of the distributor APIs, which use one key for all organizations. */
 const distributorCommands = new Set(["orgs", "licenses", "usage", "billing", "customers", "partners"]);
-/** Commands that no fleet can run, because they use no organization, use several or start other programs. */
+/** Commands that can't run for members: they use no organization or several, or start other programs. */
 const otherCommands = new Set([
   ...[
     "fleet",

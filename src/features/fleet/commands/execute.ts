@@ -1,4 +1,4 @@
-/** Runs a fleet: the common part of run, apply, resume and undo. */
+/** Runs the members' commands, for `fleet run`, `fleet apply`, `fleet resume` and `runs undo`. */
 import { join } from "node:path";
 import { makePrivateFolder, writePrivateFile } from "../../../base/private-file.js";
 import { formatCount } from "../../../base/text.js";

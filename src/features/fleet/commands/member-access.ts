@@ -1,4 +1,3 @@
-/** Resolves the reference of a member to its address and key. */
 import { CliError, exits } from "../../../cli/errors/errors.js";
 import { parseAddress } from "../../../cli/profiles/address.js";
 import { chooseProfile } from "../../../cli/profiles/choose.js";
@@ -20,7 +19,7 @@ export interface MemberAccess {
 }
 
 /**
- * Finds the URL and key of a member, and masks the key in all output.
+ * Finds a member's URL and key, and masks the key in all output.
  * @param read returns the key from its source, such as an environment variable
  * @throws usage error (2); authentication error (3) without a key
  */

@@ -166,7 +166,7 @@ function assertDistinct(members: readonly Member[], file: string): void {
   }
 }
 
-/** Returns a member's URL, or `emulator`, without its key. */
+/** Returns a member's URL, or `emulator` if its profile uses the emulator. */
 export function describeReference(reference: MemberReference, profile: ChosenProfile | undefined): string {
   if ("url" in reference) return reference.url;
   return profile?.type === "remote" ? (profile.targets.public?.baseUrl ?? "") : "emulator";

@@ -122,7 +122,7 @@ async function planMember(
     ...{ file: null, id: null, sha256: null, apply: listApplyWords(line) },
     ...{ created: 0, updated: 0, deleted: 0, note: null },
   };
-  // Exit code 10 means changes or conflicts between rows. In both cases, the plan file exists.
+  // Exit code 10 means that there are changes or conflicting rows. In both cases, the plan file exists.
   if (exit !== exits.success && exit !== exits.differences)
     return { ...entry, note: `failed (${exit}): ${error ?? ""}; ${name}.log` };
   const { openPlan } = await import("../../../write/plan/index.js");

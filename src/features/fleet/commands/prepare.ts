@@ -18,7 +18,7 @@ export interface PlannedMember extends Member {
 export interface Prepared {
   settings: MembersFile;
   members: PlannedMember[];
-  /** Listed members without a key, which are skipped. */
+  /** Members from a distributor's list that have no key. They are skipped. */
   withoutKey: Member[];
   checks: ReadonlyMap<string, MemberCheck>;
   /** Path of the command: `["contacts", "sync"]`. */

@@ -15,12 +15,12 @@ const reportFile: Own = {
   isOwn: (head) => /^\{\s*"run":/.test(head),
 };
 
-/** For a report, returns one function per file that writes the report to the file. */
+/** Returns one function per file, which writes the report to this file. */
 export type ResultFiles = (report: FleetReport) => (() => Promise<void>)[];
 
 /**
  * Checks the files before anything is sent.
- * @throws usage error (2); refused error (12) if a file exists and doesn't contain such results
+ * @throws usage error (2); refused error (12) if an existing file is not a results file
  */
 export async function openResultFiles(session: Session, input: Input): Promise<ResultFiles> {
   const { cwd } = session.io;

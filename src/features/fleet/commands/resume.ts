@@ -105,8 +105,8 @@ const deathMilliseconds = 15_000;
 const pollMilliseconds = 100;
 
 /**
- * Waits until a member's process ends: it can outlive the voxctl process that started it. The wait is
- * limited, because the id may now belong to an unrelated process.
+ * Waits until a member's process ends, because it can outlive the voxctl process that started it. The wait is
+ * limited: the id may now belong to an unrelated process.
  */
 async function awaitDeath({ clock, signal }: Session, { pid }: MemberRow): Promise<void> {
   for (let waited = 0; pid !== null && waited < deathMilliseconds && isAlive(pid); waited += pollMilliseconds)

@@ -115,7 +115,7 @@ export async function openSharedFleet(
       if (roles.isDriving(id)) await checkWorkers(members);
       keepResults(read.results);
       const rows = members.map(toRow);
-      // Only a driver lists the members all the time, and so sees each new result.
+      // Only the driver reads every new result, so other processes must not keep results.
       if (!roles.isDriving(id)) results.clear();
       return rows;
     },

@@ -57,7 +57,7 @@ export async function undoFleet(session: Session, input: Input, id: string): Pro
   assertComplete(id, report.run, listMembers(report));
 }
 
-/** @throws CliError partly done (68) if members kept something that the run had written */
+/** @throws CliError partly done (68) if a member's undo kept any changes */
 function assertComplete(id: string, undoId: string, members: readonly MemberReport[]): void {
   const partly = members.filter(({ exit }) => exit === exits.partlyDone);
   assertAllDone(

@@ -43,7 +43,7 @@ function formatApplied(
 ): string {
   const { created, updated, reassigned, deleted, called, erased, reindexed, steps } = view;
   const total = Object.values(steps).reduce((sum, count) => sum + count, 0);
-  // If a step was not applied, it may be the deletion of the group, so don't count its contents as deleted.
+  // If a step was not applied, it may be a group's deletion: don't count the group's contents as deleted.
   const contents = steps.done === total ? formatMembers(members) : "";
   const parts = [
     ...(created > 0 ? [`created ${formatThousands(created)}`] : []),

@@ -233,13 +233,13 @@ async function noteOutdatedMirrors(session: Session, { header: { target } }: Pla
 
 interface StateFile {
   path: string;
-  /** Whether the path is different from the plan's relative path resolved in the current directory. */
+  /** Whether the file is in the directory where the plan was created, instead of the current one. */
   isElsewhere: boolean;
 }
 
 /**
- * Returns the file for the plan's keys: from `--state`, or from the command that created the plan. A relative
- * path is resolved in that command's directory or, if the directory doesn't exist, in the current one.
+ * Returns the file for the plan's keys: from `--state`, or from the command that created the plan. If that
+ * command's path was relative, its directory is used if it exists, otherwise the current directory.
  * @throws usage error (2) if `--state` is used with a plan without keys
  */
 function findStateFile({ io }: Session, input: Input, { header, id }: Plan): StateFile | undefined {
@@ -292,7 +292,7 @@ async function applyPlan(
   const { plan, skipDrifted = false } = task;
   const before = await findApplied(context, plan, {
     ...operations,
-    // With --journal, only the journal in this file shows whether the plan was applied.
+    // With --journal, only the journal in that file shows whether the plan was applied.
     link: journalPath === undefined ? undefined : () => linkPlanJournal(context, plan, journalPath),
   });
   if (before !== undefined && !(task.retry && countUnapplied(before) > 0)) return before;
@@ -360,7 +360,7 @@ function reportDifference({ notes }: Session, failure: FailedStep): void {
   notes.note(formatFailure(failure));
 }
 
-/** Formats how long the writes take under the rate limit. Returns an empty string if they need not wait. */
+/** Formats how long the writes take under the rate limit. Empty if the limit doesn't delay the writes. */
 function formatWriteDuration(steps: number, bucket: Bucket, clock: Clock): string {
   const { limit, windowSeconds } = buckets[bucket];
   if (steps <= limit) return "";

@@ -48,7 +48,7 @@ export function formatStepName(shown: ShownStep, options: { unmasked: boolean })
 function formatResourceName({ label, id, step }: ShownStep, { unmasked }: { unmasked: boolean }): string {
   const number = `step ${step.step}`;
   const short = id !== undefined && id.length > 12 ? `${id.slice(0, 4)}…${id.slice(-4)}` : id;
-  // Name the action: the mark `*` doesn't distinguish it from a call, and the id is that of the call.
+  // Name the action, because the mark `*` also stands for calls and the id is that of the call.
   if (step.op === "calls.recording.delete") return `erase recording of call ${short} (${number})`;
   if (label === "") return `${short ?? ""} (${number})`.trim();
   return `${unmasked ? label : maskPartly(label)} (${[number, short].filter((part) => part !== undefined).join(", ")})`;

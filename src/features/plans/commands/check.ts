@@ -105,8 +105,8 @@ async function showStates(
 }
 
 /**
- * Returns the error for a plan that was already applied. Its steps can't be checked: its own changes would
- * differ.
+ * Returns the error for a plan that was already applied. Its steps are not checked, because the plan's own
+ * changes would be reported as differences.
  */
 async function createAppliedError(
   { id, header }: Plan,

@@ -32,7 +32,9 @@ export function formatPlanSummary({ summary, members }: Pick<PlanTotals, "summar
   return parts.length === 0 ? "make 0 changes" : parts.join("; ");
 }
 
-/** Formats the resources that are deleted with their group, such as " with 9 contacts". May be empty. */
+/**
+ * Formats the resources that are deleted with their group, such as " with 9 contacts", or an empty string.
+ */
 export function formatMembers(members: PlanTotals["members"]): string {
   const counts = [...members].map((counted) => formatResources(...counted));
   return counts.length === 0 ? "" : ` with ${counts.join(" and ")}`;

@@ -5,9 +5,7 @@ import { formatChangedFields, formatStepName, getStepMark } from "./changes.js";
 /** Maximum length of the Markdown, in characters. Comments on pull requests have a similar limit. */
 const characterLimit = 60_000;
 
-/**
- * Formats a plan as Markdown with a collapsed block per resource type. Counts the changes beyond the limits.
- */
+/** Formats a plan as Markdown with a block per resource type. Changes beyond the limits are only counted. */
 export async function formatMarkdown(
   lines: readonly string[],
   steps: AsyncIterable<ShownStep>,

@@ -139,7 +139,7 @@ function created(body: Readonly<Record<string, unknown>>, known: Known): PlanIte
   return { ...about, type: "customer", msp, license: textOf(body["externalLicenseId"]) };
 }
 
-/** Returns the licenses that a request really changes. */
+/** Returns the licenses that a request changes, without those that already had the requested values. */
 function licenseItems({ body, before, after }: OrganizationWrite, msp: string): Request {
   const [was, is] = [recordOf(before), recordOf(after)];
   const { licenses } = recordOf(body);

@@ -149,7 +149,7 @@ function upsertStep(request: Request, step: number, earlier: Earlier): PlanStep 
   let undo: UndoClass = "full";
   for (const { externalId, action, change, from = {} } of request.map(({ item }) => item)) {
     const last = licenses.get(externalId);
-    // No dependency is needed on the step that creates the MSP: the step already refers to this MSP.
+    // The step already depends on the step that creates its MSP, because it refers to the MSP.
     if (last !== undefined && last !== msps.get(msp)) needs.push(last);
     // Disabling a license blocks its holder (v2.license.disable).
     if (change?.status === "disabled") needs.push(...(freeing.get(externalId) ?? []));

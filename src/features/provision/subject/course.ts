@@ -79,7 +79,7 @@ export function organizationsCourse(sending: Sending, known: Inventory | undefin
       if (parent !== undefined && isWorthNumber(String(parent), error)) return requeue(item);
       return (isUndo ? refusedReversal : refusedResult)(context, item, error);
     },
-    // Send the request again: if it was lost, a conflict proves that the item exists, as external IDs are
+    // Send the lost request again: if it created the item, there is a conflict, because external IDs are
     // unique.
     lost: async (item) => resend(item),
     ...(isUndo

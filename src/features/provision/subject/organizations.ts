@@ -24,7 +24,7 @@ export function organizationsOf(inventory?: Inventory): Subject {
     // Send one item at a time: a license must be free before it can be assigned, and the service lists
     // organizations in creation order.
     inOrder: true,
-    // The response to writing licenses contains their MSP instead.
+    // The response to a request that writes licenses contains their MSP, not the licenses.
     unshown: new Set(["licenses"]),
     course: (sending) => organizationsCourse(sending, known),
     async plan(context, { journal }, task) {

@@ -35,7 +35,7 @@ export async function refusedResult(
     if (existing !== undefined && action === "create")
       // Without an earlier request, another user created the organization, so an undo must not delete it.
       return createdResult(item, existing.id, differencesOf(about, existing));
-    // The service rejected the license because the organization already has it, from an earlier request.
+    // The service rejects a license that the organization already has: an earlier request assigned it.
     if (existing?.id === target && existing.license === license) return createdResult(item, target, []);
   }
   if (error.status !== 409) return undefined;

@@ -80,7 +80,7 @@ async function* listMaps({ folders, io }: Session, files: RehearsalFiles): Async
     try {
       after = await readKeyMapFile(copy);
     } catch (error) {
-      // The copy of another file, such as the lock file that `config` uses.
+      // Skip copies of other files, such as the lock file that `config` uses.
       if (error instanceof BulkError) continue;
       throw error;
     }
@@ -91,7 +91,7 @@ async function* listMaps({ folders, io }: Session, files: RehearsalFiles): Async
   }
 }
 
-/** Copies a database unless it is in use, which a journal file shows. */
+/** Copies a database, unless a journal file shows that it is in use. */
 async function copyDatabase(from: string, to: string): Promise<void> {
   for (const ending of ["-wal", "-journal"])
     if ((await stat(from + ending).catch(() => undefined)) !== undefined) return;
