@@ -25,7 +25,7 @@ export const helpFlag = ["-h, --help", "Show this help"] as const;
 /** Minimum width of a description next to its term. If there is less space, the description starts on the next line. */
 const narrowestDescription = 34;
 
-/** Minimum terminal width for wrapping. */
+/** Narrower terminals get text that is not wrapped. */
 const narrowestText = 20;
 
 /** If a command has at least this many flags, its examples come first, so that users find them. */

@@ -144,7 +144,7 @@ const mostSuggestions = 3;
 /** Suggests `calls test` for `test`. If many resources have a command with this name, shows an example. */
 async function subcommandError(error: unknown, [typed]: readonly string[]): Promise<CliError | undefined> {
   if (!isUnknownCommand(error) || typed === undefined) return undefined;
-  // The generated tree has all names, without loading every command.
+  // The generated tree contains all names, so that no command must be loaded.
   const { default: tree } = await import("../generated/completion-tree.json", { with: { type: "json" } });
   const paths = tree.commands.flatMap((group) =>
     "commands" in group && group.commands?.some(({ name }) => name === typed)

@@ -25,7 +25,10 @@ const valueFlags = new Set(
     .flatMap((flag) => [`--${flag.name}`, ...(flag.short ? [`-${flag.short}`] : [])]),
 );
 
-/** Returns a line's words except flags and values of global flags, up to `--`. The first words name the command. */
+/**
+ * Returns a line's words up to `--`, without flags and the values of global flags. The first words name the
+ * command.
+ */
 export function findCommandWords(argv: readonly string[]): string[] {
   return findWordIndexes(argv).map((index) => argv[index] ?? "");
 }
@@ -191,7 +194,7 @@ export function findUsage(program: Parser, words: readonly string[]): string {
   return parser.createHelp().commandUsage(parser);
 }
 
-/** Returns the word that is not a command in its group, and the group's commands. */
+/** Returns a word that names no command in its group, and the group's commands. */
 export function findUnknownCommand(
   program: Parser,
   words: readonly string[],
@@ -208,7 +211,7 @@ export function findUnknownCommand(
 /** Returns the flags of the named command, to suggest one for a mistyped flag. */
 export function listAcceptedFlags(program: Parser, words: readonly string[]): string[] {
   const { parser } = findInnermost(program, words);
-  // Don't suggest alternative spellings, which are hidden. Global flags are hidden, but can be suggested.
+  // Suggest hidden global flags, but not alternative spellings, which are also hidden.
   return parser.options.flatMap(({ long, hidden, helpGroupHeading }) =>
     long && (!hidden || helpGroupHeading === globalHeading) ? [long] : [],
   );

@@ -11,7 +11,7 @@ export interface LineOption {
 /** A line that contains an alias's words. */
 export interface AliasedLine {
   words: readonly string[];
-  /** Position of the alias's first word, and of the first typed word after the alias. */
+  /** Positions of the alias's first word (`from`) and of the first typed word after the alias (`to`). */
   from: number;
   to: number;
 }

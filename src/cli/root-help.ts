@@ -56,7 +56,7 @@ export function formatRootHelp({ width, paint, hasAll }: RootHelpOptions): Paint
   return joined(text, "\n");
 }
 
-/** Returns the options if the line requests only the root help: `help all` lists every command. */
+/** Returns the root help's options. Returns undefined if the line requests anything else. */
 export function readRootHelp(argv: readonly string[]): { hasAll: boolean } | undefined {
   const [first = "help", second] = argv;
   if (argv.length === 2) return first === "help" && second === "all" ? { hasAll: true } : undefined;

@@ -39,7 +39,7 @@ export interface GroupInput {
    */
   check?: ((context: RunContext) => Promise<void>) | undefined;
   /**
-   * Yields a boolean for each item: whether it can be imported. Each call starts again at the first item.
+   * Yields, for each item, whether it can be imported. Each call starts with the first item.
    * @param emulatorId ID of the emulator that responds; null for a service
    */
   usable(emulatorId: string | null): AsyncIterable<boolean>;

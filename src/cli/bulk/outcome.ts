@@ -30,7 +30,7 @@ const codes = [
 interface Verdict {
   /** Error code, unless writes are unconfirmed (default: the code for the outcome). */
   code?: string;
-  /** Number of unconfirmed writes for the message, such as "2 of 5 rows". */
+  /** Text for the number of unconfirmed writes, such as "2 of 5 rows". */
   unconfirmed?: string;
   unconfirmedHint?: string;
   /** Messages for outcomes, in the order in which the error message lists them. */
@@ -92,8 +92,8 @@ export function assertNotDoubled(
 }
 
 /**
- * Throws an error if another user changed resources after voxctl compared them and before it updated them. These
- * resources may differ from the input. The result has already been printed.
+ * Throws an error if another user changed resources after voxctl compared them and before it updated them, so
+ * that they may differ from the input. The result has already been printed.
  * @throws CliError (68)
  */
 export function assertNoneChangedElsewhere(

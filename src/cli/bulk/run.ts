@@ -211,7 +211,7 @@ async function showRejected(
 
 /**
  * Returns the default of --settle, in milliseconds: how long a lost request can still take effect or a list
- * can be outdated. It is short only for an emulator, which a local address alone doesn't prove.
+ * can be outdated. Only emulators are known to be fast, and a local address doesn't prove an emulator.
  */
 export function getSettleTime({
   inProcess,

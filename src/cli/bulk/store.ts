@@ -197,7 +197,7 @@ export async function openRuns(settings: StoreSettings, runsFolder: string, opti
   return { folder, runs };
 }
 
-/** Opens the runs in a store and fetches those without a group. The caller must close them. */
+/** Opens the runs in a store and fetches the runs without a group. The caller must close the opened runs. */
 export async function openSharedRuns(settings: StoreSettings, runsFolder: string, options: OpenRunsOptions) {
   const opened = await openRuns(settings, runsFolder, options);
   try {

@@ -25,7 +25,7 @@ export interface BulkTarget {
   notes: Notes;
   /** Directory of the runs. */
   folder: string;
-  /** Shares runs and key maps with other machines; undefined for an emulator in this process. */
+  /** Store that shares runs and key maps with other machines; undefined for an emulator in this process. */
   store?: StoreSettings | undefined;
   /** True if the command only reads: it uses the store's key maps, but has no run. */
   isReading?: boolean;

@@ -35,7 +35,7 @@ export interface CompletionNode {
 
 export interface CompletionTree extends CompletionNode {
   globalFlags: readonly CompletionFlag[];
-  /** Help topics: `voxctl help` accepts them as well as commands. */
+  /** Help topics, which `voxctl help` accepts in addition to commands. */
   topics?: readonly { name: string; summary: string }[];
 }
 

@@ -9,7 +9,7 @@ export interface BashLine {
   quote: string;
 }
 
-/** Splits a line up to the cursor as bash does. Returns only the line's last command. */
+/** Splits the line before the cursor as bash does. Returns only the last command. */
 export function readBashLine(line: string): BashLine {
   let words: string[] = [];
   let word: string | undefined;

@@ -52,7 +52,10 @@ function listFileCandidates(cwd: string, begun: string): Candidate[] {
   }
 }
 
-/** Returns the bulk runs on this machine, newest first by file time, because reading each journal would be slow. */
+/**
+ * Returns the bulk runs on this machine, newest first. Sorts by file time, because reading each journal would
+ * be slow.
+ */
 function listRunCandidates(folders: Folders): Candidate[] {
   const folder = join(folders.data, "runs");
   try {

@@ -26,7 +26,7 @@ export interface Offer {
   description: string;
 }
 
-/** Returns the value to send for typed text, and prints a note about it. */
+/** Returns the value to send for typed text, and a note if the user should know about the conversion. */
 export type ReadWritten = (typed: string, flag: string, session: Session) => Promise<Written>;
 
 export interface Written {

@@ -34,8 +34,8 @@ export function deleteCommand(
     const dryRun = input.on("dry-run") === true;
     const connect = () => session.connect({ mutates: !dryRun });
     const path = readPath(derivation, input);
-    // With --ignore-not-found, first check below that the resource exists: otherwise, no confirmation is
-    // needed.
+    // With --ignore-not-found, first check below that the resource exists: a missing resource needs no
+    // confirmation.
     if (!dryRun && !shouldIgnoreNotFound(input)) await session.assertConfirmable();
     const resolved = await resolvePath(derivation, path, session, connect);
     const id = Object.values(resolved).at(-1) ?? "";

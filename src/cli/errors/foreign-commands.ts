@@ -1,4 +1,4 @@
-/** Names from other programs (gh, kubectl, gcloud, aws) for flags and commands that have a different name here. */
+/** Flags and commands of other programs (gh, kubectl, gcloud, aws) that have a different name in voxctl. */
 
 const flags: Readonly<Record<string, string>> = {
   "--yaml": "for YAML, use -o yaml",
@@ -40,7 +40,7 @@ const requiredFlags: Readonly<Record<string, string>> = {
 /** Other programs' flags for which the hint suggests --search, if the command has --search. */
 const searched = new Set(["--phone", "--number", "--name", "--email", "--mail", "--find", "--grep"]);
 
-/** Flags in other programs, and possible equivalents here. */
+/** Flags of other programs, and possible equivalents in voxctl. */
 const alike: Readonly<Record<string, readonly string[]>> = {
   "--since": ["--from"],
   "--after": ["--from"],

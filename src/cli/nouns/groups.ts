@@ -14,7 +14,7 @@ const contents: Readonly<Record<string, { list: string; noun: string; plural: st
   pronunciations: { list: "pronunciation.list", noun: "pronunciation rule", plural: "pronunciation rules" },
 };
 
-/** Returns what is deleted with the group (public.operations.1a). */
+/** Describes the resources that are deleted with the group (public.operations.1a). */
 async function describeLoss({ client, id, signal }: LossContext) {
   const { data } = await client.call("groups.get", { path: { group_id: id } }, { signal });
   const group = isFields(data) ? data : {};

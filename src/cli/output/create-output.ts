@@ -88,7 +88,10 @@ export function createOutput({
     ({ isDocument = false }: Formatter) =>
     (text: Text) =>
       isDocument && typeof text === "string" ? writeDocument(text) : writer.write(text);
-  /** Prints notes after the rows: whether more exist and, on a terminal, their number and hidden columns. */
+  /**
+   * Prints notes after the rows: whether more rows exist and, on a terminal, their number and the hidden
+   * columns.
+   */
   const footer = (view: View, count: number, leftOut: readonly string[]) => {
     const what = view.noun ? formatCount(count, view.noun, view.plural) : String(count);
     const more = view.more?.();

@@ -8,7 +8,7 @@ export function formatReport(
   { paint }: Pick<Notes, "paint">,
 ): Painted {
   const statusText = status === null ? "" : paint.dim(` (${status} ${code})`);
-  // If there is only one detail, it often repeats the message, with the service's field name.
+  // A single detail often repeats the message, but with the service's field name.
   const complaint = details[0]?.message ?? "";
   const isRepeated = message.endsWith(complaint) || message.startsWith(`${complaint}; `);
   const [only] = details.length === 1 && isRepeated ? details : [];

@@ -13,7 +13,7 @@ export interface Own {
   isOwn(head: string): boolean;
 }
 
-/** Number of bytes that identify the output. */
+/** Number of bytes to read from the start of a file to identify it. */
 const headBytes = 4_096;
 
 /**

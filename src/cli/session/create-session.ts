@@ -246,7 +246,7 @@ function announce(profile: ChosenProfile, notes: Notes, { env }: Io): void {
   const { unreadablePin: pin } = profile;
   if (pin !== undefined)
     notes.warn(`cannot read ${pin.file}: ${pin.problem}; using profile "${profile.name}" for reads only`);
-  // Node.js also reports this, but its warnings are hidden.
+  // Node.js also warns about this variable, but its warnings are hidden.
   if (profile.type === "remote" && env.NODE_TLS_REJECT_UNAUTHORIZED === "0")
     notes.warn("NODE_TLS_REJECT_UNAUTHORIZED=0: certificates are not checked, so anyone may receive the key");
   if (profile.type === "remote" && profile.rehearsal)

@@ -1,6 +1,9 @@
 import type { Command, CommandGroup } from "./command.js";
 
-/** Returns the description for the help and the reference, with a sentence if the command asks for confirmation. */
+/**
+ * Returns the description for the help and the reference. Adds a sentence if the command asks for
+ * confirmation.
+ */
 export function describeCommand(command: Command | CommandGroup): string | undefined {
   const { description } = command;
   const confirmation = "run" in command && command.confirms ? formatConfirmation(command.confirms) : "";

@@ -1,4 +1,6 @@
-/** Stores the secrets that a rehearsed command sent to the fork. The summary masks them. */
+/**
+ * Stores the secrets that a rehearsed command sent to the fork, so that the rehearsal summary can mask them.
+ */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as z from "zod";

@@ -20,7 +20,7 @@ import type { Secrets } from "./secrets.js";
 export interface Connection {
   readonly profile: ChosenProfile;
   readonly client: Client;
-  /** Clock for the client's waits: the emulator's with an embedded emulator, otherwise the system's. */
+  /** Clock for the client's waits: the embedded emulator's clock, otherwise the system clock. */
   readonly clock: Clock;
   /** The client's options. Bulk runs create their own client with different limits and listeners. */
   readonly clientOptions: ClientOptions;

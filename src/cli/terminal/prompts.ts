@@ -108,8 +108,8 @@ function formatComplaint(validate: Validate, format: (text: string) => string): 
 }
 
 /**
- * Returns the choices that contain all typed words in the name or description. Those whose name starts with the first
- * word come first.
+ * Returns the choices that contain all typed words in the name or description. Choices whose name starts with
+ * the first typed word come first.
  */
 function findMatching<Choice extends { name: string; description?: string }>(
   choices: readonly Choice[],

@@ -13,8 +13,8 @@ import type { Finding } from "./finding.js";
 const mostSkewMilliseconds = 5_000;
 
 /**
- * Checks that an API responds and accepts the key, compares its clock with this machine's, and reads the remaining
- * limit.
+ * Checks that an API responds and accepts the key, compares its clock with this machine's, and reads the
+ * remaining rate limit.
  */
 export async function checkApi(
   api: ApiName,

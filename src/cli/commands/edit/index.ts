@@ -108,7 +108,7 @@ async function edit(session: Session, input: Input, editable: Editable): Promise
         session.notes.note(
           "A graphical editor needs a flag that makes it wait until the file is closed, such as `code --wait`",
         );
-      // Write the plan file even without changes, so that `voxctl apply` doesn't apply an older file at this
+      // Write the plan file even without changes, so that `voxctl apply` doesn't apply an older plan at this
       // path.
       if (plan) await sealEdit(session, { plan, id, changes, before, editable, client });
       return;

@@ -131,7 +131,7 @@ async function askName({ prompts }: Session): Promise<string> {
 }
 
 /**
- * Rejects a name that differs from an existing one only in case: on some file systems, both profiles would
+ * Rejects a name that differs from an existing name only in case: on some file systems, both profiles would
  * share a database.
  */
 function assertDistinctName(name: string, existingNames: readonly string[]): void {

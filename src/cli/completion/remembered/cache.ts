@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node
 import { join } from "node:path";
 import type { Folders } from "../../profiles/folders.js";
 
-/** A row in a list. */
+/** A row that is stored for completion. */
 export interface Remembered {
   id: string;
   /** Name, which is suggested or shown next to the ID. */

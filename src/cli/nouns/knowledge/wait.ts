@@ -92,13 +92,12 @@ interface Waiting {
   begun: number;
   /** Maximum time to wait, in milliseconds. */
   timeout: number;
-  /** Returns whether a list that was read at this time includes every item that existed when the wait began. */
+  /** Returns whether a list that was read at this time includes all items from before the wait. */
   isListCurrentAt(time: number): boolean;
 }
 
 /**
- * Resolves a name to an ID. Repeats the search until the list has settled, because the list might not include a new
- * item yet.
+ * Resolves a name to an ID. Repeats the search until the list is current, because a new item may be missing.
  * @throws the errors of `resolveReference`
  */
 async function resolveLate(
@@ -177,7 +176,7 @@ async function readItems(client: Client, ids: readonly string[], signal: AbortSi
 }
 
 /**
- * Reads the list. An item that is no longer in it is read by ID: only a 404 proves that it was deleted.
+ * Reads the list. If an item disappears from the list, reads it by ID: only a 404 proves that it was deleted.
  */
 function createListReader(
   client: Client,

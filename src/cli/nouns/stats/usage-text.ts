@@ -176,7 +176,7 @@ function formatBar(share: number, cells: number): string {
   return "█".repeat(Math.floor(parts / 8)) + (eighths[parts % 8] ?? "");
 }
 
-/** Formats the last 24 hours, one column each. */
+/** Formats the last 24 hours, with one column for each hour. */
 function formatHours(usage: Fields, lastDay: Fields | undefined, { paint, plain }: CallStyle): Painted {
   const list = usage[hourly];
   const counts = (Array.isArray(list) ? list : []).map(toNumber);

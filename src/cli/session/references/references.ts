@@ -15,7 +15,7 @@ export interface Referable {
   label?: string;
   /** Second field to search, such as the name of a resource with an external ID. */
   otherLabel?: string;
-  /** Returns all searchable values, starting with the name. Set if they are in several fields. */
+  /** Returns all searchable values, starting with the name. Needed only if several fields contain them. */
   labels?: (row: Readonly<Record<string, unknown>>) => readonly string[];
   /**
    * Converts typed text, such as a phone number without a country code, to the resources' format. Also returns a hint
@@ -24,9 +24,13 @@ export interface Referable {
   read?: (typed: string, profile: ProfileOfReading) => Promise<{ value: string; hint?: string }>;
   /** Query parameter that makes the service search the list. */
   search?: string;
-  /** Returns whether a label and the typed text mean the same, such as two formats of one phone number. */
+  /**
+   * Returns whether a stored value and the typed text mean the same, such as two formats of a phone number.
+   */
   isSame?: (label: string, typed: string) => boolean;
-  /** Returns whether a label may be suggested for unknown text (default: any similar label). */
+  /**
+   * Returns whether a value may be suggested if no value matches the typed text (default: any similar value).
+   */
   isGuess?: (label: string, typed: string) => boolean;
   /** Returns the ID as received. Set if the ID's field and format are undocumented (default: field `id`). */
   idOf?: (row: unknown) => unknown;

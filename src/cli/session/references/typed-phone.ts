@@ -7,7 +7,7 @@ interface TypedPhone {
   number?: string | undefined;
   /** The profile's country, if it was used to interpret the number. */
   country?: string | undefined;
-  /** Reason why the number is invalid, as a clause after the typed number. */
+  /** Why the number is invalid, such as "has no country code". */
   reason?: string;
 }
 
