@@ -9,7 +9,7 @@ const {
   writeFileSync,
 } = require("node:fs");
 const { basename, dirname, isAbsolute, join, sep } = require("node:path");
-const { crc32 } = require("node:zlib");
+const { hash } = require("node:crypto");
 
 /**
  * Returns a directory for compiled code in the user's own cache. All users of the machine share Node's
@@ -57,6 +57,9 @@ function userHome() {
  */
 const before = "(function (exports, require, module, __filename, __dirname) { ";
 
+/** Loads node:fs/promises when it is first used: it loads streams, which most commands don't use. */
+const filePromises = new Proxy({}, { get: (_, name) => require("node:fs/promises")[name] });
+
 /** Matches bundle files that have a hash in their name. Their content never changes, so only their code is cached. */
 const named = /[/\\]dist[/\\]chunks[/\\][\w-]+-[\w-]{8}\.cjs$/;
 /** The directory of the bundle's other files. They are few and small. */
@@ -94,6 +97,7 @@ function keepCode(folder) {
       scripts.push({ kept, script, length: script.cachedDataRejected ? 0 : (cachedData?.length ?? 0) });
     const own = dirname(path);
     const load = (id) => {
+      if (id === "node:fs/promises") return filePromises;
       if (!id.startsWith(".")) return outside.require(id);
       const other = id.startsWith("./") ? `${own}${sep}${id.slice(2)}` : join(own, id);
       const known = loaded.get(other);
@@ -211,13 +215,11 @@ function readKept(path) {
   }
 }
 
-const sumBytes = 4;
+const sumBytes = 20;
 
-/** V8 runs damaged code as well, so every byte must be checked. */
+/** V8 runs damaged code as well, so every byte must be checked. Commands load node:crypto anyway, unlike node:zlib. */
 function sumOf(code) {
-  const bytes = Buffer.alloc(sumBytes);
-  bytes.writeUInt32LE(crc32(code));
-  return bytes;
+  return hash("sha1", code, "buffer");
 }
 
 module.exports = { compileCacheFolder, keepCode };

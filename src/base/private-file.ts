@@ -1,5 +1,5 @@
-import { constants } from "node:fs";
-import { chmod, type FileHandle, lstat, mkdir, open, rm } from "node:fs/promises";
+import { chmodSync, constants, lstatSync, mkdirSync } from "node:fs";
+import { type FileHandle, lstat, open, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import { replaceByRename } from "./temporary-file.js";
 
@@ -12,14 +12,15 @@ const ownersFolder = 0o700;
  */
 export async function makePrivateFolder(folder: string): Promise<void> {
   const parent = dirname(folder);
-  if (parent !== folder && !(await pathExists(parent))) await makePrivateFolder(parent);
+  if (parent !== folder && !pathExists(parent)) await makePrivateFolder(parent);
   try {
-    await mkdir(folder, { mode: ownersFolder });
+    // Not asynchronous: most commands start here, and loading node:fs/promises takes 3 ms.
+    mkdirSync(folder, { mode: ownersFolder });
   } catch (error) {
     if (!hasCode(error, "EEXIST")) throw error;
     return;
   }
-  await chmod(folder, ownersFolder);
+  chmodSync(folder, ownersFolder);
 }
 
 /**
@@ -91,11 +92,13 @@ async function setOwnerMode(file: FileHandle): Promise<FileHandle> {
   }
 }
 
-async function pathExists(path: string): Promise<boolean> {
-  return lstat(path).then(
-    () => true,
-    () => false,
-  );
+function pathExists(path: string): boolean {
+  try {
+    lstatSync(path);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function hasCode(error: unknown, code: string): boolean {

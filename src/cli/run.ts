@@ -5,7 +5,6 @@ import { createChanges } from "./errors/changes.js";
 import { type CliError, EndedByHand, interruptedError, ProgramEnded, usageError } from "./errors/errors.js";
 import { buildErrorReport } from "./errors/exit-codes.js";
 import { PipeClosed } from "./errors/pipe-closed.js";
-import { lineError } from "./line-errors.js";
 import { createWriter, type Writer } from "./output/writer.js";
 import { findFolders, findUnwritableHint } from "./profiles/folders.js";
 import {
@@ -133,6 +132,7 @@ async function parse(
   } catch (error) {
     if (isHelp(error)) return;
     const aliases = async () => (await import("./profiles/aliases.js")).aliasNames(findFolders(io));
+    const { lineError } = await import("./line-errors.js");
     throw (await lineError(error, program, words, aliases)) ?? error;
   }
 }
