@@ -1,8 +1,8 @@
 import { setMaxListeners } from "node:events";
 
 /**
- * Calls the listener when the signal is aborted. Unlike `addEventListener`, it allows any number of listeners
- * on one signal: Node doesn't warn of a memory leak.
+ * Calls the listener when the signal is aborted. Unlike `addEventListener`, a signal can have any number of
+ * listeners without a memory-leak warning from Node.
  */
 export function onAbort(signal: AbortSignal, listener: () => void): void {
   setMaxListeners(0, signal);
@@ -21,7 +21,6 @@ export async function untilAborted<T>(work: Promise<T>, signal: AbortSignal | un
   return Promise.race([work, aborted]);
 }
 
-/** Resolves when the signal is aborted. */
 export function waitForAbort(signal: AbortSignal): Promise<void> {
   if (signal.aborted) return Promise.resolve();
   return new Promise((resolve) => onAbort(signal, resolve));

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { embedded } from "./single-executable.js";
 
-/** Paths to `dist/assets`, relative to the bundle's chunks and to the source files. */
+/** Paths to `dist/assets` from the bundle's chunks and from the source files. */
 const folders = ["../assets/", "../../dist/assets/"];
 
 /**
@@ -16,7 +16,7 @@ export function asset(name: "ui.js" | "ui.css" | "docs.js" | "docs.css" | "desig
   return readFileSync(paths.find((path) => existsSync(path)) ?? paths[0] ?? name);
 }
 
-/** Returns the CSS of the design's tokens and components, for a page with inline styles. */
+/** Returns the CSS of the design, for a page with inline styles. */
 export function getDesign(): string {
   return Buffer.from(asset("design.css")).toString();
 }

@@ -1,27 +1,28 @@
 import { onAbort } from "./abort.js";
 
-/** The current time and a way to wait, used by all modules. Only this file reads the system's time. */
+/** The current time and a way to wait. Only this file reads the system's time. */
 export interface Clock {
   /** Milliseconds since 1970-01-01T00:00:00Z. */
   now(): number;
   /**
-   * Resolves after this many milliseconds on this clock. An emulator's clock can be advanced by this time,
-   * without waiting.
+   * Waits, or advances an emulator's clock without waiting.
    * @throws the signal's reason if the signal is aborted first
    */
   sleep(milliseconds: number, signal?: AbortSignal): Promise<void>;
-  /** Returns a monotonic time for measuring durations: it doesn't go back when the system's date is changed (default: `now`). */
+  /**
+   * Returns a monotonic time in milliseconds, which ignores changes of the system's date (default: `now`).
+   */
   elapsed?(): number;
-  /** True if `sleep` advances the clock instead of waiting, so that its times differ from the machine's. */
+  /** True if `sleep` advances the clock instead of waiting. */
   readonly skipsWaits?: boolean;
 }
 
-/** Returns a clock's monotonic time, in milliseconds. Only differences between two readings are meaningful. */
+/** Returns milliseconds since an arbitrary start, to measure durations. */
 export function stopwatch(clock: Clock): number {
   return clock.elapsed?.() ?? clock.now();
 }
 
-/** Returns a copy of a clock with a different `sleep`. Both clocks share their monotonic time. */
+/** Returns a copy of a clock with a different `sleep`. */
 export function withSleep(clock: Clock, sleep: Clock["sleep"]): Clock {
   return { now: () => clock.now(), elapsed: () => stopwatch(clock), sleep };
 }
@@ -29,7 +30,7 @@ export function withSleep(clock: Clock, sleep: Clock["sleep"]): Clock {
 /** Longest delay that a Node timer supports. A timer with a longer delay fires immediately. */
 const longestTimer = 2_147_483_647;
 
-/** Returns the system's clock. A wait of more than 24 days ends after 24 days. */
+/** Returns the system's clock, whose `sleep` waits at most 24 days. */
 export function systemClock(): Clock {
   return {
     now: () => Date.now(),
@@ -57,7 +58,7 @@ export function systemClock(): Clock {
   };
 }
 
-/** Returns the system's monotonic time, in milliseconds. Only differences between two readings are meaningful. */
+/** Returns milliseconds since an arbitrary start, to measure durations. */
 export function monotonicMilliseconds(): number {
   // Avoids `performance.now()`: Node 20 loads an extra module the first time it is used.
   return Number(process.hrtime.bigint()) / 1e6;

@@ -1,4 +1,3 @@
-/** Common interface for both SQLite drivers. */
 import { systemRandom } from "./random.js";
 import { type DatabaseSync, type Driver, loadDriver } from "./sqlite-driver.js";
 
@@ -15,15 +14,15 @@ interface Statement {
 }
 
 export interface Database {
-  /** Returns the prepared statement for this SQL. Each statement is prepared once and cached until the database is closed. */
+  /** Returns the prepared statement for this SQL, which is prepared once and then cached. */
   prepare(sql: string): Statement;
   exec(sql: string): void;
   /** Runs `work` in an immediate transaction, or in a savepoint if a transaction is open. Rolls back if `work` throws. */
   transaction<T>(work: () => T): T;
   /**
-   * Runs `work`, whose last statement must be its only write. Inside a transaction, no savepoint is needed:
-   * if the write fails, it changes no rows. If `work` fails after the write, the surrounding transaction
-   * can't be committed.
+   * Runs `work`, whose last statement must be its only write. In a transaction, this is cheaper than
+   * `transaction`, because it needs no savepoint. If `work` fails after the write, the transaction can't be
+   * committed.
    */
   lastly<T>(work: () => T): T;
   /** Starts a transaction that lasts until `commit`. Transactions inside it become savepoints. */
@@ -42,7 +41,7 @@ export interface Database {
   endReading(): void;
   /** Registers a function to call before each commit. The function can write changes that depend on the transaction's other writes. */
   beforeCommit(write: () => void): void;
-  /** Returns the whole content. This takes little longer than copying its bytes. Not allowed in a transaction. */
+  /** Returns the whole content. Not allowed in a transaction. */
   image(): Promise<MemoryImage>;
   /** Returns a copy in memory. Not allowed in a transaction. Don't use this database until the promise resolves. */
   copy(): Promise<Database>;
@@ -60,14 +59,17 @@ export interface Database {
 
 /** Records changed rows. */
 export interface ChangeRecorder {
-  /** Returns the rows that changed since the last call, with their current content. Not allowed in a transaction. */
+  /**
+   * Returns the rows that changed since the last call, with their current content. Not allowed in a
+   * transaction.
+   */
   take(): Uint8Array;
 }
 
 /** A database's content at one moment: its bytes, or a copy if the driver can't provide bytes. */
 export type MemoryImage = { readonly bytes: Uint8Array } | { readonly copy: DatabaseSync };
 
-/** Functions that older drivers lack. */
+/** Functions that only newer drivers have. */
 interface Serializing {
   serialize(): Uint8Array;
   deserialize(bytes: Uint8Array): void;
@@ -130,7 +132,7 @@ class SqliteDatabase implements Database {
   private depth = 0;
   private readonly lastWrites: (() => void)[] = [];
   private readonly written = { rows: 0 };
-  /** Whether a failed function left changes in the transaction. */
+  /** Whether a function given to `lastly` failed after its write. */
   private isSpoiled = false;
   private isReading = false;
   /** The error that made the driver roll back the transaction. */
@@ -139,7 +141,7 @@ class SqliteDatabase implements Database {
   constructor(
     private readonly driver: Driver,
     private connection: DatabaseSync,
-    /** Name with which another connection in this process can open the database. */
+    /** Name under which another connection in this process can open the database. */
     private readonly address: string,
   ) {}
 
@@ -193,7 +195,7 @@ class SqliteDatabase implements Database {
   }
 
   commit(check?: () => void): void {
-    // After a failed commit, the depth is already 0. Another commit must fail with the same error.
+    // After a failed commit, the depth is already 0. Another commit must report the same error.
     this.depth = Math.max(0, this.depth - 1);
     try {
       if (!this.connection.isTransaction && this.endedBy !== undefined) throw this.endedBy;
@@ -250,15 +252,14 @@ class SqliteDatabase implements Database {
   }
 
   /**
-   * Throws if the driver has already rolled back the transaction, for example because the disk is full. Otherwise, the next statements
-   * would be committed on their own, and again when the caller retries the transaction.
+   * Throws if the driver has already rolled back the transaction, for example because the disk is full.
+   * Otherwise, the next statements would be committed individually.
    */
   private assertTransactionOpen(): void {
     if (!this.connection.isTransaction)
       throw this.endedBy ?? new Error("the surrounding transaction was aborted");
   }
 
-  /** Returns the cached savepoint statements for a depth. */
   private savepoint(depth: number): Savepoint {
     let savepoint = this.savepoints[depth];
     if (!savepoint) {
@@ -325,7 +326,7 @@ class SqliteDatabase implements Database {
   applyChanges(changes: Uint8Array): void {
     const { constants } = this.driver;
     this.connection.applyChangeset(changes, {
-      // Skip a change to a missing row: the row was deleted when the same changes were applied before.
+      // Skip a change to a missing row: an earlier call with the same changes deleted the row.
       onConflict: (kind) =>
         kind === constants.SQLITE_CHANGESET_NOTFOUND
           ? constants.SQLITE_CHANGESET_OMIT
@@ -342,7 +343,7 @@ class SqliteDatabase implements Database {
 }
 
 /**
- * Opens an SQLite file (or `:memory:`).
+ * Opens an SQLite file or, with `:memory:`, a new database in memory.
  * @param options.busyMilliseconds how long a statement waits for another process's lock (default: 5,000)
  * @throws the driver's error if the file is not a database or can't be opened
  */
@@ -368,7 +369,7 @@ function addPath(error: unknown, address: string): unknown {
   return error;
 }
 
-/** Returns a name for an in-memory database. The driver's backup function opens the database by this name. */
+/** Returns a new name for an in-memory database. The driver's backup function requires a name. */
 function createMemoryAddress(): string {
   return `file:/${systemRandom().bytes(12).toString("hex")}?vfs=memdb`;
 }

@@ -8,14 +8,14 @@ const sqliteReasons: Readonly<Record<number, { code: string; text: string }>> = 
   14: { code: "EACCES", text: "it can't be opened or created" },
 };
 
-/** Returns the system error code for a database file error; undefined for other errors. */
+/** Returns a system error code, such as `EROFS`, for an SQLite error; undefined for other errors. */
 export function databaseFileCode(error: unknown): string | undefined {
   return sqliteReason(error)?.code;
 }
 
 function sqliteReason(error: unknown): { code: string; text: string } | undefined {
   if (!(error instanceof Error && "errcode" in error && typeof error.errcode === "number")) return undefined;
-  // The low byte is the general code; the other bytes make it more specific.
+  // The low byte is the general SQLite code; the higher bytes contain details.
   return sqliteReasons[error.errcode & 0xff];
 }
 
@@ -59,7 +59,7 @@ function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** Returns whether a full or failing disk caused an error. If so, retrying with different arguments can't help. */
+/** Returns whether the disk is full or fails. Other arguments would then lead to the same error. */
 export function isDiskError(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = databaseFileCode(error) ?? ("code" in error ? error.code : undefined);

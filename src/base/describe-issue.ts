@@ -11,7 +11,10 @@ const typeNames: Readonly<Record<string, string>> = {
   null: "null",
 };
 
-/** Returns the default message for an invalid value. Pass it to `safeParse` as `{ error: describeIssue }`. */
+/**
+ * Returns the message for a missing value or a wrong type. Pass it to `safeParse` as `{ error: describeIssue
+ * }`.
+ */
 export function describeIssue(issue: z.core.$ZodRawIssue): string | undefined {
   if (issue.code !== "invalid_type") return undefined;
   if (issue.input === undefined) return "is required";
@@ -21,7 +24,7 @@ export function describeIssue(issue: z.core.$ZodRawIssue): string | undefined {
 
 /**
  * Returns the first problem and its path.
- * @param root path to return if the problem is not in a field or item of the value
+ * @param root path to return if the problem concerns the whole value
  */
 export function findFirstIssue(
   { issues: [issue] }: z.core.$ZodError,

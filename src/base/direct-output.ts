@@ -6,9 +6,8 @@ type Listener = (error: Error) => void;
 export type OutputStream = Writable & { isTTY?: boolean; columns?: number; rows?: number; isFile?: boolean };
 
 /**
- * Writes to stdout or stderr without Node's stream: loading the stream's modules takes 5% of a short command's time. Writes immediately if
- * the target is a file, or a pipe with enough free space. After the first incomplete write, all output goes through Node's stream, which
- * waits and fails as usual.
+ * Writes to stdout or stderr without Node's stream, whose modules take 5% of a short command's time to load.
+ * If the target can't accept a write completely, Node's stream writes the rest and all later output.
  */
 export class DirectOutput {
   readonly isTTY = false;
@@ -65,22 +64,22 @@ export class DirectOutput {
 /**
  * Creates direct output for a file or pipe.
  * @param fd 1 or 2
- * @param open opens Node's stream for it
- * @returns Node's stream if the target is a terminal, socket or other target on which writes must not block
+ * @param open opens Node's stream for `fd`
+ * @returns Node's stream if direct writes could block, as they could on a terminal
  */
 export function createDirectOutput(fd: number, open: () => OutputStream): OutputStream | DirectOutput {
   const ready = openDescriptor(fd);
   return ready === undefined ? open() : new DirectOutput(ready.fd, ready.isFile, open);
 }
 
-/** Returns a descriptor on which writes never block; undefined if the target has no such descriptor. */
+/** Returns a descriptor on which writes never block; undefined if there is none. */
 function openDescriptor(fd: number): { fd: number; isFile: boolean } | undefined {
   try {
     const stats = fstatSync(fd);
     if (stats.isFile()) return { fd, isFile: true };
     if (stats.isCharacterDevice())
       return stats.rdev === statSync("/dev/null").rdev ? { fd, isFile: true } : undefined;
-    // Reopen the pipe: all processes that use the original descriptor share its blocking mode.
+    // Open the pipe again: a change of the original descriptor would affect all processes that share it.
     return stats.isFIFO() && process.platform === "linux"
       ? { fd: openSync(`/proc/self/fd/${fd}`, constants.O_WRONLY | constants.O_NONBLOCK), isFile: false }
       : undefined;

@@ -3,7 +3,7 @@
  * represent, such as an ID with 20 digits, becomes an `ExactNumber`.
  */
 
-/** A number stored as its digits. Serializers other than `stringifyExactJson` write it as a string, which also keeps all digits. */
+/** A number stored as its digits. `JSON.stringify` writes it as a string. */
 export class ExactNumber {
   constructor(readonly digits: string) {}
   toString(): string {
@@ -84,7 +84,7 @@ function write(value: unknown, indent: number, lineBreak: string): string | unde
 function holdsExactNumber(value: unknown): boolean {
   if (typeof value !== "object" || value === null) return false;
   if (value instanceof ExactNumber) return true;
-  // Most members are primitive: skip them without a function call.
+  // Skip primitive members, which are the most frequent, without a function call.
   for (const member of Array.isArray(value) ? value : Object.values(value))
     if (typeof member === "object" && member !== null && holdsExactNumber(member)) return true;
   return false;

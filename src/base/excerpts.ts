@@ -1,6 +1,5 @@
 /**
- * Shortens two strings to excerpts around their first difference. Both excerpts start at the same position, so that a reader can compare
- * them.
+ * Shortens two strings to excerpts around their first difference. Both excerpts start at the same position.
  */
 export function excerptDifference(left: string, right: string, longest: number): readonly [string, string] {
   let same = 0;

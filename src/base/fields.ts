@@ -1,6 +1,6 @@
 import { ExactNumber, stringifyExactJson } from "./exact-json.js";
 
-/** A JSON object as received. */
+/** A JSON object with any fields. */
 export type Fields = Readonly<Record<string, unknown>>;
 
 export function isFields(value: unknown): value is Fields {
@@ -10,9 +10,8 @@ export function isFields(value: unknown): value is Fields {
 }
 
 /**
- * Converts each entry of a list or each field of an object. Returns any other value unchanged, including an
- * ExactNumber, although it is an object.
- * @param convert gets the value, and its index or field name
+ * Converts each entry of a list or each field of an object. Returns any other value unchanged.
+ * @param convert receives the value, and its index or field name
  */
 export function mapInner(
   value: unknown,
@@ -24,13 +23,13 @@ export function mapInner(
 }
 
 /**
- * Returns the value at a dotted path, or undefined if it is missing. For a list, returns its items' values. Also finds field names that
- * contain dots.
+ * Returns the value at a path such as `name.first`; undefined if it is missing. If a list is on the path,
+ * returns the values from all its items.
  */
 export function getValueAt(row: unknown, path: string): unknown {
   if (Array.isArray(row)) {
     const values = row.map((entry) => getValueAt(entry, path));
-    // Return undefined if no item has the field. For an empty list, return undefined only if the path starts with an index.
+    // For an empty list, only a path that starts with an index, such as `0.name`, has no value.
     const isNone = values.every((value) => value === undefined) && (values.length > 0 || /^\d/.test(path));
     return isNone ? undefined : values;
   }
@@ -44,7 +43,7 @@ function getOwn(row: Fields, name: string): unknown {
   return Object.hasOwn(row, name) ? row[name] : undefined;
 }
 
-/** Returns a row with only these paths, nested as in the original. Missing values become null, so that all rows have the same fields. */
+/** Returns a row with only these paths, nested as in the original. A missing value becomes null. */
 export function selectFields(row: unknown, paths: readonly string[]): unknown {
   if (!isFields(row)) return row;
   const selected: Record<string, unknown> = {};
@@ -65,7 +64,10 @@ function setValueAt(target: Record<string, unknown>, path: string, value: unknow
   Object.defineProperty(target, name, { value: inner, enumerable: true, configurable: true, writable: true });
 }
 
-/** Formats a value as one cell: a list as comma-separated values, an object as JSON, and an empty value as an empty string. */
+/**
+ * Formats a value for a table cell: a list as comma-separated values, an object as JSON, and null as an empty
+ * string.
+ */
 export function formatCell(value: unknown): string {
   if (value === null || value === undefined) return "";
   if (typeof value === "string") return value;
@@ -73,12 +75,11 @@ export function formatCell(value: unknown): string {
   return isScalar(value) ? String(value) : stringifyExactJson(value);
 }
 
-/** Returns whether a value is neither an object nor a list. */
 export function isScalar(value: unknown): boolean {
   return typeof value !== "object" || value === null || value instanceof ExactNumber;
 }
 
-/** Returns the string in a response's field; empty if the field contains no string. */
+/** Returns the string in a field; empty if the field contains no string. */
 export function getText(row: Fields, name: string): string {
   const value = row[name];
   return typeof value === "string" ? value : "";

@@ -2,7 +2,7 @@ import { chmodSync } from "node:fs";
 import { openDatabase } from "./database.js";
 
 /**
- * A lock stored next to a file. It is a transaction in a separate SQLite file, so that the system releases it when its process ends.
+ * A lock stored next to a file. It is a transaction in a separate SQLite file, so it ends with its process.
  * Commands share the lock; a server holds it exclusively.
  */
 export interface FileLock {
@@ -15,7 +15,6 @@ export class LockedError extends Error {
 
 /**
  * Acquires a file's lock.
- * @param mode `shared` with other commands, or `exclusive`
  * @param waitMilliseconds longest wait for other processes to release the lock
  * @throws LockedError if the file is still locked after that time
  */
@@ -24,7 +23,7 @@ export async function lockFile(
   mode: "shared" | "exclusive",
   waitMilliseconds: number,
 ): Promise<FileLock> {
-  // Waiting for the lock blocks this process. First let it close its own connections, which may hold the lock.
+  // Waiting for the lock blocks this process, so first let the process close its own connections.
   if (waitMilliseconds > 0) await new Promise((resolve) => setImmediate(resolve));
   const database = await openDatabase(`${path}.lock`, { busyMilliseconds: waitMilliseconds });
   chmodSync(`${path}.lock`, 0o600);
@@ -45,7 +44,8 @@ export async function lockFile(
   }
   return {
     release() {
-      // The driver keeps a closed connection's lock until the connection's statements are garbage-collected.
+      // Closing alone is not enough: the driver keeps the lock until the connection's statements are
+      // garbage-collected.
       database.exec("ROLLBACK");
       database.close();
     },

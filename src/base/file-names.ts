@@ -1,17 +1,16 @@
-/** Windows device names. A file on Windows can't have such a name, not even with an extension. */
+/** Windows device names. On Windows, no file can have such a name, not even with an extension. */
 const device = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$)(?=\.|$)/i;
 
-/** Returns whether a name is a Windows device name. */
 export function isDeviceName(name: string): boolean {
   return device.test(name);
 }
 
-/** Returns whether a name is valid for files and directories on every system. Some systems remove a final dot. */
+/** Returns whether a name is valid on every system. Some systems remove a final dot. */
 export function isFileName(name: string): boolean {
   return /^[A-Za-z0-9](?:[A-Za-z0-9._-]{0,62}[A-Za-z0-9_-])?$/.test(name) && !isDeviceName(name);
 }
 
-/** Returns a name that is valid on every system. A device name gets an underscore as its prefix. */
+/** Returns a name that is valid on Windows: a device name gets an underscore as its prefix. */
 export function withoutDeviceName(name: string): string {
   return isDeviceName(name) ? `_${name}` : name;
 }

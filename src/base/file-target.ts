@@ -6,16 +6,18 @@ import type { Clock } from "./clock.js";
 import { createPrivateFile } from "./private-file.js";
 import { replaceByRename } from "./temporary-file.js";
 
-/** The file, directory or device that a path leads to after following symbolic links. It might not exist. */
+/** The file, directory or device at a path, after following symbolic links. */
 export interface FileTarget {
   path: string;
-  /** FIFOs and character devices are written to but never replaced. `other` is anything else, such as a disk or a socket. */
+  /**
+   * FIFOs and character devices are written to but never replaced. `other` is, for example, a disk or a
+   * socket.
+   */
   type: "absent" | "file" | "folder" | "fifo" | "device" | "other";
-  /** Whether the path is a symbolic link to a missing file. */
+  /** Whether the given path is a symbolic link to a missing file. */
   isDangling: boolean;
 }
 
-/** How to wait for a FIFO's reader, which may never open the FIFO. */
 export interface Waiting {
   clock: Clock;
   signal: AbortSignal;
@@ -36,13 +38,13 @@ export async function resolveFileTarget(path: string): Promise<FileTarget> {
   }
   const isDangling = false;
   if (stats.isFile()) return { path: await realpath(path), type: "file", isDangling };
-  // A link below /proc, such as the target of /dev/stdout, describes an open file and is not a path.
+  // Keep the path as given: /dev/stdout, for example, leads to an open file that may have no path.
   if (stats.isDirectory()) return { path, type: "folder", isDangling };
   if (stats.isFIFO()) return { path, type: "fifo", isDangling };
   return { path, type: stats.isCharacterDevice() ? "device" : "other", isDangling };
 }
 
-/** Returns whether two absolute paths lead to the same file or FIFO, even if it doesn't exist yet. */
+/** Returns whether two absolute paths are equal or lead to the same file or FIFO. */
 export function isSameFile(path: string, otherPath: string): boolean {
   if (path === otherPath) return true;
   const [stats, otherStats] = [path, otherPath].map(findStats);
@@ -58,7 +60,7 @@ function findStats(path: string): Stats | undefined {
   }
 }
 
-/** Returns the missing target at the end of a chain of links. The caller has already excluded cycles. */
+/** Returns the missing target of a chain of links. The caller has already excluded cycles. */
 async function findLinkTarget(path: string): Promise<string> {
   const link = await readlink(path).catch(() => undefined);
   return link === undefined ? path : findLinkTarget(resolve(dirname(path), link));
@@ -72,8 +74,8 @@ function ignoreAbsent(error: unknown): undefined {
 type Texts = AsyncIterable<string | Uint8Array> | Iterable<string>;
 
 /**
- * Writes all chunks or leaves the target unchanged. A file is written under a temporary name next to the target, then renamed; FIFOs and
- * devices are written directly.
+ * Writes all chunks. A regular file is replaced only after all chunks are written; FIFOs and devices are
+ * written directly.
  * @param create creates the temporary file (default: only the owner can access it)
  * @throws the file system's error, an error from `texts`, or the signal's reason
  */
@@ -99,11 +101,11 @@ async function writeDevice(path: string, texts: Texts): Promise<void> {
   }
 }
 
-/** Writes asynchronously: if the reader stopped reading, a synchronous write would block the process forever. */
+/** Writes asynchronously: a synchronous write would block the process until the FIFO's reader continues. */
 async function writePipe(path: string, texts: Texts, waiting: Waiting): Promise<void> {
   const { signal } = waiting;
   const pipe = new Socket({ fd: await openPipe(path, waiting), readable: false, writable: true, signal });
-  // Ignore the event: the write calls report errors as well.
+  // Ignore the event: each failed write reports its own error.
   pipe.on("error", () => {});
   try {
     for await (const text of texts) await writeToPipe(pipe, text, signal);
@@ -126,7 +128,7 @@ function closePipe(pipe: Socket): Promise<void> {
   });
 }
 
-/** Polls for a reader instead of opening the FIFO in blocking mode, which no signal could interrupt. */
+/** Polls for a reader: opening the FIFO in blocking mode could not be interrupted by a signal. */
 async function openPipe(path: string, { signal, clock }: Waiting): Promise<number> {
   for (;;) {
     signal.throwIfAborted();

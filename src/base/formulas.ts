@@ -7,9 +7,13 @@ const begins = new RegExp(`^[${beginnings}]`);
 const formula = new RegExp(`^'*[${beginnings}]`);
 const neutralized = new RegExp(`^'+[${beginnings}]`);
 
-/** Returns a cell that a spreadsheet displays unchanged: a cell that could be a formula gets an apostrophe as its prefix. */
+/**
+ * Returns a cell that a spreadsheet shows as text: a cell that could be a formula gets an apostrophe as its
+ * prefix.
+ */
 export function neutralizeCell(cell: string): string {
-  // Add another apostrophe even if the cell starts with one, so that removing one restores the original text.
+  // A cell that already starts with an apostrophe also gets one, so that `restoreCell` returns the original
+  // text.
   return formula.test(cell) ? `'${cell}` : cell;
 }
 
@@ -20,17 +24,22 @@ export function restoreCell(cell: string): string {
 
 const textFormula = /^="((?:[^"]|"")*)"$/;
 
-/** Returns the text in `="0123"`. Some exports use this form to make spreadsheets keep leading zeros. */
+/**
+ * Returns `0123` for `="0123"`, the form in which some exports keep leading zeros; returns other cells
+ * unchanged.
+ */
 export function textOfFormula(cell: string): string {
   if (!cell.startsWith('="')) return cell;
   const text = textFormula.exec(cell.trim())?.[1];
   return text === undefined ? cell : text.replaceAll('""', '"');
 }
 
-/** Matches one or more numbers, including international phone numbers. A spreadsheet may reformat them but doesn't execute them. */
+/**
+ * Matches one or more numbers, including international phone numbers. A spreadsheet never executes such a
+ * cell.
+ */
 const numbers = /^[+-]?\d[\d.,]*(?:; *[+-]?\d[\d.,]*)*$/;
 
-/** Returns whether a spreadsheet would run the cell as a formula. */
 export function isFormula(cell: string): boolean {
   return begins.test(cell) && /[^+-]/.test(cell) && !numbers.test(cell);
 }

@@ -15,7 +15,7 @@ export function splitMarkdown(text: string): MarkdownText | undefined {
   const open = /^\ufeff?---[ \t]*\n/.exec(text);
   if (open === null) return undefined;
   const matterStart = open[0].length;
-  // Match only after a line feed: with the `m` flag, `^` would also match after U+2028, which the text may contain.
+  // The `m` flag is not enough: with it, `^` also matches after U+2028, which the text may contain.
   const close = /(?<=\n)---[ \t]*(?:\n|$)/g;
   close.lastIndex = matterStart;
   const closing = close.exec(text);

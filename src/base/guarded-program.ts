@@ -4,8 +4,8 @@ import { scriptProgram } from "./own-program.js";
 import { createStart } from "./windows-command.js";
 
 /**
- * Script of a guard process. It starts a program in a new session, and ends that session when the program ends or when the channel to
- * voxctl closes. The guard ignores signals, and has its own session so that signals to voxctl's process group don't reach it.
+ * Script of a guard process, which starts a program in a new session. The guard ends that session when the
+ * program ends or the channel to voxctl closes. It ignores signals; voxctl forwards them over the channel.
  */
 const guard = `
 const { spawn, spawnSync } = require("node:child_process");
@@ -69,7 +69,6 @@ export type ProgramEnd =
   /** The system's error code, such as `ENOENT`, if the program couldn't be started. */
   | { problem: string };
 
-/** Receives the program's output instead of this process's streams. */
 type OnOutput = (stream: "stdout" | "stderr", text: string) => void;
 
 interface GuardOptions {
@@ -78,16 +77,16 @@ interface GuardOptions {
   stdoutToStderr?: boolean;
   /** Receives the output. If set, the program has no standard input. */
   onOutput?: OnOutput;
-  /** Called with the guard's process ID before the program starts. The guard ends after the program. */
+  /** Called with the guard's process ID before the program starts. The guard exits only after the program. */
   onGuard?: (pid: number) => void;
 }
 
-/** How long a program may take to end after a signal. */
+/** How long a program may take to exit after a signal before it is killed. */
 const graceMilliseconds = 10_000;
 
 /**
- * Runs a program with this process's streams. When the program or this process ends, the program's child processes are also ended, unless
- * they started a new session.
+ * Runs a program with this process's streams. When the program or this process exits, the program's child
+ * processes are ended as well, unless they started a new session.
  * @param signal when aborted, the program receives the signal that `getSignal` returns
  * @param stdoutToStderr sends the program's output to stderr, to keep stdout free
  */

@@ -3,7 +3,6 @@ import { InputError } from "./input-error.js";
 import { readUtf8 } from "./utf8.js";
 
 /**
- * Reads a text file.
  * @param label flag and file name for messages: `--rules: rules.yaml`
  * @throws InputError if the file can't be read or is not UTF-8
  */
@@ -13,10 +12,7 @@ export async function readInputText(path: string, label: string): Promise<string
   });
 }
 
-/**
- * Returns the error for a file that can't be read.
- * @param label see `readInputText`
- */
+/** @param label see `readInputText` */
 export function unreadableFile(label: string, cause: unknown): InputError {
   return new InputError(`${label} can't be read: ${describeFsError(cause)}`, { cause });
 }
@@ -24,10 +20,7 @@ export function unreadableFile(label: string, cause: unknown): InputError {
 /** Thrown for an output file that can't be written. The command may already have made its changes. */
 export class UnwritableFileError extends InputError {}
 
-/**
- * Returns the error for a file that can't be written.
- * @param label see `readInputText`
- */
+/** @param label see `readInputText` */
 export function unwritableFile(label: string, cause: unknown): UnwritableFileError {
   const hint = isDiskError(cause) ? "free disk space, or use another file" : "use another file";
   return new UnwritableFileError(`${label} can't be written: ${describeFsError(cause, "write")}`, {

@@ -7,7 +7,7 @@ export interface IsoWeek {
 export const hourMilliseconds = 3_600_000;
 export const dayMilliseconds = 24 * hourMilliseconds;
 export const weekMilliseconds = 7 * dayMilliseconds;
-/** Time between 1970-01-01, a Thursday, and the Monday before it. */
+/** Time from Monday, 1969-12-29, to Thursday, 1970-01-01. */
 export const mondayOffset = 3 * dayMilliseconds;
 
 /** Returns the Monday of the week that contains a time. */

@@ -1,4 +1,3 @@
-/** Limits for the structure of JSON text. */
 export interface StructureBounds {
   /** Number of values on all levels, including the root. */
   values: number;
@@ -6,15 +5,19 @@ export interface StructureBounds {
   nesting: number;
 }
 
-/** Returns which limit a JSON text exceeds, without parsing it. Returns undefined if the text is within the limits or is not JSON. */
+/**
+ * Returns the limit that a JSON text exceeds, without parsing the text. Returns undefined if the text exceeds
+ * no limit or is not JSON.
+ */
 export function findExcess(text: string, most: StructureBounds): keyof StructureBounds | undefined {
-  // Most texts are too short to exceed a limit: each level needs two characters, and so does each value except the last.
+  // Most texts are too short to exceed a limit. Each level has two brackets, and each value except the last
+  // has a comma.
   const mayHaveTooMany = text.length >= 2 * most.values - 1;
   const mayBeTooDeep = text.length > 2 * most.nesting && hasMoreOpenings(text, most.nesting);
   return mayHaveTooMany || mayBeTooDeep ? scan(text, most) : undefined;
 }
 
-/** Returns whether the text has more than this number of opening brackets. This is much cheaper than `scan`. */
+/** Returns whether the text has more than this number of opening brackets. Much faster than `scan`. */
 function hasMoreOpenings(text: string, than: number): boolean {
   let count = 0;
   for (const bracket of "{[") {
@@ -29,7 +32,7 @@ function hasMoreOpenings(text: string, than: number): boolean {
 const quote = 0x22;
 const backslash = 0x5c;
 const comma = 0x2c;
-// `[` and `{`, like `]` and `}`, differ only in this bit.
+// The codes of `[` and `{`, and of `]` and `}`, differ only in this bit.
 const bracketBit = 0x20;
 const opening = 0x7b;
 const closing = 0x7d;
@@ -50,13 +53,12 @@ function scan(text: string, most: StructureBounds): keyof StructureBounds | unde
     else if (character === quote) at = endOfString(text, at);
     if (depth > most.nesting) return "nesting";
     if (values > most.values) return "values";
-    // The text is not JSON; the parser will report it.
+    // The root value has ended, or the text is not JSON.
     if (depth === 0) return undefined;
   }
   return undefined;
 }
 
-/** Returns the index of the closing quote of the string at `start`. */
 function endOfString(text: string, start: number): number {
   for (let end = text.indexOf('"', start + 1); end !== -1; end = text.indexOf('"', end + 1)) {
     let escapes = 0;

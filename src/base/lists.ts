@@ -1,4 +1,4 @@
-/** Adds a value to a key's list in place: copying the list for each value would take quadratic time. */
+/** Adds a value to a key's list in place. Copying the list for each value would take quadratic time. */
 export function addTo<Key, Value>(lists: Map<Key, Value[]>, key: Key, value: Value): void {
   const list = lists.get(key);
   if (list === undefined) lists.set(key, [value]);

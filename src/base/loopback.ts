@@ -1,6 +1,9 @@
-/** Returns whether a host is this machine. An IPv6 address may have brackets. `.localhost` is reserved for loopback (RFC 6761). */
+/**
+ * Returns whether a host name or address refers to this machine. An IPv6 address may have brackets.
+ * `.localhost` names are reserved for loopback (RFC 6761).
+ */
 export function isLoopback(host: string): boolean {
   if (host === "localhost" || host.endsWith(".localhost") || host === "[::1]" || host === "::1") return true;
-  // Avoids `node:net`, which commands otherwise don't load.
+  // Don't use `node:net`: most commands don't load it.
   return /^127(\.(25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)){3}$/.test(host);
 }

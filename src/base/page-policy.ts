@@ -8,7 +8,7 @@ export const pagePolicy = [
   "style-src 'self'",
   "connect-src 'self'",
   "img-src data:",
-  // Allow recordings that the page received from the API.
+  // Allow recordings that the page downloaded from the API.
   "media-src blob:",
   "base-uri 'none'",
   "form-action 'none'",

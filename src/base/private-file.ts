@@ -7,8 +7,8 @@ const ownersFile = 0o600;
 const ownersFolder = 0o700;
 
 /**
- * Creates a directory and its missing parents. Only the owner can access them, regardless of the umask. Doesn't use `recursive`, which
- * loops forever where directories can't be created, such as below /proc.
+ * Creates a directory and its missing parents for the owner only, regardless of the umask. Doesn't use
+ * `recursive`, which loops forever in a place such as /proc.
  */
 export async function makePrivateFolder(folder: string): Promise<void> {
   const parent = dirname(folder);
@@ -28,7 +28,7 @@ export async function makePrivateFolder(folder: string): Promise<void> {
  * @throws EEXIST if the name exists, even as a link to a missing file
  */
 export async function createPrivateFile(path: string): Promise<FileHandle> {
-  // O_EXCL doesn't follow links.
+  // O_EXCL prevents following links.
   const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL;
   const file = await open(path, flags, ownersFile);
   return setOwnerMode(file).catch(async (error: unknown) => {
@@ -44,13 +44,14 @@ export class SharedFileError extends Error {
 
 /**
  * Opens an existing file for overwriting.
- * @throws SharedFileError for a symbolic link, a device or a file with several hard links, because each may refer to another owner's file
+ * @throws SharedFileError for a symbolic link, a device or a file with several hard links: other users may
+ * own the target
  */
 export async function openPrivateFile(path: string): Promise<FileHandle> {
   const stats = await lstat(path);
   if (stats.isSymbolicLink()) throw new SharedFileError(`${path} is a link`);
   if (!stats.isFile()) throw new SharedFileError(`${path} is not a file`);
-  // The file may have been replaced since the check, so don't follow links, and check the file again.
+  // The file may have been replaced since the check, so check it again and don't follow links.
   const file = await open(path, constants.O_RDWR | constants.O_NOFOLLOW).catch((cause: unknown) => {
     throw hasCode(cause, "ELOOP") ? new SharedFileError(`${path} is a link`, { cause }) : cause;
   });
@@ -61,7 +62,7 @@ export async function openPrivateFile(path: string): Promise<FileHandle> {
 }
 
 /**
- * Writes a file that only the owner can access. Replaces an existing file and doesn't follow links.
+ * Writes a file that only the owner can access. Doesn't follow links.
  * @throws EEXIST if the name exists and `replace` is not set
  */
 export async function writePrivateFile(
@@ -83,7 +84,7 @@ export async function writePrivateFile(
 
 async function setOwnerMode(file: FileHandle): Promise<FileHandle> {
   try {
-    // The umask may have removed the owner's permissions.
+    // A strict umask may have removed even the owner's permissions.
     await file.chmod(ownersFile);
     return file;
   } catch (error) {

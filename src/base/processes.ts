@@ -1,4 +1,4 @@
-/** Returns whether a process with this ID is running, under any user. */
+/** Returns whether a process with this ID is running, even if it belongs to another user. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);

@@ -7,7 +7,7 @@ export interface Random {
   bytes(count: number): Buffer;
 }
 
-/** Returns a source that uses the system's randomness, for keys, tokens, nonces and jitter. */
+/** Returns the system's randomness, for keys, tokens, nonces and jitter. */
 export function systemRandom(): Random {
   return {
     next: () => randomBytes(6).readUIntBE(0, 6) / 2 ** 48,
@@ -15,7 +15,7 @@ export function systemRandom(): Random {
   };
 }
 
-/** Returns a number in [0, 1) that depends only on the arguments, so that the same seed repeats a run. */
+/** Returns a number in [0, 1) that depends only on the arguments. */
 export function seededDraw(seed: number, ...names: (string | number)[]): number {
   return Number.parseInt(digest(seed, names).slice(0, 12), 16) / 2 ** 48;
 }
@@ -25,7 +25,10 @@ export function seededBytes(count: number, seed: number, ...names: (string | num
   return Buffer.from(digest(seed, names), "hex").subarray(0, count);
 }
 
-/** Returns the digest as a string: the demo seed needs thousands of digests, and Node returns strings six times as fast as buffers. */
+/**
+ * Returns a string: the demo seed needs thousands of digests, and Node's buffers would take six times as
+ * long.
+ */
 function digest(seed: number, names: readonly (string | number)[]): string {
   return hash("sha256", JSON.stringify([seed, ...names]));
 }

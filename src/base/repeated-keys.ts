@@ -3,7 +3,8 @@ import { ExactNumber } from "./exact-json.js";
 const text = /"(?:[^"\\]|\\.)*"(\s*:)?/g;
 
 /**
- * Finds a name that occurs twice in a JSON object. The parser uses the last value, but a person may notice only the first.
+ * Finds a name that occurs twice in a JSON object. The parser uses the last value, but a reader may see only
+ * the first.
  * @param json valid JSON text
  * @param value its parsed value
  */

@@ -1,7 +1,6 @@
 import { ExactNumber, parseExactJson, stringifyExactJson } from "./exact-json.js";
 import { secretMask } from "./secret-mask.js";
 
-/** Returns whether a field, header or parameter with this name contains a secret. */
 export function isSecretName(name: string): boolean {
   return /secret|password|token|api[-_]?key|authorization|cookie|signature/i.test(name);
 }
@@ -25,7 +24,7 @@ export function maskSecrets(value: unknown, keys: readonly string[] = []): unkno
   );
 }
 
-/** Custom header names stay visible, but their values may be secrets. */
+/** Masks the values only: custom headers may contain secrets under any name. */
 function maskHeaderValues(headers: unknown, keys: readonly string[]): unknown {
   if (typeof headers === "string") return secretMask;
   if (typeof headers !== "object" || headers === null || Array.isArray(headers))
@@ -33,7 +32,7 @@ function maskHeaderValues(headers: unknown, keys: readonly string[]): unknown {
   return Object.fromEntries(Object.keys(headers).map((name) => [name, secretMask]));
 }
 
-/** Returns a body as text. If the body is JSON, secrets are masked. */
+/** Masks the secrets in a JSON body. Returns any other text unchanged. */
 export function maskText(text: string): string {
   try {
     return stringifyExactJson(maskSecrets(parseExactJson(text)));

@@ -1,2 +1,1 @@
-/** The text that replaces a secret in output and in files. */
 export const secretMask = "***";

@@ -1,4 +1,4 @@
-/** Formats a command line that a user can copy, quoting each word for the shell. */
+/** Formats a voxctl command line that a user can copy into the shell. */
 export function formatCommandLine(words: readonly string[]): string {
   return ["voxctl", ...words].map((word) => quoteWord(word)).join(" ");
 }
@@ -10,8 +10,8 @@ export function quoteWord(word: string, platform: NodeJS.Platform = process.plat
 }
 
 /**
- * Uses double quotes, which both cmd and PowerShell accept, because voxctl can't detect the shell. Words with `$` or a backtick, which
- * PowerShell would expand, are quoted for PowerShell only.
+ * Prefers double quotes, which both cmd and PowerShell accept, because voxctl can't detect the shell. A word
+ * with `$`, a backtick or a double quote is quoted for PowerShell only.
  */
 function quoteWindowsWord(word: string): string {
   // PowerShell splits words at commas, and cmd expands text between two % signs.
@@ -21,7 +21,6 @@ function quoteWindowsWord(word: string): string {
   return `"${word.replace(/\\+$/, "$&$&")}"`;
 }
 
-/** Returns a flag with its value, as words for a command line. */
 export function buildFlagWords(flag: string, value: string): string[] {
   // A value that starts with a dash would be treated as a flag.
   return value.startsWith("-") ? [`--${flag}=${value}`] : [`--${flag}`, value];

@@ -1,6 +1,6 @@
 /**
- * Removes all signal listeners of the process while it runs work that may block for seconds, such as parsing a large file. A listener would
- * run only after the work; without listeners, a signal ends the process immediately.
+ * Runs `work`, which may block for seconds, such as parsing a large file. Removes all signal listeners
+ * meanwhile, so that a signal ends the process immediately.
  */
 export function withoutSignalListeners<T>(work: () => T): T {
   const restorers = (["SIGINT", "SIGTERM", "SIGHUP"] as const).map(removeListeners);

@@ -1,7 +1,6 @@
-/** Files in the single executable besides Node and voxctl. */
+/** Files in the single executable, in addition to Node and voxctl. */
 type Embedded = "ui.js" | "ui.css" | "docs.js" | "docs.css" | "design.css" | "keyring.node";
 
-/** Returns whether this process is the single executable, not Node running voxctl's files. */
 export function isSingleExecutable(): boolean {
   return process.getBuiltinModule("node:sea").isSea();
 }

@@ -43,7 +43,7 @@ export async function importPackage(load: () => Promise<Driver>, own = ownDriver
   }
 }
 
-/** Returns Node's own driver if it is complete, which it is since Node.js 22.16. */
+/** Returns Node's own driver; undefined before Node.js 22.16, whose driver lacks functions. */
 function ownDriver(): Driver | undefined {
   const own = process.getBuiltinModule("node:sqlite");
   return isDriver(own) ? own : undefined;

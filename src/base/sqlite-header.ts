@@ -4,8 +4,9 @@ const magic = "SQLite format 3\0";
 const headerLength = 72;
 
 /**
- * Reads the format version (`user_version`) of an SQLite file without opening or locking it.
- * @returns undefined if the file is not an SQLite file, or if a process that uses it may have changed the version
+ * Reads the format version (`user_version`) of an SQLite file without opening or locking it as a database.
+ * @returns undefined if the file is not an SQLite file, or if a process that uses the file may have changed
+ * the version
  */
 export async function readSqliteVersion(path: string): Promise<number | undefined> {
   const log = await stat(`${path}-wal`).catch(() => undefined);

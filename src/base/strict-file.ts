@@ -9,20 +9,20 @@ import type { Position } from "./yaml-text.js";
 
 type Path = readonly (string | number)[];
 
-/** A problem with its location, before it is formatted. */
+/** A problem at a path in the file. */
 export interface Problem {
   path: Path;
   message: string;
-  /** An unknown key at the path. */
+  /** The unknown key, if that is the problem. */
   key?: string | undefined;
 }
 
 export interface StrictFile {
   readonly value: unknown;
   readonly problems: Problem[];
-  /** Returns the content, or undefined if it is invalid; `problems` then contains the reasons. */
+  /** Returns the content; undefined if `problems` contains the reasons why it is invalid. */
   parse<Schema extends z.ZodType>(schema: Schema): z.output<Schema> | undefined;
-  /** Returns the number of the first line of the value at a path, counted from 1. */
+  /** Returns the first line of the value at a path, counted from 1. */
   lineOf(path: Path): number | undefined;
   /** Returns a usage error (2) that lists all problems with line numbers. */
   failure(): InputError;
@@ -72,7 +72,7 @@ export async function openStrictFile(
       if (parsed.success) return parsed.data;
       const isReported = ({ path }: Problem) =>
         problems.some((problem) => problem.path.join(".") === path.join("."));
-      // Report no other problem for a string with an unset variable.
+      // For a string with an unset variable, report only that problem.
       problems.push(...toProblems(parsed.error).filter((problem) => !isReported(problem)));
       return undefined;
     },
@@ -128,7 +128,7 @@ function failure(
   );
 }
 
-/** For a missing field, uses its parent's position. */
+/** Returns the position of the path or, for a missing field, of its parent. */
 function findProblemPosition(path: Path, positions: Positions): Position | undefined {
   for (let length = path.length; length > 0; length -= 1) {
     const part = path.slice(0, length);
@@ -138,7 +138,7 @@ function findProblemPosition(path: Path, positions: Positions): Position | undef
   return undefined;
 }
 
-/** A string. YAML parses +4930 as a number and loses the plus sign and leading zeros. */
+/** A string, which YAML may require to be quoted: it parses +4930 as a number and loses the plus sign. */
 export const text = z
   .string({
     error: ({ input }) => (typeof input === "number" ? "must be text: put it in quotes" : "must be text"),
@@ -150,7 +150,7 @@ export const scalar = z
   .union([z.string(), z.number(), z.boolean()], "must be a single value")
   .transform((value) => String(value));
 
-/** A duration in milliseconds. */
+/** A duration such as `90s`, converted to milliseconds. */
 export const duration = z
   .union([z.string(), z.number()], "must be a duration such as 90s, 1.5m or 1h")
   .transform((value, context) => {
@@ -164,7 +164,7 @@ export const duration = z
     return z.NEVER;
   });
 
-/** Returns the schema of an object with only these fields. An error message has one line for each unknown key. */
+/** Returns the schema of an object with only these fields. */
 export function fields<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
   const names = Object.keys(shape).join(", ");
   return z.strictObject(shape, {
@@ -183,7 +183,7 @@ function describeUnknownKey(key: string, names: readonly string[]): string {
   return `"${key}" is not one of ${names.join(", ")}${suggestion}`;
 }
 
-/** Returns the schema for one value or a list of values. */
+/** Returns the schema for a list; a single value counts as a list of one. */
 export function several<Inner extends z.ZodType>(inner: Inner) {
   return z
     .unknown()

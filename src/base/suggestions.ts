@@ -1,14 +1,13 @@
 import { quoteWord } from "./shell-words.js";
 
-/** Collects valid names and suggests one for a mistyped name. */
 export interface Suggester {
-  /** @param item identifies the item (default: its name); needed if an item has several names */
+  /** @param item identifies the item that has this name (default: the name), for items with several names */
   consider(name: string, item?: string): void;
   /** The most similar name; undefined if no name is similar. */
   readonly suggestion: string | undefined;
   /**
-   * Number of items whose name has a word that starts with the typed text, or whose name occurs in the typed text. 0 if only the spelling
-   * of the suggestion is similar.
+   * Number of items whose name contains the typed text at the start of a word, or occurs in the typed text. 0
+   * if the suggestion is only spelled similarly.
    */
   readonly matchCount: number;
 }
@@ -31,7 +30,8 @@ export function createSuggester(mistyped: string): Suggester {
       if (typed.length > longest || name.length > longest) return;
       const candidate = name.toLowerCase();
       if (Math.abs(candidate.length - typed.length) > least) {
-        // "Hav" probably means "Havel", "Sommer" may mean "Praxis Sommer", and "--phone-number" may mean "--phone".
+        // The user may have typed a part of the name, as "Hav" for "Havel", or more than the name, as
+        // "--phone-number" for "--phone".
         if (Math.min(typed.length, candidate.length) < 3) return;
         if (!startsWord(candidate, typed) && !hasWords(typed, candidate)) return;
         begun.add(item);
@@ -74,14 +74,16 @@ export function appendSuggestion(mistyped: string, names: Iterable<string>): str
   return suggestion === "" ? "" : `; ${suggestion}`;
 }
 
-/** Returns the start of a hint that suggests the collected names. */
 export function formatSuggestion({ suggestion, matchCount }: Suggester): string {
   if (suggestion === undefined) return "";
   if (matchCount > 1) return `did you mean one of ${matchCount} names, such as ${quoteWord(suggestion)}? `;
   return `did you mean ${quoteWord(suggestion)}? `;
 }
 
-/** Returns the number of letters to change, add, remove or swap (Damerau-Levenshtein distance without overlaps). */
+/**
+ * Returns the number of letters to add, remove, replace or swap (Damerau-Levenshtein distance without
+ * overlaps).
+ */
 function measureDistance(left: string, right: string): number {
   const [from, to] = [[...left], [...right]];
   let beforeLast: number[] = [];
@@ -108,9 +110,9 @@ function measureDistance(left: string, right: string): number {
 const mostFlags = 3;
 
 /**
- * Returns the start of a hint, such as "did you mean --phone-number? ". Suggests flags that contain the typed words; if none do, the most
- * similar flag.
- * @param names names with dashes, like `mistyped`
+ * Returns the start of a hint, such as "did you mean --phone-number? ". Suggests the flags that contain the
+ * typed words or, if none do, the flag with the most similar spelling.
+ * @param names flags with dashes, like `mistyped`
  */
 export function suggestFlag(mistyped: string, names: readonly string[]): string {
   const wordsOf = (flag: string) => flag.replace(/^-+(no-)?/, "").split("-");
@@ -121,7 +123,7 @@ export function suggestFlag(mistyped: string, names: readonly string[]): string 
     );
   const all = [...new Set(names)];
   const beginning = all.filter((flag) => flag.startsWith(mistyped.split("=")[0] ?? ""));
-  // A whole word can be part of several flags: `number` is part of `--from-number`.
+  // If the last word typed is complete, several flags may contain it: `number` occurs in `--from-number`.
   const isWord = all.some((flag) => wordsOf(flag).includes(typedWords.at(-1) ?? ""));
   const holding = !isWord && mistyped.length > 4 && beginning.length === 1 ? beginning : all.filter(has);
   if (holding.length === 0 || holding.length > mostFlags) return suggestName(mistyped, names);

@@ -1,12 +1,12 @@
 import { closeSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { type FileHandle, rename, rm } from "node:fs/promises";
 
-/** How many names to try if leftover temporary files already have the first names. */
+/** Maximum number of names to try. Interrupted commands may have left files with the first names. */
 const maximumAttempts = 100;
 
 /**
- * Creates a temporary file next to the target, to be renamed later. Keeps an existing file with the same name: another process may own it,
- * or it may be a link or a device.
+ * Creates a temporary file next to the target. Never overwrites an existing file, which another process may
+ * own.
  * @param create creates a new file or throws EEXIST
  */
 async function createTemporaryFile<File>(
@@ -24,8 +24,8 @@ async function createTemporaryFile<File>(
 }
 
 /**
- * Replaces a file by renaming a temporary one. A reader thus sees either the previous or the complete new content, and the target stays
- * unchanged if writing fails.
+ * Replaces a file by renaming a temporary one, so that readers see either the old or the complete new
+ * content.
  * @param create see `createTemporaryFile`
  */
 export async function replaceByRename(
@@ -61,7 +61,8 @@ function createTemporaryFileSync<File>(
 }
 
 /**
- * Synchronous form of `replaceByRename`: no signal handler runs between the steps, so a process that ends leaves no temporary file.
+ * Synchronous form of `replaceByRename`. No signal handler can run between the steps, so a signal leaves no
+ * temporary file.
  * @param create creates a new file and returns its descriptor, or throws EEXIST
  */
 export function replaceByRenameSync(

@@ -1,4 +1,3 @@
-/** Compares a user's text with a row's values, and treats values that the service may normalize as equal. */
 import { removeInvisible } from "./text.js";
 
 /** Returns text as displayed: without zero-width characters, with single spaces and composed letters. */
@@ -6,7 +5,6 @@ export function toVisibleText(text: string): string {
   return removeInvisible(text).normalize("NFC").replace(/\s+/gu, " ").trim();
 }
 
-/** Returns text as displayed, in lower case. */
 export function toPlainText(text: string): string {
   return toVisibleText(text).toLowerCase();
 }
@@ -16,7 +14,7 @@ const plainLetters: Readonly<Record<string, string>> = {
   ...{ ß: "ss", ł: "l", ø: "o", đ: "d", ð: "d", þ: "th", æ: "ae", œ: "oe", ı: "i", ħ: "h", ŧ: "t", ς: "σ" },
   ...{ "’": "'", "‐": "-", "‑": "-" },
 };
-/** Letters and their ASCII spellings, for keyboards without these letters. */
+/** How users write these letters on keyboards without them. */
 const writtenOut: Readonly<Record<string, string>> = { ä: "ae", ö: "oe", ü: "ue", ø: "oe", å: "aa" };
 
 function removeMarks(text: string): string {
@@ -24,7 +22,7 @@ function removeMarks(text: string): string {
   return bare.normalize("NFC").replace(/[^\p{ASCII}]/gu, (letter) => plainLetters[letter] ?? letter);
 }
 
-/** Returns the equivalent spellings of a word: `muller` and `mueller` for `müller`. */
+/** Returns `muller` and `mueller` for `müller`. */
 function listSpellings(text: string): string[] {
   const plain = toPlainText(text);
   const long = plain.replace(/[äöüøå]/g, (letter) => writtenOut[letter] ?? letter);
@@ -33,7 +31,7 @@ function listSpellings(text: string): string[] {
 
 const letter = /\p{L}/u;
 const digit = /\p{N}/u;
-/** Scripts without spaces between words. */
+/** Scripts that don't separate words with spaces. */
 const unspaced = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}]/u;
 
 /** Returns whether any word in the text starts with `word`. */
@@ -49,11 +47,11 @@ function startsWord(text: string, word: string): boolean {
 }
 
 /**
- * Returns a predicate for text: each typed word must be the start of a word in the text, in any order. Ignores case, accents and the
- * spelling of umlauts, because users type names as they heard them on the phone.
+ * Returns a predicate for text that contains, in any order, words starting with each typed word. Ignores
+ * accents and accepts `ue` for `ü`, because users type names as they heard them on the phone.
  */
 export function createWordMatcher(typed: string): (text: string) => boolean {
-  // Accept `Schmidt, Anna`, the order of names in address books.
+  // Commas also separate words, as in `Schmidt, Anna`.
   const parts = toPlainText(typed)
     .split(/[\s,;]+/u)
     .filter((word) => word !== "");
@@ -66,7 +64,7 @@ export function createWordMatcher(typed: string): (text: string) => boolean {
   };
 }
 
-/** Returns the digits of a phone number, including a leading plus; undefined for any other text. */
+/** Returns a phone number without separators: `+49171234` or `0171234`; undefined for any other text. */
 function parsePhone(text: string): string | undefined {
   if (!/^\+?[\d\s()/.-]+$/.test(text)) return undefined;
   const digits = text.replace(/\(0\)/g, "").replace(/\D/g, "");
@@ -90,9 +88,10 @@ export function toInternationalPrefix(
 }
 
 /**
- * Returns a predicate for phone numbers; undefined if the typed number is invalid. A typed country code must
- * match the start of a number. A typed leading zero stands for any country code or, if `beginning` is
- * specified, for the country code in these E.164 digits. Other digits match anywhere in a number.
+ * Returns a predicate for phone numbers; undefined if `typed` is not a phone number. A country code matches
+ * only the start of a number, and digits without a leading zero match anywhere. A leading zero stands for any
+ * country code.
+ * @param beginning digits that an international number must start with if `typed` has a leading zero
  */
 export function createPhoneMatcher(
   typed: string,
@@ -105,14 +104,14 @@ export function createPhoneMatcher(
   const national = phone.slice(1);
   return (number) => {
     const digits = number.replace(/\D/g, "");
-    // A service may store a number as it was dialed.
+    // A service may store a number in national form.
     if (digits.startsWith(phone)) return true;
     if (beginning !== undefined) return digits.startsWith(beginning);
     return callingCodeLengths.some((length) => digits.startsWith(national, length));
   };
 }
 
-/** Returns whether the text is a phone number, or the start of one, with a leading zero: `0171`. */
+/** Returns whether the text is a phone number, complete or not, with a leading zero: `0171`. */
 export function isDialled(text: string): boolean {
   return parsePhone(text)?.startsWith("0") === true;
 }
@@ -122,12 +121,11 @@ export function isNationalNumber(text: string): boolean {
   return parsePhone(text)?.startsWith("+") === false;
 }
 
-/** Returns whether the text has the format of a phone number. */
 export function isPhone(text: string): boolean {
   return parsePhone(text) !== undefined;
 }
 
-/** Returns whether `national` is the number as dialed within its country: `0171 2345678` for +49 171 2345678. */
+/** Returns whether `national` is the national form of `number`: `0171 2345678` for +49 171 2345678. */
 export function isSameSubscriber(number: string, national: string): boolean {
   const dialled = parsePhone(national);
   const digits = parsePhone(number);
@@ -135,13 +133,13 @@ export function isSameSubscriber(number: string, national: string): boolean {
   return callingCodeLengths.some((length) => digits.slice(1 + length) === dialled.slice(1));
 }
 
-/** Returns whether two phone numbers are the same, regardless of their format. */
+/** Returns whether two international phone numbers are the same, regardless of separators. */
 export function isSamePhone(left: string, right: string): boolean {
   const number = parsePhone(left);
   return number?.startsWith("+") === true && number === parsePhone(right);
 }
 
-/** Returns all strings in a value, including in lists. */
+/** Returns a string, or all strings in nested lists. */
 export function collectTexts(value: unknown): string[] {
   if (typeof value === "string") return [value];
   return Array.isArray(value) ? value.flatMap(collectTexts) : [];

@@ -26,7 +26,7 @@ export function removeInvisible(text: string): string {
   return text.replace(/\p{Default_Ignorable_Code_Point}/gu, "");
 }
 
-/** Converts a name to kebab case: `phone-numbers` for `phone_numbers`, `external-license-id` for `externalLicenseId`. */
+/** Converts a name in snake case or camel case to kebab case: `phone-numbers` for `phone_numbers`. */
 export function toKebabCase(name: string): string {
   return name
     .replace(/([a-z0-9])([A-Z])/g, "$1-$2")
@@ -34,7 +34,6 @@ export function toKebabCase(name: string): string {
     .toLowerCase();
 }
 
-/** Returns the text with its first letter in upper case. */
 export function capitalize(text: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 }
@@ -49,7 +48,7 @@ export function formatCount(count: number, noun: string, plural = `${noun}s`): s
   return `${formatThousands(count)} ${inflect(count, noun, plural)}`;
 }
 
-/** Returns the form of a word that agrees with a count: `inflect(1, "is", "are")` is "is". */
+/** Returns the word that agrees with a count: "is" for `inflect(1, "is", "are")`. */
 export function inflect(count: number, singular: string, plural: string): string {
   return count === 1 ? singular : plural;
 }

@@ -1,7 +1,7 @@
 const isoWithoutZone = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?$/;
 const isoDate = /^\d{4}(?:-\d\d(?:-\d\d)?)?$/;
 const timeWithZone = /:\d\d.*(?:Z|GMT|UTC?|[+-]\d\d:?\d\d)$/i;
-/** An obsolete format for dates in HTTP headers, without a time zone. */
+/** The obsolete form of HTTP dates without a time zone: `Sun Nov  6 08:49:37 1994`. */
 const headerWithoutZone = /^[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \d{4}$/;
 
 /**

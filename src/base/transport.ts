@@ -1,18 +1,18 @@
 /**
- * The interface between the client and the service: undici for a deployed service, or the emulator in this process. Pacing, retries,
- * paging, bulk runs and output use the same code for both.
+ * Sends a request to the service: over the network, or to the emulator in this process. All code above it is
+ * the same for both.
  */
 export type Transport = (url: string, request: TransportRequest) => Promise<TransportResponse>;
 
 export interface TransportRequest {
   method: string;
-  /** Names in lower case. */
+  /** Names are in lower case. */
   headers: Readonly<Record<string, string>>;
   body?: string | undefined;
   signal?: AbortSignal | undefined;
   /**
-   * Whether the sender waits for a free slot in the rate limit. If another client uses the slot first, an in-process transport throws
-   * LimitUsedUp.
+   * Whether the sender waits for the rate limit. If other clients then use up the limit, the emulator throws
+   * LimitUsedUp instead of responding.
    */
   waitsForLimit?: boolean | undefined;
   /** Called right before the request's first byte is sent. If it returns false, the request is not sent. */
@@ -29,7 +29,10 @@ export interface TransportResponse {
   text(): Promise<string>;
 }
 
-/** Thrown if a request was not executed because other clients used up the limit after the sender had waited for a free slot. */
+/**
+ * Thrown if the sender waited for the rate limit, but other clients used up the limit first. The request was
+ * not executed.
+ */
 export class LimitUsedUp extends Error {
   override readonly name = "LimitUsedUp";
   /** @param headers rate-limit headers as in a response; names are in lower case */
@@ -40,11 +43,10 @@ export class LimitUsedUp extends Error {
 
 interface ConnectionErrorOptions {
   cause?: unknown;
-  /** Hint on how to fix the problem. */
   hint?: string | undefined;
-  /** Whether repeating the request would fail in the same way. */
+  /** Whether a repeated request would fail as well. */
   permanent?: boolean | undefined;
-  /** The proxy at which the request failed: `the proxy http://127.0.0.1:3128`. */
+  /** Name of the proxy at which the request failed, for messages: `the proxy http://127.0.0.1:3128`. */
   via?: string | undefined;
 }
 
@@ -56,7 +58,7 @@ export class ConnectionError extends Error {
   readonly via: string | undefined;
   constructor(
     message: string,
-    /** Whether the request may have reached the service. `false` means that it certainly didn't (connection refused, unknown host). */
+    /** False only if the request certainly didn't reach the service (connection refused, unknown host). */
     readonly maybeSent: boolean,
     /** The system's error code, if any: ECONNREFUSED, ECONNRESET … */
     readonly code?: string,

@@ -2,7 +2,7 @@
 export class NotUtf8Error extends Error {
   override readonly name = "NotUtf8Error";
   constructor(
-    /** File name given by the caller, or `standard input`. */
+    /** A file name or `standard input`. */
     readonly source: string,
     /** The first line that is not UTF-8, counted from 1. */
     readonly line: number,
@@ -11,7 +11,7 @@ export class NotUtf8Error extends Error {
   }
 }
 
-/** Returns why input can't be read, for a sentence that names the input. */
+/** Returns the reason, for a sentence that names the input. */
 export function notUtf8Reason(line: number): string {
   return `line ${line} is not valid UTF-8; save the file as UTF-8`;
 }

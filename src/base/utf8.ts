@@ -50,15 +50,13 @@ export async function readUtf8Stream(stream: Readable, source = "standard input"
   return decodeUtf8(Buffer.concat(chunks), source);
 }
 
-/** The character that replaces bytes that couldn't be decoded. */
 const replacementCharacter = "\ufffd";
 
-/** Returns whether a text contains a replacement character (U+FFFD). */
 export function hasLostLetters(text: string): boolean {
   return text.includes(replacementCharacter);
 }
 
-/** Why a value with a replacement character is refused; the message starts with the value's name. */
+/** The reason for refusing a value; the message starts with the value's name. */
 export const lostLettersReason =
   "contains U+FFFD (�), which replaces characters that could not be decoded; enter the text again as UTF-8";
 

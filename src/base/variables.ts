@@ -4,7 +4,8 @@ import { mapInner } from "./fields.js";
 const variable = /\$\$\{|\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}/g;
 
 /**
- * Replaces environment variables in a value's strings. Called after parsing, so that a variable's content is never parsed as YAML.
+ * Replaces environment variables in a value's strings. Applied to parsed YAML, so that a variable's content
+ * is never read as YAML.
  * @param missing called for each unset variable
  */
 export function replaceVariables(

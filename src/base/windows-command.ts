@@ -1,4 +1,3 @@
-/** The arguments for starting a process. */
 interface Start {
   program: string;
   args: readonly string[];
@@ -6,10 +5,7 @@ interface Start {
   shell: boolean;
 }
 
-/**
- * Returns how to start a program. Scripts on Windows, such as npm, require cmd. Windows .exe files and programs on other systems need no
- * shell.
- */
+/** Returns how to start a program. On Windows, scripts such as npm need the shell cmd. */
 export function createStart(program: string, args: readonly string[], platform: NodeJS.Platform): Start {
   if (platform !== "win32" || /\.(?:exe|com)$/i.test(program)) return { program, args, shell: false };
   return {
@@ -19,7 +15,7 @@ export function createStart(program: string, args: readonly string[], platform: 
   };
 }
 
-/** Quotes an argument for Windows programs. A backslash is special only before a quote. */
+/** Quotes an argument for Windows programs, which treat a backslash as special only before a quote. */
 function quoteWord(word: string): string {
   return `"${word.replace(/(\\*)"/g, '$1$1\\"').replace(/(\\+)$/, "$1$1")}"`;
 }

@@ -15,7 +15,7 @@ export function describeYamlError(error: unknown): string {
 
 /**
  * Returns a document's value.
- * @throws Error with the line number for invalid YAML, or for an alias that makes a value contain itself
+ * @throws Error with the line number for invalid YAML
  */
 export function parseYaml(text: string): unknown {
   return parseYamlWithLines(text).value;
@@ -23,7 +23,7 @@ export function parseYaml(text: string): unknown {
 
 /**
  * Returns a document's value and functions that find the lines of its parts.
- * @throws Error like `parseYaml`
+ * @throws Error with the line number for invalid YAML
  */
 export function parseYamlWithLines(text: string): {
   value: unknown;
@@ -31,9 +31,7 @@ export function parseYamlWithLines(text: string): {
   lineOf(path: readonly (string | number)[]): number | undefined;
   /** Returns the line of the key at the end of a path. */
   keyLineOf(path: readonly (string | number)[]): number | undefined;
-  /** Returns the position of the value at a path. */
   positionOf(path: readonly (string | number)[]): Position | undefined;
-  /** Returns the position of the key at the end of a path. */
   keyPositionOf(path: readonly (string | number)[]): Position | undefined;
 } {
   const { value, lines, nodeAt, keyAt } = parseYamlTree(text);
@@ -52,7 +50,7 @@ export function parseYamlWithLines(text: string): {
   };
 }
 
-/** @throws Error like `parseYaml` */
+/** @throws Error with the line number for invalid YAML */
 export function parseYamlTree(text: string): YamlTree {
   const tree = readYaml(text);
   if (!("problem" in tree)) return tree;

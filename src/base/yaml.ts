@@ -1,4 +1,4 @@
-// Only this module uses the YAML library. It replaces those checks of the library that take quadratic time.
+// Only this module uses the YAML library. It replaces the library's checks that take quadratic time.
 import {
   type Alias,
   type Document,
@@ -32,13 +32,12 @@ export interface YamlProblem {
   isAlias: boolean;
 }
 
-/** A YAML document and the positions of its parts. */
 export interface YamlTree {
   readonly document: Document.Parsed;
   readonly lines: LineCounter;
   readonly value: unknown;
   nodeAt(path: YamlPath): unknown;
-  /** Returns the key node at the end of a path. */
+  /** Returns the node of the last key in a path. */
   keyAt(path: YamlPath): unknown;
 }
 
@@ -48,12 +47,12 @@ interface Options extends ParseOptions, DocumentOptions, SchemaOptions {
 
 /** Maximum length of a file, in characters. Parsing a longer file takes seconds. */
 const maximumLength = 4 * 1024 * 1024;
-/** Maximum number of values that aliases may add. Aliases of aliases could otherwise create any number of values. */
+/** Maximum number of values that aliases may add: aliases of aliases can expand to millions of values. */
 const maximumAliasedValues = 100_000;
 
 /**
- * Parses text with one document. Refuses duplicate keys, and aliases that make a value contain itself. A signal during parsing ends the
- * process.
+ * Parses text with one document. Refuses duplicate keys, and aliases that make a value contain itself. A
+ * signal during parsing ends the process immediately.
  * @returns the tree, or the first error
  */
 export function readYaml(text: string, options: Options = {}): YamlTree | { problem: YamlProblem } {
@@ -96,14 +95,14 @@ interface Flaw {
   isAlias: boolean;
 }
 
-/** A node with an anchor, to which aliases can refer. */
+/** A node that aliases can refer to. */
 interface Anchored {
   node: Scalar | YAMLMap | YAMLSeq;
   /** Number of values in the node; undefined while the node is being visited. */
   size: number | undefined;
 }
 
-/** Returns the first error that the library doesn't detect, or detects too slowly. */
+/** Returns the first error among those that the library finds slowly or not at all. */
 function checkTree(root: unknown, refusesAliases: boolean): Flaw | undefined {
   const anchored = new Map<string, Anchored>();
   let aliasedValues = 0;
@@ -119,7 +118,7 @@ function checkTree(root: unknown, refusesAliases: boolean): Flaw | undefined {
     // The anchor's node is still being visited, so it contains the alias.
     else if (target.size === undefined)
       report(`the alias *${alias.source} makes a value contain itself`, alias);
-    // The library's own function would search the whole document for the anchor.
+    // The library's own function would search the whole document.
     alias.resolve = () => target?.node;
     const size = target?.size ?? 0;
     aliasedValues += size;
@@ -155,7 +154,6 @@ function nameOf(key: unknown): string {
   return key === null ? "" : String(key);
 }
 
-/** Returns the start index of a node. */
 export function startOf(node: unknown): number | undefined {
   const range = typeof node === "object" && node !== null && "range" in node ? node.range : undefined;
   const start: unknown = Array.isArray(range) ? range[0] : undefined;
@@ -164,7 +162,7 @@ export function startOf(node: unknown): number | undefined {
 
 type Pair = YAMLMap["items"][number];
 
-/** Creates functions that find nodes by path. Each map is indexed on first use, because any of its keys may be requested. */
+/** Creates functions that find nodes by path. The keys of each map are indexed once. */
 function createLookup(document: Document.Parsed): Pick<YamlTree, "nodeAt" | "keyAt"> {
   const indexes = new WeakMap<YAMLMap, Map<string, Pair>>();
   const pairAt = (map: YAMLMap, name: string): Pair | undefined => {

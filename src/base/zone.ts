@@ -3,9 +3,9 @@ import { parseTime } from "./time-text.js";
 /** Converts between instants and local time in a time zone. */
 export interface Zone {
   readonly name: string;
-  /** Returns local date and time at an instant in milliseconds. */
+  /** Returns the local date and time. `time` is in milliseconds since 1970. */
   local(time: number): LocalTime;
-  /** Returns the instant at which a local day starts, in milliseconds. */
+  /** Returns the start of a local day, in milliseconds since 1970. */
   startOf(date: string): number;
 }
 
@@ -20,7 +20,7 @@ export interface LocalTime {
 
 const weekdays = ["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"] as const;
 const dayMilliseconds = 86_400_000;
-/** Some zones have offsets with a half or quarter hour. */
+/** Some zones differ from UTC by a number of hours and 15, 30 or 45 minutes. */
 const stepMilliseconds = 900_000;
 
 /** @throws RangeError if the zone is unknown */
@@ -34,7 +34,7 @@ export function createZone(name: string): Zone {
   return {
     name,
     local,
-    // Offsets from UTC are at most 14 hours. If daylight saving time skips midnight, the day starts at 01:00.
+    // Offsets from UTC are at most 14 hours. If the clocks skip midnight, the day starts at 01:00.
     startOf(date) {
       const middle = parseTime(`${date}T00:00:00Z`);
       for (let time = middle - dayMilliseconds; time <= middle + dayMilliseconds; time += stepMilliseconds)
@@ -44,7 +44,7 @@ export function createZone(name: string): Zone {
   };
 }
 
-/** Returns the instants at which a calendar month such as `2026-10` starts and ends in a zone. The end is the start of the next month. */
+/** Returns the start of a calendar month such as `2026-10` in a zone, and the start of the next month. */
 export function monthIn(zone: Zone, month: string): { from: number; to: number } {
   return { from: zone.startOf(`${month}-01`), to: zone.startOf(`${addMonths(month, 1)}-01`) };
 }
