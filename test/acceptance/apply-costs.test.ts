@@ -3,7 +3,7 @@ import type { Step } from "../../src/write/journal/journal.js";
 import { connectedTo } from "../helpers/cli.js";
 import { setUpApply } from "../helpers/set-up-apply.js";
 
-test("`apply` commits the journal entries of concurrent steps together", async () => {
+test("`apply` saves the journal entries of concurrent steps in one commit", async () => {
   const { seal, runWith, emulator, rename, ids } = await setUpApply(60, { limits: { write: 1_000 } });
   const contact = { group_id: { $ref: 1 }, first_name: "Neu" };
   seal([
@@ -43,7 +43,7 @@ test("[A10] `apply` records each old value in the journal if the plan file lacks
   });
 });
 
-test("[A3] `apply --yes` reads the list once to check the values that the plan file expects", async () => {
+test("[A3] `apply --yes` lists the contacts only once to check the values that the plan expects", async () => {
   const { seal, apply, requests, rename, ids } = await setUpApply(8);
   seal(ids.map((id) => rename(id)));
   const before = (await requests("GET")).length;

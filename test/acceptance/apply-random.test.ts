@@ -22,7 +22,7 @@ type PlannedRequest = {
 
 const resources = ["groups", "contacts", "glossary", "prompts"] as const;
 
-/** Returns the content of the organization without IDs and times, with groups by their names. */
+/** Returns the organization's resources without IDs and times. Names of groups replace the groups' IDs. */
 async function stateOf(emulator: Emulator): Promise<string[]> {
   const ask = publicApi(emulator);
   const rows = async (resource: (typeof resources)[number]): Promise<Resource[]> =>
@@ -37,8 +37,8 @@ async function stateOf(emulator: Emulator): Promise<string[]> {
 }
 
 /**
- * Returns about a dozen random steps on these contacts. The first update of a contact has the current last name as
- * a precondition.
+ * Returns 8 to 15 random steps that change these contacts. The first update of a contact requires the
+ * contact's current last name.
  */
 function randomSteps(seed: number, { ids, group }: Pick<ApplySetup, "ids" | "group">): PlannedRequest[] {
   const draw = (below: number, ...names: (string | number)[]) =>
@@ -119,7 +119,7 @@ async function sendByHand(emulator: Emulator, steps: readonly PlannedRequest[]):
   }
 }
 
-/** Stops the command at the nth step of its journal, as a kill would. */
+/** Ends the command with an exception at the nth step of its journal, to simulate a kill. */
 const dyingAt = (emulator: Emulator, nth: number, steps: Step[] = []) => ({
   ...connectedTo(emulator),
   onJournalStep: (step: Step) => {
@@ -128,7 +128,9 @@ const dyingAt = (emulator: Emulator, nth: number, steps: Step[] = []) => ({
   },
 });
 
-/** The first step only opens the file. An exception there would keep the file open, unlike a kill. */
+/**
+ * The step before this one opens the journal file. Unlike a kill, an exception there leaves the file open.
+ */
 const afterCreated = 2;
 const apply = ["apply", "kunden.plan", "--yes", "-o", "json"];
 const plenty = { limits: { write: 100_000, read: 100_000 } };
@@ -136,7 +138,7 @@ const plenty = { limits: { write: 100_000, read: 100_000 } };
 /** The sample kills the process before the first request, during a request, and after a response was saved. */
 const sampledSteps: readonly Step[] = ["planned", "sent", "recorded"];
 
-/** Index of the moment at which the process is killed. */
+/** Returns the numbers of the journal steps at which the process is killed, counted from 1. */
 function moments(steps: readonly Step[]): number[] {
   return steps
     .map((_, index) => index + 1)
@@ -152,7 +154,7 @@ describe.each([["in process", false] as const, ...(isProof ? [["over HTTP", true
   "applying a random plan file, %s",
   (_, http) => {
     test.each(seeds)(
-      "[P4] [A2] [A10] applying plan %i equals sending its steps by hand, and can be undone",
+      "[P4] [A2] [A10] applying plan %i has the effect of its requests, and can be undone",
       async (seed) => {
         const setup = await setUpApply(6, { http, ...plenty });
         const { emulator, seal, run } = setup;
@@ -188,7 +190,7 @@ describe.each([["in process", false] as const, ...(isProof ? [["over HTTP", true
 );
 
 describe("interrupting the apply of a random plan file", () => {
-  test("[A6] an apply that is killed at any step has the same result when repeated", async () => {
+  test("[A6] an apply that was killed at any step can be repeated with the same result", async () => {
     const seed = 2;
     const setup = await setUpApply(6, plenty);
     const { emulator, seal, run, runWith } = setup;
@@ -210,8 +212,8 @@ describe("interrupting the apply of a random plan file", () => {
       expect([nth, cut.code === 0 || again.code === 0], again.stderr).toEqual([nth, true]);
       expect(await stateOf(emulator)).toEqual(after);
       const undoSteps: Step[] = [];
-      // After a kill, some resources are matched by content. This test has no other users, so the undo may include
-      // them.
+      // No other users create resources here, so every resource that was matched by content belongs to the
+      // run.
       const undo = ["runs", "undo", again.json.run_id, "--include-matched", "--yes", "-o", "json"];
       await runWith({ overrides: dyingAt(emulator, nth, undoSteps) }, ...undo);
       const undone = await run(...undo);
@@ -220,7 +222,7 @@ describe("interrupting the apply of a random plan file", () => {
     }
   });
 
-  test("[A6] an apply that is killed before or after a request has the same result when repeated", async () => {
+  test("[A6] an apply that was killed before or after a request can be repeated, like any other", async () => {
     const setup = await setUpApply(4, plenty);
     const { emulator, seal, run, runWith } = setup;
     const steps = randomSteps(3, setup);
@@ -276,7 +278,7 @@ describe("interrupting the apply of a random plan file", () => {
 });
 
 describe("another client's change during an apply", () => {
-  test("[A3] another client's change stops the apply only if a precondition covers the change", async () => {
+  test("[A3] another client's change stops `apply` only if it violates a precondition of the plan", async () => {
     const setup = await setUpApply(6, plenty);
     const { emulator, seal, ids, json, run, rename, create } = setup;
     const start = await emulator.snapshot("start");

@@ -6,7 +6,7 @@ type Resource = Record<string, unknown> & { id: string };
 
 const compareByName = (left: Resource, right: Resource) =>
   String(left["first_name"] ?? left["name"]) < String(right["first_name"] ?? right["name"]) ? -1 : 1;
-/** Resources without the fields that differ when a resource is created again. */
+/** Removes IDs and times, because they change if a resource is created again. */
 const formatNames = (resources: Resource[]) =>
   resources.map(({ id: _, created_at: __, updated_at: ___, ...fields }) => fields).sort();
 
@@ -49,7 +49,7 @@ describe("undoing an applied plan file", () => {
     expect((await list()).length).toBe(before.length);
   });
 
-  test("the preview of an undo counts a group that is deleted after its members", async () => {
+  test("the preview of an undo counts every deletion, including the group that the plan created", async () => {
     const { seal, apply, run } = await setUpApply();
     seal([
       { op: "groups.create", body: { type: "contacts", name: "Neukunden" }, undo: "full" },
@@ -93,7 +93,7 @@ describe("undoing an applied plan file", () => {
       seal(ids.map((contact_id) => ({ op: "contacts.delete", path: { contact_id }, undo: "new-id" })));
       const { json } = await apply();
       await fault({ operation: "contacts.create", kind: "drop_before", times: 1 });
-      // Without a newer resource in the list, the undo can't prove that this one is missing.
+      // Only a newer resource in the list would prove that the contact was not created.
       const undo = ["runs", "undo", json.run_id, "--yes", "--settle", "2s", "-o", "json"];
       expect((await run(...undo)).json).toMatchObject({ recreated: 0, unknown: 1 });
       await noFaults();

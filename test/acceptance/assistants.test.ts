@@ -6,7 +6,7 @@ import { openSeededEmulator } from "../helpers/templates.js";
 
 const secret = "quite-secret-token";
 
-/** An in-memory emulator with the demo practice, and a script's command line for it. */
+/** An in-memory emulator with demo data, and a command line without a terminal. */
 async function practice() {
   const emulator = await openSeededEmulator({
     seed: "demo",
@@ -15,7 +15,6 @@ async function practice() {
   });
   const shell = commandLine({ overrides: connectedTo(emulator) });
   const run = (...argv: string[]) => shell.run("--profile", "offline", ...argv);
-  /** Returns the mutating requests. */
   const writes = async () =>
     ((await emulator.control("GET", "/requests?limit=200")) as { method: string; path: string }[])
       .filter(({ method }) => method !== "GET")
@@ -25,7 +24,7 @@ async function practice() {
 }
 
 describe("assistants", () => {
-  test("assistants can be created with names instead of IDs, read, updated and deleted", async () => {
+  test("assistants can be created (with names instead of IDs), read, updated and deleted", async () => {
     const { run } = await practice();
     const created = await run(
       ...["assistants", "create", "--name", "Labor", "--language", "de", "--voice", "Noa"],
@@ -167,8 +166,8 @@ describe("assistants webhook", () => {
       for (const flags of [["--dry-run"], ["--dry-run", "-o", "json"], ["--debug"]]) {
         const { code, stdout, stderr } = await run(...command, ...flags);
         expect(code).toBe(0);
-        // Without --dry-run, the output is the response, which the service shows to every key with read
-        // permission.
+        // With --debug, stdout is the service's response, which shows header values to every key that can
+        // read.
         const output = flags[0] === "--debug" ? stderr : stdout + stderr;
         expect(output).toMatch(/X-(?:Site-Token|A)[": ]+\*{3}/);
         expect(output).not.toContain("t0ken-of-mine");
@@ -176,7 +175,7 @@ describe("assistants webhook", () => {
     }
   });
 
-  test("`assistants webhook` keeps the webhook's fields whose flags are not set", async () => {
+  test("`assistants webhook` changes only the fields whose flags are set", async () => {
     const { run } = await practice();
     const set = (...flags: string[]) => run("assistants", "webhook", "set", "Empfang", ...flags);
     const before = (await run("assistants", "get", "Empfang")).json.pre_call_webhook;
@@ -187,7 +186,7 @@ describe("assistants webhook", () => {
     expect((await set("--auth", "none")).json).toEqual({ ...before, headers: {}, auth: { type: "none" } });
   });
 
-  test("`assistants webhook` removes the webhook after a confirmation if the URL is empty", async () => {
+  test("`assistants webhook` with an empty URL removes the webhook after a confirmation", async () => {
     const { run, runWith, emulator, writes } = await practice();
     expect((await run("assistants", "webhook", "set", "Empfang", "--url", "")).code).toBe(12);
     expect(await writes()).toEqual([]);
@@ -226,7 +225,7 @@ describe("assistants webhook", () => {
 });
 
 describe("prompts delete", () => {
-  test("`prompts delete` exits with code 6 for an answering prompt in use, and sends no write", async () => {
+  test("`prompts delete` refuses an answering prompt in use (exit code 6) and sends no write", async () => {
     const { run, writes } = await practice();
     const refused = await run("prompts", "delete", "Empfang", "--yes");
     expect(refused.code).toBe(6);

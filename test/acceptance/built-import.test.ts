@@ -28,7 +28,6 @@ const files = [
   { file: "contacts.jsonl", expected: "contacts-jsonl.expected.jsonl" },
 ];
 
-/** The built command, and a service to import into, in process or over HTTP. */
 async function prepareCommand(where: "in process" | "over HTTP") {
   const voxctl = createInstalledCli();
   const offline: Record<string, string> = { VOXCTL_PROFILE: "offline" };
@@ -52,8 +51,8 @@ async function prepareCommand(where: "in process" | "over HTTP") {
 }
 
 /**
- * `npm test` imports the first rows of a sample. `npm run proof` imports every file completely, in process and over
- * HTTP. `import.test.ts` runs `main()` itself.
+ * `npm test` imports the first rows of a sample. `npm run proof` imports every file completely, in process
+ * and over HTTP.
  */
 const whole = process.env["PROOF"] !== undefined;
 const takenRows = whole ? Number.POSITIVE_INFINITY : 120;
@@ -62,7 +61,7 @@ const transports = whole ? (["in process", "over HTTP"] as const) : (["over HTTP
 
 describe.each(transports)("the built command, %s", (where) => {
   test.each(whole ? files : sample)(
-    "the built command imports $file with the expected rows, and a second run creates nothing",
+    "the built command imports the expected rows of $file, and a second import creates nothing",
     async ({ file, expected }) => {
       const { run, env, home } = await prepareCommand(where);
       const rows: Expected[] = lines(readFileSync(data(expected), "utf8")).slice(0, takenRows);
@@ -106,7 +105,7 @@ describe.each(transports)("the built command, %s", (where) => {
         duplicates: count("duplicate"),
       });
     },
-    // Starts four processes, one after the other.
+    // The test starts four processes, one after the other.
     120_000,
   );
 });

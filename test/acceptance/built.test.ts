@@ -69,13 +69,13 @@ describe("the built command", () => {
       "bulk",
       "store",
     ]) {
-      // A renamed chunk is never loaded under its old name, so each name must exist.
+      // Each chunk must exist: otherwise the next check would also pass after the chunk was renamed.
       expect(chunks.some((file) => file.startsWith(`${chunk}-`))).toBe(true);
       expect(loaded).not.toContain(`"${chunk}-`);
     }
   });
 
-  test("the server does not load modules that it does not need", async () => {
+  test("`emulator start` does not load Node.js's cluster, https and tls modules", async () => {
     const cache = temporaryFolder();
     const { home, start } = createInstalledCli({ XDG_CACHE_HOME: cache });
     const report = join(home, "report.cjs");

@@ -14,7 +14,7 @@ import { openSeededEmulator } from "../helpers/templates.js";
 
 const startTime = "2026-03-02T09:00:00.000Z";
 
-/** An in-memory emulator with the demo practice, and a command line for it. */
+/** An in-memory emulator with demo data, and a command line for it. */
 async function practice() {
   const emulator = await openSeededEmulator({ seed: "demo", clock: "virtual", startTime });
   const shell = commandLine({ overrides: connectedTo(emulator) });
@@ -168,14 +168,17 @@ describe("calls trigger --wait", () => {
     ["0001", "no answer"],
     ["0002", "busy"],
     ["0003", "failed"],
-  ])("`calls trigger --wait` exits with code 11 for a number that ends in %s", async (ending, status) => {
-    const { run } = await practice();
-    const argv = ["calls", "trigger", "--assistant", "Empfang", "--wait", "--to", `+49151000${ending}`];
-    const followed = await run(...argv);
-    expect(followed.code).toBe(11);
-    expect(followed.stderr).toContain(status);
-    expect(followed.json.duration_seconds).toBe(0);
-  });
+  ])(
+    "`calls trigger --wait` exits with code 11 if the call fails (number ending in %s)",
+    async (ending, status) => {
+      const { run } = await practice();
+      const argv = ["calls", "trigger", "--assistant", "Empfang", "--wait", "--to", `+49151000${ending}`];
+      const followed = await run(...argv);
+      expect(followed.code).toBe(11);
+      expect(followed.stderr).toContain(status);
+      expect(followed.json.duration_seconds).toBe(0);
+    },
+  );
 
   test("`calls trigger --wait` exits with code 8 on a timeout, and `calls get --wait` continues", async () => {
     const { run, trigger } = await practice();
@@ -258,7 +261,7 @@ describe("`calls list` and `calls get`", () => {
   });
 });
 
-/** A call of the practice with a recording of one minute. */
+/** A call whose recording lasts one minute. */
 async function recorded(recording = "wav") {
   const setup = await practice();
   const { id } = (await setup.run("assistants", "get", "Empfang")).json;
@@ -378,7 +381,7 @@ describe("calls recording download", () => {
     }
   });
 
-  test("[public.operations.13c] a call without a recording causes exit code 4 and creates no file", async () => {
+  test("[public.operations.13c] downloading a missing recording has exit code 4 and adds no file", async () => {
     const { run, callId, download, home } = await recorded();
     await run("calls", "recording", "delete", callId, "--yes");
     expect((await download("--out", "call.wav")).code).toBe(4);
@@ -398,7 +401,7 @@ describe("calls recording delete", () => {
     expect((await run("calls", "get", callId)).json.recording.available).toBe(false);
   });
 
-  test("[public.operations.14f refuses] a failed erasure is reported as unconfirmed", async () => {
+  test("[public.operations.14f refuses] a recording's failed erasure is reported as unconfirmed", async () => {
     const { run, callId, emulator, download } = await recorded();
     await emulator.control("POST", "/faults", { kind: "recording_erase_failure", times: 1 });
     expect((await run("calls", "recording", "delete", callId, "--yes")).code).toBe(75);

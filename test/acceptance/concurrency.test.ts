@@ -7,8 +7,7 @@ import { commandLine } from "../helpers/cli.js";
 import { readContacts } from "../helpers/import.js";
 
 /**
- * Imports a file of contacts into a slow service; the command waits on the service's clock. Returns the duration in
- * seconds.
+ * Imports `rows` contacts into a service that delays each response. Returns the seconds on the test's clock.
  */
 async function farAway({ rows, delay, otherWrites }: { rows: number; delay: number; otherWrites: number }) {
   const clock = createTestClock();

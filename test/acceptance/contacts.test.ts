@@ -297,7 +297,7 @@ describe("`contacts delete` and `groups delete`", () => {
     }
   });
 
-  test("without a terminal or --yes, `contacts delete` exits with code 12 and sends no request", async () => {
+  test("`contacts delete` without a terminal requires --yes (exit code 12) and sends no request", async () => {
     const { run, requests, group } = await customers();
     const before = (await requests()).length;
     const refused = await run("groups", "delete", group.id);
@@ -370,7 +370,7 @@ describe("contacts list", () => {
     expect(listed.stderr).toContain("Showing the first 50 contacts. For more");
   });
 
-  test("[public.general.9a] --limit and --all read enough pages and print each row once", async () => {
+  test("[public.general.9a] --limit and --all read as many pages as needed and print each row once", async () => {
     const { run } = await manyContacts(450);
     const some = await run("contacts", "list", "--limit", "230");
     expect(some.json).toHaveLength(230);

@@ -4,7 +4,6 @@ import { describe, expect, test } from "vitest";
 import { readLines } from "../helpers/import.js";
 import { countWrites, parseError, setUpSync } from "../helpers/sync.js";
 
-/** A practice whose group contains these contacts: first name, last name, number, email. */
 async function office(...people: [first: string, last: string, phone: string, email?: string][]) {
   return officeAt(false, ...people);
 }
@@ -130,7 +129,7 @@ describe("contacts dedupe", () => {
     expect(readLines(ran.json.report)).toContainEqual(expect.objectContaining({ reason: "too_many_values" }));
   });
 
-  test("without duplicates, `contacts dedupe` prints one line in a table", async () => {
+  test("without duplicates, `contacts dedupe -o table` prints only a sentence", async () => {
     const { run } = await office(["Anna", "Weiß", number]);
     const ran = await run("contacts", "dedupe", "--group", "Kunden", "--dry-run", "-o", "table");
     expect(ran.stdout).toBe("No duplicates among 1 contact.\n");

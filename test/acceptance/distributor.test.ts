@@ -38,7 +38,7 @@ async function distributor() {
   return { ...shell, emulator, run, msp, shop, bakery, requests };
 }
 
-/** Calls of an organization in February. */
+/** Adds an assistant with one call in February to an organization. Returns the assistant. */
 async function callOf(
   emulator: Awaited<ReturnType<typeof openSeededEmulator>>,
   organizationId: string,
@@ -102,7 +102,7 @@ describe("orgs", () => {
     });
   });
 
-  test("[v2.duplicate holds refuses] exit codes are 6 for an ID in use and 4 for an unknown ID", async () => {
+  test("[v2.duplicate holds refuses] `orgs create` refuses a used ID (code 6) or unknown MSP (4)", async () => {
     const { run } = await distributor();
     const taken = await run(
       "orgs",
@@ -243,7 +243,7 @@ describe("licenses", () => {
     expect((await run("licenses", "reassign", "shop", "s2")).code).toBe(6);
   });
 
-  test("the error of a refused reassignment names the cause, and the hint is a complete command", async () => {
+  test("the error of a refused license reassignment names the cause, and hints at a full command", async () => {
     const { run } = await distributor();
     const held = await run("licenses", "reassign", "shop", "s2");
     expect([held.code, held.stderr]).toEqual([
@@ -421,7 +421,7 @@ describe("partners and customers", () => {
 });
 
 describe("legacy", () => {
-  test("[legacy.call] [legacy.german] [legacy.details] `legacy call` triggers a call or refuses it", async () => {
+  test("[legacy.call] [legacy.german] [legacy.details] `legacy call` calls or explains a refusal", async () => {
     const { run, emulator, requests } = await distributor();
     const assistant = await callOf(emulator, emulator.startLine.organization_id, 60);
     const call = (...argv: string[]) =>
@@ -440,7 +440,7 @@ describe("legacy", () => {
     expect(await requests()).toHaveLength(sent);
     const refused = await call("--to", "+4930123456", "--max-wait", "0s");
     expect(refused.code).toBe(7);
-    // A call that could not be placed is a definite failure.
+    // A call that could not be placed is reported as failed, not as unconfirmed.
     await emulator.control("POST", "/faults", { kind: "call_failure" });
     const failed = await call("--to", "+4930123456", "-o", "json");
     expect(failed.code).toBe(9);
@@ -451,7 +451,7 @@ describe("legacy", () => {
   });
 });
 
-/** A deployment with custom responses that stores its requests. */
+/** A server that records its requests and sends the responses of `respond`. */
 async function deployment(respond: (method: string, path: string) => { status?: number; body: unknown }) {
   const requests: string[] = [];
   const server = createServer((request, response) => {
@@ -501,7 +501,7 @@ describe("deployments that behave differently", () => {
     ["flat", { status: "error", errorCode: "NOT_FOUND", message: "gone" }],
     ["nested", { error: { code: "NOT_FOUND", message: "gone" } }],
     ["with code", { status: "error", code: "NOT_FOUND", message: "gone" }],
-  ])("[v1.errors.flat] the error is read from a body that is %s", async (_, body) => {
+  ])("[v1.errors.flat] a command reads the code and message from an error body: %s", async (_, body) => {
     const { url } = await deployment(() => ({ status: 404, body }));
     const shell = commandLine({
       env: { VOXCTL_DISTRIBUTOR_V1_URL: `${url}/api/distributor/v1`, VOXCTL_DISTRIBUTOR_V1_KEY: "k" },

@@ -78,7 +78,7 @@ describe("emulator exec", () => {
     expect(readdirSync(data, { recursive: true })).toEqual(["emulators"]);
   });
 
-  test("voxctl started by the program uses the emulator of `emulator exec` and shows its status", async () => {
+  test("a voxctl command in the program uses the emulator of `emulator exec` and shows its status", async () => {
     const { run, home } = createInstalledCli();
     const bin = JSON.stringify(join(import.meta.dirname, "../../bin/voxctl.js"));
     const script = `
@@ -169,7 +169,7 @@ describe("emulator exec", () => {
     },
   );
 
-  // Windows has no signals that a process group receives.
+  // Windows can't send a signal to a process group.
   test.skipIf(process.platform === "win32")(
     "a program can save its results after the signal has ended its parent process",
     async () => {
@@ -199,7 +199,7 @@ describe("emulator exec", () => {
     }
   });
 
-  // Groups and parents are read from /proc, which only Linux has.
+  // The test reads process groups and parent processes from /proc, which only Linux has.
   test.runIf(process.platform === "linux")(
     "killing voxctl does not kill the process groups of the program and of its watcher",
     async () => {

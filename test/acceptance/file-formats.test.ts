@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { commandLine, connectedTo } from "../helpers/cli.js";
 import { openSeededEmulator } from "../helpers/templates.js";
 
-/** An office with an empty group, and a function that imports a file into the group. */
+/** An emulator with an empty contact group, and a function that imports a file into the group. */
 async function office() {
   const emulator = await openSeededEmulator({
     seed: "empty",
@@ -61,7 +61,7 @@ test.each([
   ["anna@example.org;", ["anna@example.org"]],
   ["<mailto:anna@example.org>", ["anna@example.org"]],
   ["'anna@example.org' <anna@example.org>", ["anna@example.org"]],
-])("an import reads the email addresses of %s", async (cell, emails) => {
+])("an import reads the email addresses in the cell %s", async (cell, emails) => {
   const { importText, contacts } = await office();
   const ran = await importText("list.tsv", `Vorname\tE-Mail\nAnna\t${cell}\n`);
   expect(await contacts(), ran.stderr).toMatchObject([{ emails }]);

@@ -55,7 +55,7 @@ describe("`fleet plan` and `fleet apply`", options, () => {
     expect(await fleet.contacts("a")).toEqual([]);
   });
 
-  test("an undo starts with the last wave [G13]", async () => {
+  test("`runs undo` of a fleet run starts with the last wave [G13]", async () => {
     const fleet = await createFleet(["a", "b"]);
     for (const name of ["a", "b"]) fleet.write(`${name}.csv`, csv(1, name));
     const ran = await fleet.run(
@@ -68,7 +68,7 @@ describe("`fleet plan` and `fleet apply`", options, () => {
     expect(started).toEqual(["b", "a"]);
   });
 
-  test("`fleet show` names an undone run as undone, and the run can't be resumed [G13]", async () => {
+  test("`fleet show` marks an undone run as undone, and the run can't be resumed [G13]", async () => {
     const fleet = await createFleet(["a"]);
     fleet.write("rows.csv", csv(1));
     const { json } = await fleet.run("fleet", "run", ...confirmed(1), "-o", "json", "--", ...importWords);

@@ -37,7 +37,7 @@ async function setUp(...flags: string[]) {
     edit: () => editContact(group.emulator, 0, { last_name: "Boss" }),
     editsAt: (when: Parameters<typeof colleague.edits>[0]) =>
       colleague.edits(when, (emulator) => editContact(emulator, 0, { last_name: "Boss" })),
-    /** Ends the next command when its first write is sent. */
+    /** Sets whether commands end when they have sent their first write. */
     endAtFirstWrite(isEnding: boolean) {
       steps = 0;
       endAt = isEnding ? 1 : 0;

@@ -103,7 +103,6 @@ function withReadOnlyHome(script: string) {
 
 const hasNamespaces = spawnSync("unshare", ["-rm", "true"]).status === 0;
 
-// Some systems don't allow namespaces.
 test.skipIf(!hasNamespaces)("a plan file that doesn't fit on its disk is named, with exit code 9", () => {
   const home = temporaryFolder();
   const rows = Array.from({ length: 300 }, (_, row) => `Name ${row},+49151${2_000_000 + row}`);
@@ -119,7 +118,6 @@ test.skipIf(!hasNamespaces)("a plan file that doesn't fit on its disk is named, 
   ]);
 });
 
-// Some systems don't allow namespaces.
 test.skipIf(!hasNamespaces)(
   "with a read-only home directory, a refused command names the cause and the variable to set",
   () => {

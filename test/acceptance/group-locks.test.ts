@@ -94,7 +94,7 @@ describe("two runs that write to the same group", () => {
     expect(groups.filter(({ name }: { name: string }) => name === "Kunden")).toHaveLength(1);
   });
 
-  test("[T20] the second import exits with code 6 (--no-wait) or 7 (--max-wait) before any request", async () => {
+  test("[T20] while an import runs, a second one exits with code 6 (--no-wait) or 7 (--max-wait)", async () => {
     const { emulator, group, run, importing, during } = await setUp();
     const { id } = (await group("Kunden")).json;
     const [firstRun, refused] = await during(importing("one.csv"), async () => {

@@ -14,7 +14,7 @@ interface Contact {
   emails: string[];
 }
 
-/** A practice with an empty emulator, and a function that imports a file into the group Kunden. */
+/** An empty emulator, and a function that imports a file into the group Kunden. */
 async function setUp() {
   const emulator = await openSeededEmulator({
     seed: "empty",
@@ -51,7 +51,7 @@ async function setUp() {
 const errorOf = (stderr: string) => JSON.parse(stderr.trim().split("\n").at(-1) ?? "").error;
 
 describe("the location of a table in its file", () => {
-  test("an import uses the sheet and row with the most known columns, unless flags select others", async () => {
+  test("by default, an import reads the sheet and the header row with the most known columns", async () => {
     const { importFile, place: pathOf, contacts } = await setUp();
     const file = createSpreadsheet(
       [["Auswertung 2026"], ["Umsatz", "Name"]],
@@ -407,7 +407,7 @@ describe("cells of an imported file", () => {
     },
   );
 
-  test("a header that is repeated among the rows is not a contact", async () => {
+  test("a header that is repeated among the rows is not imported as a contact", async () => {
     const { importText, contacts } = await setUp();
     const ran = await importText(
       "Vorname;Nachname\nAnna;Weiß\nVorname;Nachname\nBert;Blau\n",
@@ -860,25 +860,28 @@ describe("a truncated file", () => {
   test.each([
     ["within a quoted cell", '"Bert'],
     ["within its last row", "Bert;Kl"],
-  ])("if a file is truncated %s, its last row is invalid with every --on-match", async (_, lastLine) => {
-    const { importText, contacts } = await setUp();
-    const whole = "Vorname;Nachname;Telefon\nAnna;Weiß;0151 12345670\n";
-    for (const how of ["skip", "update", "replace", "create"]) {
-      const ran = await importText(whole + lastLine, "--on-match", how);
-      expect([how, ran.code, ran.json.invalid]).toEqual([how, 68, 1]);
-      expect(readLines(ran.json.report)).toContainEqual(
-        expect.objectContaining({ row: 2, outcome: "invalid", field: "row" }),
-      );
-    }
-    expect((await contacts()).map(({ first_name }) => first_name)).not.toContain("Bert");
-  });
+  ])(
+    "if a file is truncated %s, its last row is invalid with every value of --on-match",
+    async (_, lastLine) => {
+      const { importText, contacts } = await setUp();
+      const whole = "Vorname;Nachname;Telefon\nAnna;Weiß;0151 12345670\n";
+      for (const how of ["skip", "update", "replace", "create"]) {
+        const ran = await importText(whole + lastLine, "--on-match", how);
+        expect([how, ran.code, ran.json.invalid]).toEqual([how, 68, 1]);
+        expect(readLines(ran.json.report)).toContainEqual(
+          expect.objectContaining({ row: 2, outcome: "invalid", field: "row" }),
+        );
+      }
+      expect((await contacts()).map(({ first_name }) => first_name)).not.toContain("Bert");
+    },
+  );
 });
 
 describe("duplicate rows of a file", () => {
   const header = "Vorname;Nachname;Telefon;Mobil;E-Mail\n";
 
   test.each(["skip", "update", "replace"])(
-    "--on-match %s: a warning and the results report values that only a duplicate row has",
+    "with --on-match %s, a warning and the results list values that only a skipped row has",
     async (how) => {
       const { importText } = await setUp();
       const ran = await importText(
@@ -898,7 +901,7 @@ describe("duplicate rows of a file", () => {
     },
   );
 
-  test("a row that matches only a skipped duplicate is imported once", async () => {
+  test("a row that matches only a skipped duplicate row creates one contact", async () => {
     const { importText, contacts } = await setUp();
     const people = `${header}Anna;Weiß;030 1234567;;\nAnna;Weiß;030 1234567;0151 23456780;\nAnna;Weiß;;0151 23456780;\n`;
     const first = await importText(people, "--on-match", "update");

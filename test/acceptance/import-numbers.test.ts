@@ -11,7 +11,6 @@ interface Contact {
   phone_numbers: string[];
 }
 
-/** A practice with an empty emulator. */
 async function office() {
   const emulator = await openSeededEmulator({
     seed: "empty",
@@ -49,7 +48,7 @@ async function office() {
 describe("a number without its plus", () => {
   const lost = ["436641234567", "33612345678", "12125550123", "393331234567", "905321234567"];
 
-  test("a number without a plus is invalid if another number in its column needs the plus", async () => {
+  test("a number that is valid with and without a plus is rejected if its column lacks the pluses", async () => {
     const { importNumbers } = await office();
     const ran = await importNumbers(lost, "--country", "DE");
     expect([ran.code, ran.json.created, ran.json.invalid]).toEqual([68, 0, 5]);
@@ -167,7 +166,7 @@ describe("adding the country code to a number", () => {
     ["DE", "0199 12345678", "is not in an assigned number range of DE"],
     ["US", "234 567 89012", "is too long for a number in US"],
     ["US", "234567890", "is too short for a number in US"],
-  ])("in %s, the reason why %s is invalid names the error", async (country, number, reason) => {
+  ])("with --country %s, the error for %s states that the number %s", async (country, number, reason) => {
     const { importNumbers } = await office();
     const refused = await importNumbers([number], "--country", country);
     expect(refused.reasons).toEqual([expect.stringContaining(reason)]);

@@ -238,7 +238,7 @@ describe("contacts import --plan", () => {
     ).toHaveLength(1);
   });
 
-  test("plan files of `knowledge import` can create an item and replace its whole text", async () => {
+  test("a plan file of `knowledge import` creates an item, and a second one replaces its text", async () => {
     const { run, apply, list, home, json } = await setUp();
     mkdirSync(join(home, "wissen"));
     writeFileSync(join(home, "wissen", "a.md"), "# Öffnungszeiten\n\nMo bis Fr\n");

@@ -53,7 +53,6 @@ function importing(run: Run, home: string) {
       "json",
       ...flags,
     );
-  /** Imports this text as `list.csv`, or as another file. */
   const importText = (text: string, flags: string[] = [], name = "list.csv") => {
     writeFileSync(join(home, name), text);
     return importFile(name, ...flags);
@@ -223,7 +222,7 @@ test("the error after an incomplete import reports whether the import made any c
   };
   const rejected = `Vorname\n${"x".repeat(201)}\n`;
   expect(await outcome("Vorname;Telefon\nAnna;x\n")).toEqual([68, "none"]);
-  // The group was created.
+  // The first run created the group, although its only row was rejected.
   expect(await outcome(rejected)).toEqual([68, "done"]);
   expect(await outcome(rejected, "--new-run")).toEqual([68, "none"]);
   expect(await outcome(`${rejected}Anna\n`)).toEqual([68, "done"]);
@@ -283,7 +282,7 @@ describe("matching contacts", () => {
       ["--on-match", "update"],
     );
     expect(ran.json).toMatchObject({ created: 1, updated: 1, unchanged: 0 });
-    // A different spelling is sent once (T3).
+    // The new spelling of the email is also sent (T3).
     expect(await contactsIn(emulator)).toEqual([
       JSON.stringify(["Bert", "", ["+491703333333"], []]),
       JSON.stringify(["Änne", "Weiß", ["+491701111111", "+491702222222"], ["A@B.DE"]]),
@@ -711,7 +710,6 @@ test("`contacts import` reads the file from standard input", async () => {
   expect(await contactsIn(emulator)).toHaveLength(1);
 });
 
-/** A thousand rows with PROOF=1. */
 const count = whole ? 1_000 : 250;
 test(`[public.limits.write] ${count} rows take at most ${0.306 * count} s of emulator time, without a 429`, async () => {
   const { importText, emulator } = await inProcess();

@@ -13,11 +13,11 @@ import { publicApi } from "../helpers/public-api.js";
 const whole = process.env["PROOF"] !== undefined;
 const rows = whole ? 2_000 : 40;
 const minutes = whole ? 60 : 3;
-/** `PROOF_SEED` repeats the moments of another run. */
+/** `PROOF_SEED` repeats the kill times of another run. */
 const seed = Number(process.env["PROOF_SEED"] ?? (whole ? Date.now() % 1e6 : 4));
 
-// Each type of fault affects 1% of the requests: responses lost before or after the effect, late responses, and an
-// unavailable limiter.
+// Each type of fault affects 1% of the requests: lost requests and responses, late responses, and an
+// unavailable rate limiter.
 const faults = [
   { kind: "error_before" },
   { kind: "error_after" },
@@ -29,7 +29,7 @@ const faults = [
   { kind: "limiter_down" },
 ];
 
-/** Commands that are not killed run in this process; in the proof, they run as the built command. */
+/** Runs a command without killing it: in this process, or in the proof with the built command. */
 const run = whole ? runBuilt : runHere;
 
 let emulator: Emulator;
@@ -37,8 +37,8 @@ let folder: string;
 let env: Record<string, string>;
 
 /**
- * A separate machine for this test. Tests on one machine would share a count of refusals, and three consecutive
- * refusals stop all requests for a minute.
+ * A machine with its own data directory. Otherwise, tests would share the count of refused requests, and
+ * after three in a row, all requests wait for a minute.
  */
 const machine = () => ({ env: { ...env, VOXCTL_DATA_DIR: mkdtempSync(join(folder, "data-")) }, cwd: folder });
 type Machine = ReturnType<typeof machine>;
@@ -103,7 +103,7 @@ function file(row: (index: number) => string): string {
 interface Scenario {
   name: string;
   kills: number;
-  /** The moments of the kills in `npm test`. */
+  /** Journal steps at which `npm test` kills the command. */
   sample: readonly Step[];
   flags: string[];
   expected: string[];
@@ -121,7 +121,7 @@ const scenarios: Scenario[] = [
   {
     name: "rows that are equal",
     kills: whole ? 200 : 0,
-    // Equal rows differ only in their row numbers, which matter only for unconfirmed writes.
+    // Equal rows are hard to match only if the kill leaves a write unconfirmed.
     sample: ["sent"],
     flags: ["equal.csv", "--on-match", "create"],
     expected: Array.from({ length: rows }, (_, index) => contact(index % 7)).sort(),
@@ -129,7 +129,7 @@ const scenarios: Scenario[] = [
 ];
 
 let groups = 0;
-/** Finds or creates a group without the faults. */
+/** Creates a group. Repeats the requests until no fault affects them. */
 async function newGroup(): Promise<string> {
   groups += 1;
   const name = `Group ${groups}`;
@@ -179,7 +179,7 @@ function without(all: readonly string[], some: readonly string[]): string[] {
 }
 
 /**
- * Returns whether the run has finished. If an import with --on-match create finished earlier, repeating it is
+ * Returns whether the run has finished. Repeating an import with --on-match create that finished earlier is
  * refused.
  */
 function isEnd({ code, stderr }: Ended): boolean {
@@ -254,20 +254,20 @@ describe.each(scenarios)(
       async (moment) => {
         const [at, group] = [machine(), await newGroup()];
         const killed = await runKilledAt(moment, importInto(group, scenario), at);
-        // Not every run reaches every step twenty times.
+        // The run may end before it reaches the step at which it would be killed.
         if (killed.signal !== "SIGKILL") expect(killed.code).toBe(0);
         const { unknown } =
           killed.code === 0 ? { unknown: 0 } : await finish(at, importInto(group, scenario));
         const existing = await contactsIn(group);
-        // Only a newer row in a list proves that a row is missing. If a fault affects the newer rows, the missing row
-        // stays unconfirmed (T5).
+        // A missing row stays unconfirmed if a fault also affected the newer rows: only a newer row in the
+        // list proves that it is missing (T5).
         const missing = without(scenario.expected, existing);
         expect(missing.length).toBeLessThanOrEqual(unknown);
         expect(existing).toEqual(without(scenario.expected, missing));
       },
     );
 
-    // Only the proof uses random moments; `npm test` uses the kills above.
+    // Only the proof kills at random times.
     test.runIf(scenario.kills > 0)(
       `a run and its undo have the expected results after ${scenario.kills} random kills`,
       async () => {
@@ -291,12 +291,11 @@ describe.each(scenarios)(
             if (isEnd(ended)) break;
           }
           const existing = await contactsIn(group);
-          // Only a newer row in a list proves that a row is missing. If a fault affects the newer rows, the run
-          // reports the missing row as unconfirmed (T5).
+          // A missing row stays unconfirmed if a fault also affected the newer rows (T5).
           const missing = without(scenario.expected, existing);
           expect(missing.length).toBeLessThanOrEqual(unknown);
           expect(existing).toEqual(without(scenario.expected, missing));
-          // If the process was killed after the end of the run, another run finds nothing to do.
+          // A kill after the end of the run causes a second run, which finds nothing to do.
           for (const { id } of await runsOf(at, group)) {
             const undo = undoing(id);
             const kill = { after: moment(), signal: "SIGKILL" as const };
@@ -338,8 +337,8 @@ test("an undo that is killed at any point keeps later changes of other clients",
     return { group, updating: JSON.parse(stdout) };
   };
   let { group, updating } = await updatedOnce();
-  // Some updates need a second run (`-2`) for rows that the first run did not include. This test undoes one run, so
-  // it tries again with a new group.
+  // An update may need a second run, whose ID ends in -2. This test undoes a single run, so it tries again
+  // with a new group.
   while (String(updating.run_id).endsWith("-2")) ({ group, updating } = await updatedOnce());
   expect(updating).toMatchObject({ created: rows / 2, updated: rows / 2, unknown: 0 });
 

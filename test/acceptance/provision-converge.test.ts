@@ -109,7 +109,7 @@ describe("orgs provision --converge --prune", () => {
     expect(hint).toBe("use a different external ID in the spec");
   });
 
-  test("`orgs provision` suggests once how to fix a customer of a different MSP", async () => {
+  test("for a customer of a different MSP, `orgs provision` shows a single hint", async () => {
     const { provision } = await setUp();
     const plan = named({ msps: 2, licenses: 4, customers: 2 });
     await provision(plan, "--yes");
@@ -123,7 +123,7 @@ describe("orgs provision --converge --prune", () => {
     );
   });
 
-  test("`orgs provision` suggests once how to fix an organization of a different type", async () => {
+  test("for an organization of a different type, `orgs provision` shows a single hint", async () => {
     const { provision } = await setUp();
     const plan = named({ msps: 2, licenses: 4, customers: 2 });
     await provision(plan, "--yes");
@@ -229,7 +229,7 @@ describe("orgs provision --converge --prune", () => {
     const before = await sent();
     const again = await provision(shrunk, ...converging);
     expect([again.code, await sent()]).toEqual([10, before]);
-    // `--prune=adopted` deletes theirs-0. It keeps theirs-1 and its MSP, because that MSP is not in the spec.
+    // `--prune=adopted` deletes theirs-0, but keeps theirs-1 and its MSP, which is not in the spec.
     const adopted = await provision(
       shrunk,
       ...converging.filter((flag) => flag !== "--prune"),

@@ -25,7 +25,7 @@ async function setUp() {
 
 const converging = ["--converge", "--prune", "--max-delete", "100%"];
 const named = (counts: Parameters<typeof createPlan>[0]) => ({ name: "customers", ...createPlan(counts) });
-/** A spec whose second version creates, updates, swaps, retires and deletes. */
+/** Two versions of a spec. The second one adds, changes and removes organizations and licenses. */
 function twoVersions() {
   const former = named({ msps: 2, licenses: 8, customers: 4 });
   const latter = structuredClone(former);
@@ -43,7 +43,7 @@ function twoVersions() {
   return { former, latter };
 }
 
-/** Returns the spec with each customer's license replaced by the next customer's. */
+/** Returns a spec in which each customer has the license of the next customer. */
 function rotated(plan: ReturnType<typeof named>): typeof plan {
   const latter = structuredClone(plan);
   for (const { customers } of latter.msps) {
@@ -55,7 +55,7 @@ function rotated(plan: ReturnType<typeof named>): typeof plan {
 }
 
 describe("orgs provision --plan", () => {
-  test("a preview, a plan and the results count a reassigned license by its organization", async () => {
+  test("the preview, plan and results count the organizations whose license is reassigned", async () => {
     const { emulator, provision, seal, run } = await setUp();
     const former = named({ msps: 1, licenses: 3, customers: 1 });
     const latter = structuredClone(former);

@@ -36,7 +36,7 @@ test.each(Array.from({ length: pairs }, (_, index) => seed * 1000 + 1 + index))(
     expect((await provision(former)).code).toBe(0);
     const before = await tree();
     expect(before).toEqual(sortTrees(toExpectedTree(former)));
-    // Half of the pairs lose responses.
+    // In every second case, some requests or responses are lost.
     if (pair % 2 === 1) {
       for (const fault of ["drop_before", "drop_after", "error_after"])
         for (const operation of ["orgs.create", "orgs.delete", "licenses.upsert", "licenses.reassign"])
@@ -119,10 +119,7 @@ test.each(Array.from({ length: sealed }, (_, index) => seed * 9000 + 1 + index))
   60_000,
 );
 
-/**
- * Returns organizations with the licenses that they hold. Omits all other licenses. They can't be deleted, and become
- * usable when their MSP is deleted.
- */
+/** Returns organizations with their assigned licenses. Omits other licenses, which remain after an undo. */
 function shape(tree: Tree) {
   return tree.map(({ externalId, name, license, customers }) => ({ externalId, name, license, customers }));
 }

@@ -10,12 +10,14 @@ import { openSeededEmulator } from "../helpers/templates.js";
 const startTime = "2026-03-02T09:00:00Z";
 const small = createPlan({ msps: 2, licenses: 6, customers: 3 });
 
-/** The first step only opens the file. An exception there would keep the file open, unlike a kill. */
+/**
+ * The step before this one opens the journal file. Unlike a kill, an exception there leaves the file open.
+ */
 const afterCreated = 2;
 
 /**
- * Steps at which the run is killed: with PROOF=1 all steps, otherwise the first and last step of each name
- * and the last two steps.
+ * Returns the numbers of the steps at which the run is killed: with PROOF=1 all steps, otherwise the first
+ * and last step of each type and the last two steps.
  */
 function deaths(steps: readonly Step[]): number[] {
   const all = steps.map((_, index) => index + 1).filter((nth) => nth >= afterCreated);
@@ -35,7 +37,7 @@ async function setUp() {
   const provision = (overrides = connectedTo(emulator)) =>
     shell.runWith({ overrides }, "--profile", "offline", "orgs", "provision", "plan.json", "--yes");
   const runs = async () => (await shell.run("runs", "list", "-o", "json")).json;
-  /** Stops the command at this step of its journal, as a kill would. */
+  /** Ends the command with an exception at the nth step of its journal, to simulate a kill. */
   const dyingAt = (nth: number, steps: Step[] = []) => ({
     ...connectedTo(emulator),
     onJournalStep: (step: Step) => {
@@ -180,7 +182,8 @@ describe("a run of `orgs provision`", () => {
     await v2("licenses", "upsert", "msp-1", "extra-1");
     const undone = await v2("runs", "undo", run_id, "--yes");
     expect(undone.code).toBe(68);
-    // customer-0 and customer-1 are deleted. customer-2 was deleted before; both MSPs and their four licenses remain.
+    // The undo deletes customer-0 and customer-1, and keeps both MSPs and their four licenses. customer-2 no
+    // longer exists.
     expect(undone.json).toMatchObject({ deleted: 2, gone: 1, changed_since: 1, kept: 5 });
     const listed = (await runs()).find(({ id }: { id: string }) => id === undone.json.run_id);
     expect(listed).toMatchObject({ done: 2, rejected: 0 });
@@ -234,7 +237,10 @@ describe("a run of `orgs provision`", () => {
     expect(await readTree(emulator)).toEqual([]);
   });
 
-  /** Undoes a run. Each delete takes two minutes, so that the organizations are read before each. */
+  /**
+   * Undoes a run and advances the clock by two minutes at each delete, so that the next one reads the
+   * organizations again.
+   */
   async function undoSlowly(change: (url: string) => string) {
     const { emulator, provision, runWith } = await setUp();
     const { run_id } = (await provision()).json;

@@ -1,5 +1,5 @@
-// Rehearsals of a conforming service that differs from the emulator. The apply gives the service the planned state,
-// and the undo restores the previous one. PROOF=1 tests every switch that affects contacts, and the built command.
+// Rehearses, applies and undoes changes on a conforming service that differs from the emulator. PROOF=1 tests
+// every switch that affects contacts, and the built command.
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { Bench } from "../conformance/harness/bench.js";
 import { createClockBench } from "../conformance/harness/in-process.js";
@@ -11,8 +11,8 @@ import { bin } from "../helpers/installed-cli.js";
 const whole = process.env["PROOF"] !== undefined;
 
 /**
- * Switches that don't apply here: those for other APIs, calls and the byte transport. Also those that let the service
- * change resources by itself or lose writes.
+ * Switches that don't affect contacts, and switches with which the service changes resources by itself or
+ * loses writes.
  */
 const unrelated =
   /^(pages|ids|tree|billing|usage|snake|nested|data|licenses|delete |partners|tools|legacy|status|new statuses|ranges|recordings|WAV|statistics|a CRM|another user|requests|answers|late|reads|102|103|chunked|closes|limiter)/;
@@ -39,7 +39,7 @@ const ask = async (method, path, body) => (await (await fetch(base + path, { met
     await ask("POST", "/contacts", { group_id: group.id, first_name, last_name, phone_numbers: ["+49151100000" + first_name.length] });
 })();`;
 
-/** Contacts by id and lowercase name. A service that changes case also changes restored names. */
+/** Names are in lowercase, because a service may also change the case of a restored name. */
 const contactsOf = ({ service }: Bench) =>
   service.state
     .rows("contacts")
@@ -54,7 +54,10 @@ async function ran(bench: Bench, ...argv: string[]): Promise<any> {
   return JSON.parse(stdout);
 }
 
-/** Mirrors, rehearses, applies and undoes; checks the service after each step. */
+/**
+ * Creates a mirror, rehearses the command, applies the plan file and undoes the run. Checks the service after
+ * each step.
+ */
 async function rehearsed(bench: Bench, command: readonly string[]): Promise<void> {
   await ran(bench, "mirror", "create", "copy");
   const before = contactsOf(bench);

@@ -1,6 +1,6 @@
-// Rehearses random scripts of voxctl commands, other programs and concurrent processes. Only programs that ignore the
-// proxy variables reach the source. Runs one sequence; `npm run proof` runs 200, on the emulator and on a conforming
-// service.
+// Rehearses random scripts of voxctl commands and other programs. Only requests of programs that ignore the
+// proxy variables may reach the source. Runs one script; `npm run proof` runs 200, on the emulator and on a
+// conforming service.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
@@ -13,12 +13,12 @@ const whole = process.env["PROOF"] !== undefined;
 const sequences = whole ? 100 : 1;
 const firstSeed = Number(process.env["PROOF_SEED"] ?? 1);
 
-/** A service on any server, with a mirror. */
+/** An emulator or a conforming service, with a mirror. */
 interface Source {
   baseUrl: string;
   key: string;
   profile: string;
-  /** An existing group of contacts. */
+  /** Name of an existing group of contacts. */
   group: string;
   home: string;
   config: string;
@@ -73,9 +73,9 @@ interface Step {
   line: string;
   /** Writes to the fork. */
   writes?: boolean;
-  /** A program whose requests the guard refuses, because it uses the proxy variables. */
+  /** The guard refuses this program's requests, because the program uses the proxy variables. */
   refused?: boolean;
-  /** A program whose requests reach the source, because it ignores the proxy variables. */
+  /** This program's requests reach the source, because the program ignores the proxy variables. */
   ignores?: boolean;
 }
 
@@ -146,7 +146,7 @@ function programStep({ baseUrl, key }: Source, next: (bound: number) => number):
   return steps[next(steps.length)] ?? { line: "true" };
 }
 
-/** Returns a script with a few steps, sequential or two at a time. */
+/** Returns a script of one to three steps, which run one after the other or two at a time. */
 function sequenceOf(source: Source, next: (bound: number) => number): { script: string; steps: Step[] } {
   const steps = Array.from({ length: 1 + next(3) }, () =>
     next(3) === 0 ? programStep(source, next) : voxctlStep(source, next),

@@ -1,4 +1,5 @@
-// Random writes to a fork of a distributor API: after the apply, the source equals the fork. PROOF=1 runs more.
+// Rehearses random writes to a distributor API. After `apply`, the source must equal the fork. PROOF=1 runs
+// more.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -31,7 +32,7 @@ const seed = Number(process.env["PROOF_SEED"] ?? (whole ? Date.now() % 1e6 : 3))
 const createAsk =
   ({ fetch, startLine, clock }: Emulator) =>
   async (method: string, path: string, body?: unknown) => {
-    // All requests of a key share a small limit.
+    // Wait between requests, because all requests of a key share a small limit.
     await clock.sleep(1_100);
     const response = await fetch(`${startLine.distributor_v2_url}${path}`, {
       method,

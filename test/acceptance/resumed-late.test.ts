@@ -5,9 +5,9 @@ import { commandLine, connectedTo, type TestIo } from "../helpers/cli.js";
 import { readContacts } from "../helpers/import.js";
 import { openSeededEmulator } from "../helpers/templates.js";
 
-/** Limit of writes per minute, so low that a few rows exceed it. */
+/** Writes per minute that the service allows: few, so that a short import spaces its requests. */
 const limit = 60;
-/** More rows than concurrent requests, so that an interruption leaves some. */
+/** More rows than voxctl sends at once, so that some remain after an interruption. */
 const rows = limit - 5;
 const last = rows - 1;
 
@@ -33,7 +33,7 @@ async function interruptedImport(...flags: string[]) {
       `${header}\n${Array.from({ length: rows }, (_, index) => `Anna${index};0170 ${1_000_000 + index}`).join("\n")}\n`,
     );
   file("a.csv", "Vorname;Telefon");
-  // The same rows, saved again by another user.
+  // The same rows with a different header, as a second user's file.
   file("b.csv", "Vorname;Mobil");
   const importing = (name: string) => [
     "contacts",

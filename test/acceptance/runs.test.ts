@@ -15,9 +15,9 @@ import { commandLine, connectedTo, type RunOptions, scriptPrompts, type TestIo }
 import { readContacts, readLines, wrapTransport } from "../helpers/import.js";
 import { openSeededEmulator } from "../helpers/templates.js";
 
-/** Limit of writes per minute, so low that a few rows exceed it. */
+/** Writes per minute that the service allows: few, so that a short import spaces its requests. */
 const limit = 60;
-/** More rows than concurrent requests. The limit spaces the requests, so each has its own journal step. */
+/** Number of rows for which an import spaces its requests, so that each request has its own journal step. */
 const spaced = limit - 5;
 
 /** An emulator with a group, and a file of contacts to import into it. */
@@ -65,7 +65,7 @@ async function setUp(rows = 12) {
 
 const errorOf = (stderr: string) => JSON.parse(stderr.trim().split("\n").at(-1) ?? "{}").error;
 
-test("concurrent commands in one process read a run consistently", async () => {
+test("eight concurrent `runs list` commands in one process show the same unfinished run", async () => {
   const { interrupted, runs } = await setUp(spaced);
   await interrupted("SIGINT", "sent", 10);
   const seen = await Promise.all(Array.from({ length: 8 }, () => runs()));
@@ -582,7 +582,7 @@ describe("runs undo", () => {
   });
 
   test("an interrupted undo can be resumed and resolves its lost responses", async () => {
-    // More rows than the service's own limit allows at once.
+    // Number of rows for which an undo spaces its requests to stay within the service's own limit.
     const rows = 195;
     const { again, runWith, run, emulator, contacts, fault } = await setUp(rows);
     const { json } = await again();

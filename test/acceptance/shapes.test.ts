@@ -257,7 +257,7 @@ describe.each([
   ["numbers under organizationId", "organizationId", (number: number) => number],
   ["texts under organization_id", "organization_id", (number: number) => `ORG/${number}`],
 ] as const)("organizations whose IDs are %s", (_, name, form) => {
-  test("[T9] organizations with these IDs can be provisioned, found, and deleted by an undo", async () => {
+  test("[T9] organizations with unusual IDs can be provisioned, found, and deleted by an undo", async () => {
     const { run, emulator } = await deployment(...renumbered(name, form));
     const made = await run("orgs", "provision", "plan.json", "--yes");
     expect(made.json).toMatchObject({ created: 14, conflicting: 0, failed: 0 });
@@ -313,7 +313,7 @@ describe.each([
 });
 
 describe("a response in a different form", () => {
-  /** The demo practice with a different response for one path. */
+  /** The demo emulator with a different response for one path. */
   async function practice(path: RegExp, data: unknown | ((known: object) => unknown)) {
     const emulator = await openSeededEmulator({ clock: "virtual", startTime, seed: "demo" });
     const overrides = reshapeResponses(emulator, (request, { body }) =>

@@ -11,14 +11,14 @@ import { readLog } from "../helpers/log.js";
 const whole = process.env["PROOF"] !== undefined;
 
 /**
- * When the imports start, the window has counted `others` requests and ends in `secondsLeft` seconds. A test of ten
- * seconds thus reaches the next window.
+ * When the imports start, the current window has counted `others` requests and ends in `secondsLeft` seconds,
+ * so that a short test reaches the next window.
  */
 const scenario = whole
   ? { limit: 200, rows: 300, others: 0, secondsLeft: undefined, secondsBetween: 5 }
   : { limit: 600, rows: 45, others: 550, secondsLeft: 4, secondsBetween: 2 };
 
-/** Rows of each import; two imports together exceed the limit of a minute. */
+/** Rows of each import. Two imports together exceed the limit per minute. */
 const offlineRows = whole ? 250 : 120;
 
 interface StartLine {
@@ -88,7 +88,7 @@ test(
 
     let requestCount = 0;
     while (running) {
-      // This process shares the known state of the limit with the imports, like any other process.
+      // Like the imports, this command uses the shared count of requests.
       const created = await command([
         ...["contacts", "create", "--group", group.id, "--first-name", `Bert ${requestCount}`],
         // The command exits with code 7 instead of waiting.

@@ -11,7 +11,7 @@ const seed = Number(process.env["PROOF_SEED"] ?? (whole ? Date.now() % 1e6 : 23)
 
 type Draw = (...names: (string | number)[]) => number;
 
-/** Returns the national digits of a random number. The caller's numbers always differ from the unrelated number. */
+/** Returns a random German mobile number without its leading zero. */
 const mobile = (draw: Draw, who: string) => `17${Math.floor(10_000_000 + draw("mobile", who) * 80_000_000)}`;
 
 /** Spellings of a German number; each is a certain match if the profile's country is Germany. */
@@ -61,7 +61,7 @@ interface Planted {
   field: string;
 }
 
-/** An organization in which a caller occurs in some locations, and similar callers. */
+/** Adds a caller's data to random resources of an organization, and data of similar callers. */
 async function populate(setup: SubjectSetup, draw: Draw) {
   const pick = <T>(from: readonly T[], ...names: (string | number)[]): T => {
     const picked = from[Math.floor(draw(...names) * from.length)];

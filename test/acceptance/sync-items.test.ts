@@ -15,7 +15,7 @@ const groupTypes = {
   knowledge: "knowledges",
 } as const;
 
-/** A practice in an empty emulator with a group of this type. */
+/** An emulator that contains only a group of this type. */
 async function office(noun: Noun) {
   const emulator = await openSeededEmulator({
     seed: "empty",
@@ -126,7 +126,7 @@ describe("pronunciation import --on-match replace", () => {
 });
 
 describe("knowledge import --delete", () => {
-  /** A directory with this many texts, and its import. */
+  /** Creates a directory with `count` text files. Returns functions that import and change it. */
   async function folder(count: number) {
     const it = await office("knowledge");
     mkdirSync(join(it.home, "wissen"));

@@ -1,5 +1,5 @@
-// The built command synchronizes and applies plan files over a socket; SIGKILL ends it at random journal steps and
-// random moments. Runs one pair; PROOF=1 runs 40.
+// Runs `contacts sync` and `apply` with the built command over a socket. SIGKILL ends them at random journal
+// steps and times. Runs one random pair of group and file; PROOF=1 runs 40.
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -18,10 +18,9 @@ const whole = process.env["PROOF"] !== undefined;
 const pairs = whole ? Number(process.env["PROOF_PAIRS"] ?? 40) : 1;
 /** `PROOF_SEED` repeats the choices of another run. */
 const seed = Number(process.env["PROOF_SEED"] ?? (whole ? Date.now() % 1e6 : 3));
-/** Runs without kills use this process; in the proof, they use the built command. */
+/** Runs a command without killing it: in this process, or in the proof with the built command. */
 const run = whole ? runBuilt : runHere;
 
-/** The ways to update a group to match a file. */
 const ways = ["sync", "sync, resumed by its run", "plan and apply"] as const;
 
 const steps: readonly Step[] = ["created", "planned", "sending", "sent", "recording", "recorded", "finished"];
@@ -70,7 +69,10 @@ async function writes(): Promise<LoggedWrite[]> {
   );
 }
 
-/** Requests that were sent more than once: the same body to the same path. A second delete finds nothing. */
+/**
+ * Returns writes that were sent more than once with the same path and body. A delete may be repeated, because
+ * it has no further effect.
+ */
 function repeated(all: readonly LoggedWrite[]): string[] {
   const seen = new Set<string>();
   return all
@@ -79,7 +81,7 @@ function repeated(all: readonly LoggedWrite[]): string[] {
     .filter((write) => seen.size === seen.add(write).size);
 }
 
-/** A moment of a process: the nth occurrence of a journal step, or a number of milliseconds after its start. */
+/** Runs a command and kills it at a random journal step or, in the proof, at a random time. */
 function killed(argv: string[], at: Machine, draw: Draw, name: string): Promise<Ended> {
   if (whole && draw(name, "timed") < 0.3)
     return runBuilt(argv, { ...at, kill: { after: 150 + draw(name, "after") * 700, signal: "SIGKILL" } });
@@ -93,7 +95,7 @@ const kept: string[] = [];
 const logEnd = (what: string, { code, signal, stderr }: Ended) =>
   void kept.push(`${what}: ${signal ?? code} ${stderr.trim().split("\n").at(-1) ?? ""}`);
 
-/** Repeats a command, killed the given number of times, until it succeeds. */
+/** Repeats a command until it succeeds, and kills the first `kills` attempts. */
 async function through(
   argv: string[],
   at: Machine,
@@ -198,7 +200,7 @@ test.each(Array.from({ length: pairs }, (_, index) => [index, ways[index % ways.
     expect(JSON.parse(again.stdout)).toMatchObject({ created: 0, updated: 0, deleted: 0, run_id: null });
     expect(await writes()).toEqual([]);
     if (isKeyed) {
-      // The key map also survived. It still identifies every row after all other columns changed.
+      // The key map also survived the kills: it identifies every row although all other columns changed.
       write(file.map((person, row) => ({ ...person, first: `Ganz${row}`, phone: `0172 ${40000000 + row}` })));
       const dry = ["--dry-run", "--accept-rekey", ...allAllowFlags];
       const changed = await through(sync(...dry), at, { kills: 0, draw, name: "dry" });

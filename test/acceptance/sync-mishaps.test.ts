@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { seededDraw } from "../../src/base/random.js";
 import { countWrites, createPeople, formatCsv, type Person, parseError, setUpSync } from "../helpers/sync.js";
 
-/** `npm run proof` runs 10 offices; another PROOF_SEED runs different cases. */
+/** `npm run proof` tests 10 random lists of contacts; another PROOF_SEED tests different ones. */
 const isProof = process.env["PROOF"] !== undefined;
 const seed = Number(process.env["PROOF_SEED"] ?? 3);
 const offices = Array.from({ length: isProof ? 10 : 1 }, (_, index) => seed * 100 + index);
@@ -12,7 +12,7 @@ const offices = Array.from({ length: isProof ? 10 : 1 }, (_, index) => seed * 10
 type Draw = (...names: (string | number)[]) => number;
 interface Mishap {
   name: string;
-  /** Returns the damaged file that arrives instead of the correct one. */
+  /** Returns the damaged file that is synced instead of the correct one. */
   spoil(people: readonly Person[], draw: Draw): string | Buffer;
   /** The error code with --key, and the one without; undefined if a sync accepts files with this damage. */
   refusal?: { keyed?: string; unkeyed?: string };

@@ -68,7 +68,8 @@ test.each(Array.from({ length: pairs }, (_, index) => [index]))(
     expect(code).toBe(0);
     // The next run corrects an edit that was made after the last comparison.
     if (isEdited) expect((await sync(...command)).code).toBe(0);
-    // A lost create is not recognized if another user changed its contact before the check (T5).
+    // After a lost response to a create, the contact is not recognized if another user changed it before the
+    // check (T5).
     const added = file.filter(({ key: rowKey }) => !before.some((person) => person.key === rowKey));
     const isLostCreate = (text: string) =>
       isEdited && text.includes('"Fremd"') && added.some(({ email }) => text.includes(`"${email}"`));

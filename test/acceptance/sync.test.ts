@@ -21,7 +21,7 @@ const isWhole = process.env["PROOF"] !== undefined;
 const yes = ["--delete", "--yes"];
 
 describe("contacts sync", () => {
-  test("[S3] `contacts sync` updates contacts to match a file, and deletes others with --delete", async () => {
+  test("[S3] `contacts sync` updates contacts to match a file, and deletes the rest with --delete", async () => {
     const { syncTo, sync, contacts } = await setUpSync();
     const people = createPeople(12);
     const first = await syncTo(people, ...yes);
@@ -60,7 +60,7 @@ describe("contacts sync", () => {
     expect((await syncTo(createPeople(12), "--check")).code).toBe(0);
   });
 
-  test("without a terminal or --yes, `contacts sync --delete` exits with code 12 before any read", async () => {
+  test("without a terminal, `contacts sync --delete` requires --yes (exit code 12) before any read", async () => {
     const { syncTo } = await setUpSync();
     await syncTo(createPeople(12));
     const ran = await syncTo(createPeople(11), "--delete");
@@ -68,7 +68,7 @@ describe("contacts sync", () => {
     expect(parseError(ran.stderr)).toMatchObject({ hint: expect.stringContaining("--yes") });
   });
 
-  test("[K2] a row with a known key is the same contact, regardless of other changes", async () => {
+  test("[K2] a row updates the contact with its key, even if all other columns have changed", async () => {
     const { syncTo, contacts } = await setUpSync();
     const people = createPeople(8);
     await syncTo(people, "--key", "Kundennummer", ...yes);
@@ -145,7 +145,7 @@ describe("[S1] a sync of an incomplete file deletes no contact", () => {
     expect(await contacts()).toHaveLength(12);
   });
 
-  test("a long file without a final line break looks truncated if the last file had one", async () => {
+  test("a file without a final line break is treated as truncated if the previous file had one", async () => {
     const { syncTo, contacts } = await setUpSync();
     const many = createPeople(30);
     await syncTo(many, ...yes);
@@ -171,7 +171,7 @@ describe("[S1] a sync of an incomplete file deletes no contact", () => {
     expect(await names()).toHaveLength(10);
   });
 
-  test("a sync of a truncated file deletes a contact only if exactly one line is missing", async () => {
+  test("a sync of a truncated file deletes a contact only if exactly one complete line is missing", async () => {
     const { syncTo, contacts } = await setUpSync();
     const whole = formatCsv(createPeople(5));
     await syncTo(whole, ...yes);
@@ -431,7 +431,7 @@ describe("keys from the file", () => {
     expect((await contacts()).length).toBe(13);
   });
 
-  test("[K4] a sync without its key map refuses a group with contacts if --match finds none", async () => {
+  test("[K4] a sync that lost its key map refuses a group if --match finds none of its contacts", async () => {
     const { syncTo, contacts } = await setUpSync();
     await syncTo(people);
     const renumbered = people.map((person, index) => ({ ...person, phone: `0160 ${20000000 + index}` }));
@@ -541,7 +541,7 @@ describe("[R2a] updating the key map when a plan file is applied, resumed or und
     expect((await contacts()).map(({ id }) => id)).toEqual(ids);
   });
 
-  test("`apply` saves the keys of adopted contacts, even if no step changes these contacts", async () => {
+  test("`apply` saves the new keys of existing contacts, even if no step changes these contacts", async () => {
     const { syncTo, run, contacts } = await setUpSync();
     await syncTo(people.slice(0, 10));
     await syncTo(people, ...key, "--plan", "kunden.plan");

@@ -41,7 +41,7 @@ async function setUp() {
 }
 
 describe("runs undo with an emulator that has several addresses", () => {
-  test("a run in process is undone through a server, and the reverse", async () => {
+  test("a run of an in-process emulator can be undone through its server, and vice versa", async () => {
     const { offline, served, importing, undo } = await setUp();
     for (const [first, second] of [
       [offline, served],
@@ -62,7 +62,7 @@ describe("runs undo with an emulator that has several addresses", () => {
     expect([JSON.parse(header ?? "").base_url, keys]).toEqual(["http://emulator.localhost/api/v1", []]);
   });
 
-  test("a run of another emulator is refused at any address", async () => {
+  test("`runs undo` refuses a run of another emulator at any address", async () => {
     const { importing, undo, offline, served, toServer } = await setUp();
     const other = await openSeededEmulator({ seed: "empty" });
     const server = await other.listen({ port: 0 });

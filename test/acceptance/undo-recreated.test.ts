@@ -108,7 +108,7 @@ describe("`runs undo` of a run whose resources another undo recreated", () => {
     expect(shown.stderr).toContain("kept: the API can't remove a license's product");
   });
 
-  test("[O3] --prune still manages an organization that was recreated by undoing a prune", async () => {
+  test("[O3] --prune can delete an organization again that the undo of a prune recreated", async () => {
     const { run, plan, provision, emulator } = await setUpOrganizations();
     await provision("--yes");
     const customer = plan.msps[0]?.customers.pop();

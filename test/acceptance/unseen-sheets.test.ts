@@ -11,7 +11,7 @@ interface Contact {
   phone_numbers: string[];
 }
 
-/** A practice with an empty emulator, and a workbook that it imports into the group Kunden. */
+/** An empty emulator, and a workbook to import into the group Kunden. */
 async function office(...sheets: SheetView[]) {
   const emulator = await openSeededEmulator({
     seed: "empty",

@@ -374,7 +374,7 @@ describe("voxctl apply", () => {
     expect((await run(...given)).json).toMatchObject({ applied_before: false, created: 60 });
   });
 
-  test("`apply` requires the name of a production profile", async () => {
+  test("`apply` requires the name of a production profile as its confirmation", async () => {
     const { seal, create, run, writes } = await setUpApply(0);
     seal([create("Neu")]);
     await run("profiles", "add", "echt", "--offline", "--production");

@@ -418,7 +418,7 @@ scenarios:
     expect(statSync(path).mode & 0o777).toBe(0o640);
   });
 
-  test("a JUnit file contains each result before it is printed, for a run that is killed", async () => {
+  test("each result is in the JUnit file before it is printed, so that it survives a kill", async () => {
     const { suite, home } = await practice();
     const seen: string[] = [];
     const before = (io: TestIo) => {

@@ -118,7 +118,7 @@ describe("doctor", () => {
     expect(run).toMatchObject({ resume: `voxctl runs resume ${run.id}` });
   });
 
-  test("`doctor` lists the remaining limits, and the assumed paths with the profile's overrides", async () => {
+  test("`doctor` lists the remaining limits and the paths that voxctl assumes", async () => {
     const { of } = await setUpDoctor().look();
     expect(of("public: limit")?.details[0]).toEqual({ limit: 1000, remaining: expect.any(Number) });
     const paths = of("assumed paths")?.details ?? [];
@@ -160,7 +160,7 @@ describe("doctor", () => {
     [401, "authentication", 3, "ok", "failed"],
     [undefined, "network", 9, "failed", undefined],
   ] as const)(
-    "for a failed request with status %s, `doctor` names the cause and has a specific exit code",
+    "if a request fails with status %s, `doctor` names the cause and exits with its code",
     async (status, errorType, exit, reachable, key) => {
       const { look } = setUpDoctor(async ({ api }, respond) => {
         if (api !== "public") return respond();

@@ -93,7 +93,7 @@ describe("a command that changes the state of an emulator", () => {
     expect((await emulator("reset", "--yes")).code).toBe(12);
   });
 
-  test("`reset` requires the name of a production profile, even if the profile uses the emulator", async () => {
+  test("`reset` with a production profile requires --confirm even if the profile uses an emulator", async () => {
     const { run, emulator, data } = await somebody();
     const { url, port } = await serve(data);
     const words = ["--url", `${url}/api/v1`, "--key-env", "ACME", "--no-check", "--production"];

@@ -50,7 +50,7 @@ describe("the error of a failed connection", () => {
     expect(stderr).toContain(`error: The service at ${origin} responded with 404.`);
   });
 
-  test("the error names the target, and a hint lists what to check", async () => {
+  test("if the service can't be reached, the error names its URL and suggests `voxctl doctor`", async () => {
     const env = { VOXCTL_BASE_URL: "http://127.0.0.1:9/api/v1", VOXCTL_API_KEY: "k" };
     const { code, stderr } = await commandLine({ env }).run(
       "groups",

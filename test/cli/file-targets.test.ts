@@ -81,7 +81,6 @@ describe("special files as targets", () => {
     },
   );
 
-  // Windows has no FIFOs.
   test.skipIf(process.platform === "win32")("an export writes to a FIFO without --force", async () => {
     const { offline, fifo } = await practice();
     const pipe = fifo("pipe");
@@ -94,7 +93,6 @@ describe("special files as targets", () => {
     expect(statSync(pipe).isFIFO()).toBe(true);
   });
 
-  // Windows has no FIFOs.
   test.skipIf(process.platform === "win32")(
     "a signal ends the wait for a FIFO without a reader",
     async () => {
@@ -141,7 +139,6 @@ describe("special files as targets", () => {
     },
   );
 
-  // Windows has no FIFOs.
   test.skipIf(process.platform === "win32")(
     "an import writes its results to a FIFO once, at its end",
     async () => {
@@ -158,7 +155,6 @@ describe("special files as targets", () => {
 });
 
 describe("the results of a suite", () => {
-  // Windows has no FIFOs.
   test.skipIf(process.platform === "win32")(
     "`calls test` writes its results to a FIFO once, completely",
     async () => {
@@ -186,7 +182,7 @@ describe("the results of a suite", () => {
   });
 });
 
-/** The kernel function in which the threads of a process wait. */
+/** Returns the kernel function in which each thread of a process waits. */
 function waitsOf(pid: number | undefined): string[] {
   const threads = readdirSync(`/proc/${pid}/task`);
   return threads.map((thread) => readFileSync(`/proc/${pid}/task/${thread}/wchan`, "utf8"));

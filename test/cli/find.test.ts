@@ -518,7 +518,7 @@ describe("contacts delete --search", () => {
     expect([many.code, many.stderr]).toEqual([12, expect.stringContaining("--max-delete")]);
     const unasked = await run("contacts", "delete", "--search", "schäfer");
     expect([unasked.code, unasked.stderr]).toEqual([12, expect.stringContaining("use --yes to confirm")]);
-    // An undo creates them again.
+    // There is no warning, because an undo recreates the contacts.
     expect(unasked.stderr).not.toContain("can't be undone");
     const before = (await run("contacts", "list", "--all")).json.length;
     const sealed = await run(

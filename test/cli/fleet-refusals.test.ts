@@ -102,7 +102,7 @@ describe("the files of a command that runs on other machines", () => {
   const dryRun = ["fleet", "run", "--fleet", "fleet.yaml", "--dry-run", "--"];
   const command = ["contacts", "import", "rows.csv", "--group", "Kunden"];
 
-  test("files of more than 64 MB are refused, and a hint suggests `fleet plan`", async () => {
+  test("`fleet run` refuses files of more than 64 MB and suggests `fleet plan`", async () => {
     const fleet = await createFleet(["a"]);
     const limit = 64 * 1_024 * 1_024;
     fleet.write("rows.csv", "");
@@ -113,7 +113,7 @@ describe("the files of a command that runs on other machines", () => {
     expect([ran.code, ran.stderr]).toEqual([2, expect.stringMatching(/64 MB[\s\S]*voxctl fleet plan/)]);
   });
 
-  test("a command that writes a file is refused", async () => {
+  test("`fleet run` refuses a command that writes a file", async () => {
     const fleet = await createFleet(["a"]);
     fleet.write("rows.csv", "");
     const ran = await fleet.runWith({ env }, ...dryRun, ...command, "--report", "report.ndjson");
@@ -212,7 +212,7 @@ describe("the confirmation of a fleet [G3]", () => {
     expect(await requests(fleet)).toBe(0);
   });
 
-  test("`fleet work` exits with code 2 without a store", async () => {
+  test("`fleet work` requires a store (exit code 2)", async () => {
     const fleet = await createFleet([]);
     expect((await fleet.run("fleet", "work")).code).toBe(2);
   });

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { openRehearsedSource, type RehearsedSource } from "../helpers/rehearsal.js";
 
-/** The environment of a rehearsed command and its fork, without processes. */
+/** The environment that `rehearse` gives its command, with a fork in this process. */
 async function inRehearsal(source: RehearsedSource, { production = false } = {}) {
   const fork = await source.emulator.fork();
   await fork.control("PATCH", "/clock", { mode: "virtual" });

@@ -1,4 +1,4 @@
-// Commands don't prompt if nothing would change. A command that blocks an organization asks for confirmation.
+// Commands don't ask for confirmation if they would change nothing.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";

@@ -63,7 +63,7 @@ describe("[T14] a service outage", () => {
   });
 });
 
-test("the line about a long wait contains its cause", () => {
+test("the message about a long wait contains the cause", () => {
   const cause = "the service specified no wait time";
   const event = { type: "wait", milliseconds: 64_000, reason: "limit", cause } as const;
   expect(describeEvent(event, { debug: false, waits: "all" })?.line).toBe(

@@ -19,7 +19,7 @@ async function project() {
   return { ...shell, root, pin: join(root, ".voxctl.yaml"), write, read };
 }
 
-/** A socket, which can't be opened. */
+/** Creates a socket, which can't be opened as a file. */
 async function listenAt(path: string): Promise<void> {
   const server = createServer();
   onTestFinished(() => void server.close());

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { commandLine, connectedTo, type TestIo } from "../helpers/cli.js";
 import { openSeededEmulator } from "../helpers/templates.js";
 
-/** The end of the input. */
+/** An empty text ends the input. */
 const gone = "";
 
 /** A user at a terminal, and the text that the user types at each prompt. */

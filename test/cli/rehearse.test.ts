@@ -60,7 +60,7 @@ describe("voxctl rehearse", () => {
     const { seconds, latency_ms } = rehearsed.json;
     // The seconds are rounded to one decimal.
     expect(Math.abs(seconds - (7 * Math.round(latency_ms)) / 1_000)).toBeLessThan(0.06);
-    // The copies contain personal data.
+    // The copies were deleted, because they contain personal data.
     expect(readdirSync(join(line.data, "rehearsals"))).toEqual([]);
     const { env, mode, file } = JSON.parse(readFileSync(seen, "utf8"));
     expect(mode).toBe(0o600);

@@ -15,7 +15,7 @@ it("a listener for SIGTERM is also called when the terminal closes (SIGHUP)", ()
     io.onSignal("SIGTERM", () => heard.push("terminated")),
     io.onSignal("SIGINT", () => heard.push("interrupted")),
   ];
-  // `emit` is not used, because other modules would end this process.
+  // The listeners are called directly, because `emit` would also call those that end this process.
   const added = process.listeners("SIGHUP").filter((listener) => !before.includes(listener));
   expect(added).toHaveLength(1);
   for (const listener of added) listener("SIGHUP");
@@ -24,7 +24,7 @@ it("a listener for SIGTERM is also called when the terminal closes (SIGHUP)", ()
   expect(process.listeners("SIGHUP")).toEqual(before);
 });
 
-it("the signal listeners are restored even if the function fails", () => {
+it("the signal listeners are restored even if the function that ran without them fails", () => {
   const listener = () => {};
   process.on("SIGINT", listener);
   const before = process.rawListeners("SIGINT");

@@ -145,7 +145,7 @@ describe("scenarios with several calls", () => {
     ]);
   });
 
-  test("the text and the JUnit file show which retry a result comes from", async () => {
+  test("the text output and the JUnit file show which retry a result comes from", async () => {
     const { run, read } = suites();
     const flags = ["--only", "refuses", "--retries", "1", "--junit", "results.xml"];
     const { stdout } = await run("calls", "test", "suite.yaml", "--offline", ...flags);
@@ -168,7 +168,7 @@ describe("scenarios with several calls", () => {
     expect(ran.json).toMatchObject([{ result: "differs", retries: 2 }]);
   });
 
-  test("the estimate of real calls ignores the duration of their offline outcomes", async () => {
+  test("the estimate of call minutes ignores the durations of a suite's offline outcomes", async () => {
     const longer = suite.replace("duration: 45s", "duration: 170s");
     const { run } = suites(longer.replaceAll("assistant: Termine", "assistant: Empfang"));
     const { stderr } = await run("calls", "test", "suite.yaml", "--profile", "offline", "--dry-run");
@@ -205,7 +205,7 @@ describe("a suite compared with a baseline", () => {
     expect(worse.json).toMatchObject([{ field: "result", kind: "difference" }]);
   });
 
-  test("a refused --record is an error in the JUnit file, which may be of an earlier run", async () => {
+  test("a refused --record is reported in the JUnit file, which replaces an earlier run's file", async () => {
     const { runSuite, write, read } = suites();
     expect((await runSuite("--tag", "smoke", "--junit", "results.xml")).code).toBe(0);
     write("other.yaml", suite);
@@ -219,7 +219,7 @@ describe("a suite compared with a baseline", () => {
     expect(stderr).toContain("Saved the results to a.json.\n");
   });
 
-  test("two equal runs of a suite have no differences", async () => {
+  test("a suite whose results equal the baseline passes without differences", async () => {
     const { runSuite, run } = suites();
     await runSuite("--tag", "smoke", "--record", "a.json");
     const again = await runSuite("--tag", "smoke", "--baseline", "a.json", "--record", "b.json");

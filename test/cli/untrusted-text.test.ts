@@ -142,7 +142,7 @@ async function shellTo(options: { refuses?: boolean } = {}) {
 }
 
 function expectHarmless({ stdout, stderr }: Ran, words: readonly string[]): void {
-  // The progress that voxctl draws on a terminal.
+  // Ignores the control sequences with which voxctl draws its progress.
   const notes = stderr.replace(/\r\u001b\[2K|\u001b\[\?25[lh]|\u001b\[1G/g, "");
   for (const text of [stdout, notes])
     expect(controls.exec(text)?.[0], `${words.join(" ")}: ${JSON.stringify(text)}`).toBeUndefined();
@@ -293,7 +293,7 @@ test("only the output modules write to stdout and stderr", () => {
     )
     .map((file) => file.replaceAll("\\", "/"));
   expect(writing.sort()).toEqual([
-    // Receives the new size of a terminal.
+    // Uses the stream only to observe the terminal's size.
     "cli/derive/watch.ts",
     "cli/output/bytes.ts",
     "cli/output/writer.ts",

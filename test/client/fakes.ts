@@ -33,7 +33,7 @@ export interface Reply {
   headers?: Record<string, string>;
   /** Sent as JSON. */
   body?: unknown;
-  /** Raw bytes instead of `body`. */
+  /** Raw text that is sent instead of `body`. */
   text?: string;
   /** Error in the middle of the body. */
   cut?: Error;
@@ -96,7 +96,6 @@ export function createStage(replies: (Reply | Error)[], options: Partial<ClientO
   return { client, clock, seen, events, waits };
 }
 
-/** Returns the error of a call. */
 export async function catchError(work: Promise<unknown>): Promise<ClientError> {
   try {
     await work;

@@ -24,8 +24,8 @@ export interface Wrong {
 }
 
 /**
- * Simulates a limiter with fixed windows by a correct clock. Each window starts with its first counted
- * request. Only the headers contain the clock errors.
+ * Simulates a rate limiter with fixed windows. Each window starts with its first counted request. The
+ * limiter's own clock is correct; only its headers contain the clock errors.
  */
 export function createLimiter(wrong: Wrong, now: () => number) {
   const { limit = 200, windowMilliseconds = 60_000, before = 0 } = wrong;
@@ -36,7 +36,6 @@ export function createLimiter(wrong: Wrong, now: () => number) {
   return {
     refusals,
     passed,
-    /** Start of the last window. */
     windowStart: () => window.start,
     respond(): { status: number; headers: Record<string, string> } {
       const date = now();

@@ -95,7 +95,7 @@ describe("a 429 from the rate limiter", () => {
       },
     );
 
-    it("[T12] if a wait was too short, the client uses the other clock, then doubles the wait", () => {
+    it("[T12] if a wait was too short, the client uses the response's Date, then doubles the wait", () => {
       const state = createBucket({ limit: 200, windowSeconds: 60 });
       const waited: number[] = [];
       let now = 0;
@@ -496,7 +496,7 @@ describe("pacing of a bulk run", () => {
     expect(service.refusals()).toBe(0);
   });
 
-  it("a spaced run can release a turn that it has not used", async () => {
+  it("a bulk run can release a reserved request that it has not sent", async () => {
     const service = createLimitedService({ limit: 200, before: 100 });
     const { client, pace } = await run(service, 1);
     expect(client.remaining("contacts.create")).toBe(99);
@@ -507,7 +507,7 @@ describe("pacing of a bulk run", () => {
     expect(client.remaining("contacts.create")).toBe(99);
   });
 
-  it("a turn can be used only once, and a second request waits for its own turn", async () => {
+  it("a reservation covers one request, and a second request waits like any other", async () => {
     const service = createLimitedService({ limit: 2 });
     const client = service.client({ maxWaitMilliseconds: 0 });
     const turn = await client.paced("contacts.create", { expected: 1 }).turn();

@@ -48,7 +48,6 @@ export function openTransport(env: Record<string, string> = {}, authorities?: st
 export const get = { method: "GET", headers: { accept: "application/json" } };
 export const post = { method: "POST", headers: { "content-type": "application/json" }, body: "{}" };
 
-/** Returns the connection error of a request. */
 export async function catchConnectionError(work: Promise<unknown>): Promise<ConnectionError> {
   const error = await work.then(
     () => undefined,

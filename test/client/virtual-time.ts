@@ -25,7 +25,7 @@ export function createVirtualTime(dateOf: (elapsed: number) => number = (elapsed
         timers.push(timer);
       }),
   };
-  /** Runs until the work is done. */
+  /** Advances the time until the work is done. */
   async function run<T>(work: Promise<T>): Promise<T> {
     let isDone = false;
     const done = () => {

@@ -61,7 +61,7 @@ describe("sources that a directory may read", () => {
     ["a secret", { "tools/a.yaml": tool("env:OPEN") }],
     ["a header", { "tools/a.yaml": `${tool("env:OPEN")}headers: { X-A: { from: env:OPEN } }\n` }],
     ["a keychain entry", { "tools/a.yaml": tool("keychain:OPEN") }],
-  ])("[S4a] a source can't be read by default, and a hint shows how to allow it: %s", async (_, files) => {
+  ])("[S4a] values from outside the files are refused by default, with a hint: %s", async (_, files) => {
     const { run, everything, writes } = await cloned(files);
     for (const verb of ["plan", "diff", "apply", "pull"]) {
       const refused = await run({ OPEN: value }, verb, ...(verb === "apply" ? ["--yes"] : []), "-o", "json");
@@ -73,7 +73,7 @@ describe("sources that a directory may read", () => {
     for (const text of everything()) expect(text).not.toContain("MARKIERT");
   });
 
-  test("globs in the profile and in flags allow the sources that they match", async () => {
+  test("--allow-env allows the variables that match its glob, only for the same command", async () => {
     const { run, config } = await cloned({ "tools/a.yaml": tool("env:CRM_SECRET") });
     const env = { CRM_SECRET: value };
     expect((await run(env, "plan", "--allow-env", "CRM_SECRET")).code).toBe(0);
@@ -82,13 +82,13 @@ describe("sources that a directory may read", () => {
     expect((await config("plan")).code).toBe(12);
   });
 
-  test("a profile stores its allowed sources, even the built-in offline profile", async () => {
+  test("the built-in offline profile also stores the variables that it allows", async () => {
     const { run, json } = await cloned({ "tools/a.yaml": tool("env:CRM_SECRET") });
     await json("profiles", "set", "offline", "allow_env=OTHER,CRM_*");
     expect((await run({ CRM_SECRET: value }, "plan")).code).toBe(0);
   });
 
-  test("a source can't be outside the directory through a link, a path or a linked directory", async () => {
+  test("a link or path to a secret outside the directory is refused, even if a glob matches it", async () => {
     const { run, root, home, data, everything } = await cloned({ "own/secret": `${value}\n` });
     mkdirSync(data, { recursive: true });
     mkdirSync(join(home, "ssh"));
@@ -110,7 +110,7 @@ describe("sources that a directory may read", () => {
       expect(text).not.toContain("MARKIERT");
   });
 
-  test("sources of a directory have their own namespace in the keychain", async () => {
+  test("the secrets of a directory have their own namespace in the keychain", async () => {
     const questions: string[] = [];
     const keychain = {
       read: async (accounts: readonly string[]) => {
@@ -128,7 +128,7 @@ describe("sources that a directory may read", () => {
     expect(questions).toEqual(["config:praxis/public@1234"]);
   });
 
-  test("the placeholder source env:TODO that `pull` writes needs no permission", async () => {
+  test("the placeholder env:TODO that `pull` writes needs no permission", async () => {
     const { run } = await cloned({ "tools/a.yaml": tool("env:TODO") });
     expect((await run({ TODO: value }, "plan")).code).toBe(0);
   });
@@ -142,19 +142,23 @@ describe("a key that voxctl uses", () => {
     ["in the file itself", { "prompts/a.md": `---\nname: A\nkind: answering\n---\nDer Key ist ${key}.\n` }],
     ["by a variable of the environment itself", { "tools/a.yaml": tool("env:VOXCTL_API_KEY") }],
     ["by the configuration file", { "tools/a.yaml": tool("file:../config/config.json") }],
-  ])("a key that voxctl uses is refused even if its source is allowed: %s", async (_, files) => {
-    const { run, everything, writes } = await cloned(files);
-    const env = { PROD_KEY: key, COPY: key, OPEN: "offen" };
-    for (const argv of [["plan"], ["plan", "--out", "a.plan"], ["diff"], ["apply", "--yes"]]) {
-      const refused = await run(env, ...argv, "--allow-env", "*", "--allow-file", "/**");
-      expect(refused.code).toBe(12);
-    }
-    expect(await writes()).toEqual([]);
-    const own = files["prompts/a.md"];
-    for (const text of everything().filter((candidate) => candidate !== own)) expect(text).not.toContain(key);
-  });
+  ])(
+    "an API key that voxctl uses is refused as a value even if all variables are allowed: %s",
+    async (_, files) => {
+      const { run, everything, writes } = await cloned(files);
+      const env = { PROD_KEY: key, COPY: key, OPEN: "offen" };
+      for (const argv of [["plan"], ["plan", "--out", "a.plan"], ["diff"], ["apply", "--yes"]]) {
+        const refused = await run(env, ...argv, "--allow-env", "*", "--allow-file", "/**");
+        expect(refused.code).toBe(12);
+      }
+      expect(await writes()).toEqual([]);
+      const own = files["prompts/a.md"];
+      for (const text of everything().filter((candidate) => candidate !== own))
+        expect(text).not.toContain(key);
+    },
+  );
 
-  test("a key that voxctl uses is refused in the request body of every command", async () => {
+  test("every command refuses to send an API key that voxctl uses in a request body", async () => {
     const { runWith, writes } = await cloned({});
     const env = { PROD_KEY: key };
     const profile = ["--profile", "offline"];
@@ -172,7 +176,7 @@ describe("a key that voxctl uses", () => {
 describe("a field that comes from the environment", () => {
   const allowed = ["--allow-env", "PLACE"];
 
-  test("a value from the environment is planned and journaled as a reference", async () => {
+  test("a value from the environment is stored in plan files and journals as a reference", async () => {
     const { run, everything, list } = await cloned({
       "assistants/a.yaml": assistant("Praxis: ${env.PLACE}, immer"),
     });

@@ -193,7 +193,7 @@ targets:
     expect(all()["glossary/fach.yaml"]).toBe(glossary("PZR"));
   });
 
-  test("[U5] `pull` reports duplicate terms, and a resource that has the name of an unbound file", async () => {
+  test("[U5] `pull` reports duplicate terms, and resources with the name of a file without an ID", async () => {
     const { config, apply, json, all, write } = await setUpConfig({
       "prompts/a.md": prompt("A"),
       "glossary/fach.yaml": glossary("PZR"),

@@ -47,7 +47,7 @@ describe("three-way comparison", () => {
     expect(seen.size).toBe(11);
   });
 
-  test("the comparison covers every state of a resource", () => {
+  test("the comparison has a result for every combination of file, lock and live resource", () => {
     const rows = [
       [{ file: true, lock: false, live: 0 }, "create"],
       [{ file: true, lock: false, live: 1 }, "needs_adopt"],

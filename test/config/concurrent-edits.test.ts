@@ -31,8 +31,7 @@ async function applyAmong(all: readonly { thing: number; request: number; when: 
   const textOf = async (id: string) =>
     (await api("GET", `/prompts/${id}`)).body.data as unknown as { text: string };
   /**
-   * Other users' texts that a write wrongly overwrote: the run had read the text, or its last read of the
-   * prompt was too old.
+   * Other users' texts that the run overwrote although it had read them, or had not read the prompt recently.
    */
   const overwritten: string[] = [];
   /** The run's last read of each resource. */
@@ -56,7 +55,7 @@ async function applyAmong(all: readonly { thing: number; request: number; when: 
     if (request.method === "PATCH") {
       const { text } = await textOf(id);
       const look = looks.get(id) ?? { text: "", request: 0 };
-      // Other resources are read and written concurrently.
+      // Between the read and the write of a prompt, the run may read and write the other prompts.
       const isFresh = number - look.request <= 2 * numbers.length;
       if (text.startsWith("fremd") && (look.text === text || !isFresh)) overwritten.push(text);
     }

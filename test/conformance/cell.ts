@@ -3,7 +3,7 @@ import { type JobName, jobs } from "./jobs/index.js";
 import type { SwitchName } from "./server/switches.js";
 
 /**
- * Longest real time of a job on the test's clock, in milliseconds. Jobs with real processes get more, because the
+ * Longest real time of a job in process, in milliseconds. Jobs with real processes get more, because the
  * machine may be busy.
  */
 const longestMilliseconds = 60_000;

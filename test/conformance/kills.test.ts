@@ -1,5 +1,5 @@
-// Kills imports and undos at each step of their journals, and repeats them. These services make matching hardest:
-// they normalize responses, or their lists are late or shift.
+// Kills imports and undos at each step of their journals, and repeats them. The services normalize responses,
+// or their lists are late or shift, which makes matching hardest.
 import assert from "node:assert/strict";
 import { describe, expect, it } from "vitest";
 import { type Bench, parseOutput } from "./harness/bench.js";

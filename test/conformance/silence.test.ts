@@ -36,7 +36,7 @@ const named = sample.map(([argv, silence]) => [argv.slice(0, 3).join(" "), silen
 describe("a server that never finishes its response", () => {
   it.each(named)("[T16] voxctl %s ends if the server %s", async (_name, silence, argv) => {
     const { code, stderr, passed, real } = await runAgainst(silence, argv);
-    // No effect, or an unconfirmed outcome.
+    // The codes 8 and 9 mean no effect, and 75 an unconfirmed outcome.
     expect([8, 9, 75], stderr).toContain(code);
     expect(real).toBeLessThan(longestMilliseconds);
     expect(passed).toBeLessThan(longestOnClock);
@@ -46,7 +46,7 @@ describe("a server that never finishes its response", () => {
     "[T16] Ctrl-C ends voxctl %s at once even if the server %s",
     async (_name, silence, argv) => {
       const { code, stderr, milliseconds } = await interruptAgainst(silence, argv);
-      // Interrupted, or with an unconfirmed outcome.
+      // The code 130 means interrupted, and 75 an unconfirmed outcome.
       expect([130, 75], stderr).toContain(code);
       expect(milliseconds).toBeLessThan(longestAfterInterrupt);
     },

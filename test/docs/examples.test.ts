@@ -108,7 +108,7 @@ function exitOf(line: string): number {
   if (line.includes("--follow")) return 130;
   // The API can't erase calls.
   if (line.startsWith("voxctl subject erase")) return 68;
-  // The demo practice has lint findings, and lacks the resources of the configuration directory.
+  // The demo data has lint findings, and lacks the resources of the configuration directory.
   return /^voxctl (lint|config diff --target prod$)/.test(line) ? 10 : 0;
 }
 
@@ -210,7 +210,7 @@ describe.each(commands.map((command) => [command.path.join(" ") || "voxctl", com
           )
           // The rehearsed program is a separate process.
           .replace(/^(voxctl rehearse .*)-- (contacts import .*)$/, `$1-- ${process.execPath} ${bin} $2`);
-        // The page has a URL only while a server runs.
+        // These examples need a running server.
         const served =
           line.startsWith("voxctl open emulator") || /^voxctl emulator env|--from-emulator/.test(line)
             ? await openEmulator({ db: join(shell.data, "offline.db"), exclusive: true })

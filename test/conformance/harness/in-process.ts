@@ -28,7 +28,7 @@ export interface ClockBench extends Bench {
   remove(): void;
 }
 
-/** @param more additional behavior of the deployment */
+/** @param more behavior of the deployment in addition to the switches */
 export function createClockBench(
   switches: readonly SwitchName[],
   { seed = 1, more = {} }: { seed?: number; more?: Partial<Behavior> } = {},

@@ -13,7 +13,6 @@ export interface Switch {
 
 const hour = 3_600_000;
 
-/** Switches by plain names. */
 const switches = {
   // Values
   trims: { about: "text is stored trimmed", change: { stores: ["trims"] } },
