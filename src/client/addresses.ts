@@ -10,7 +10,7 @@ export function assertSafeAddress(address: string): void {
 }
 
 /**
- * Returns an address as normalized by `URL`.
+ * Returns an address in the form that `URL` gives it.
  * @throws ClientError like `assertSafeAddress`
  */
 export function safeAddress(address: string): string {
@@ -33,7 +33,7 @@ export function safeAddress(address: string): string {
 
 /**
  * Fills in a path's parameters.
- * @throws ClientError `configuration` if a parameter is missing or would change the path's structure
+ * @throws ClientError `configuration` if a parameter is missing, empty, `.` or `..`
  */
 export function fillPath(path: string, parameters: Readonly<Record<string, string>> = {}): string {
   return path.replace(/\{(\w+)\}/g, (_, name: string) => {
@@ -48,7 +48,7 @@ export function fillPath(path: string, parameters: Readonly<Record<string, strin
 
 type Query = Readonly<Record<string, string | number | boolean | undefined>>;
 
-/** Matches a path that `URL` would not change, because it contains no dot segments, no query and no characters to encode. */
+/** Matches a path that `URL` would return unchanged. */
 const plainPath = /^(?:\/[\w-][\w.~%-]*)+$/;
 
 /**
@@ -65,7 +65,7 @@ export function requestUrl(baseUrl: string, path: string, query?: Query): string
   return url.href;
 }
 
-/** Returns the origin (`https://host`) of a URL from `requestUrl`. */
+/** Returns the origin, such as `https://host`, of a URL from `requestUrl`. */
 export function originOf(url: string): string {
   return url.slice(0, url.indexOf("/", url.indexOf("//") + 2));
 }

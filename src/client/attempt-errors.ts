@@ -6,7 +6,10 @@ import { describeExceededBound, type ExceededBound } from "./response-bounds.js"
 
 const lookFirst = "Check whether the change was made before you retry.";
 
-/** Returns the error for an attempt without a response. The outcome is unknown if the request was a mutation and may have arrived. */
+/**
+ * Returns the error for an attempt without a response. The outcome is unknown only for a mutation that may
+ * have arrived.
+ */
 export function lostError({ error, timedOut }: LostAttempt, sent: Sent): ClientError {
   const unknown = sent.mutation && error.maybeSent;
   return new ClientError({
@@ -41,8 +44,8 @@ export function flawedError(attempt: CompletedAttempt, sent: Sent): ClientError 
 }
 
 /**
- * Returns the error for a response that is too large or too deeply nested. Its status is ignored: a 404, for
- * example, does not prove that a resource is missing.
+ * Returns the error for a response that is too large or too deeply nested. Ignores the status: a 404 with
+ * such a body doesn't prove that a resource is missing.
  */
 export function exceededError(bound: ExceededBound, sent: Sent): ClientError {
   return new ClientError({
@@ -68,14 +71,13 @@ function flawText({ flaw, headers }: CompletedAttempt): string {
   }
 }
 
-/** Returns the error for a response with a status of 400 or above. */
 export function apiError(attempt: CompletedAttempt, sent: Sent): ClientError {
   const body = parseErrorBody(attempt.text ?? "");
   const meaning = findErrorMeaning(sent.api, body.code, attempt.status);
   const failed = attempt.status >= 500 || isOutage(attempt.status);
   const unknown = sent.mutation && failed && !meaning.retryMutation && meaning.nothingHappened !== true;
-  // With 407, 408 and 425, the service didn't reject the request's content: 407 comes from a proxy, and 408
-  // and 425 are sent before the request is processed.
+  // A 407 comes from a proxy, and a 408 or 425 means that the request was not processed, so the service did
+  // not reject the request.
   const refused = attempt.status >= 500 || !(failed || attempt.status === 407);
   return new ClientError({
     type: refused ? "api" : "network",
@@ -87,12 +89,12 @@ export function apiError(attempt: CompletedAttempt, sent: Sent): ClientError {
     retryable: sent.mutation ? meaning.retryMutation : meaning.retryRead,
     outcome: unknown ? "unknown" : "none",
     rule: attempt.headers["x-emulator-rule"],
-    // Before a retry, the user must check the resource (public.errors.table).
+    // The documents require this check before a retry (public.errors.table).
     hint: unknown ? lookFirst : undefined,
   });
 }
 
-/** Returns the error for a refusal that requires a longer wait than the user allows. */
+/** Returns the error for a refused request whose retry would require a longer wait than the user allows. */
 export function rateLimited(
   attempt: CompletedAttempt,
   sent: Sent,
@@ -117,7 +119,7 @@ export function rateLimited(
 
 export function redirected(attempt: CompletedAttempt, sent: Sent): ClientError {
   const location = attempt.headers["location"];
-  // A service may send a 303 after it completed a change. It sends other redirects before it processes the request.
+  // A service may send a 303 after a change, but sends other redirects before it processes the request.
   const outcome: Outcome = sent.mutation && attempt.status === 303 ? "unknown" : "none";
   return new ClientError({
     type: "api",

@@ -4,13 +4,16 @@ import type { ExceededBound } from "./response-bounds.js";
 
 export type Attempt = LostAttempt | CompletedAttempt;
 
-/** An attempt that was not sent: after it took its slot, other processes used up the rate limit. */
+/**
+ * An attempt that was not sent, because other processes used up the rate limit after it had been given a
+ * slot.
+ */
 export interface WithdrawnAttempt {
   type: "withdrawn";
   headers: Readonly<Record<string, string>>;
 }
 
-/** An attempt that got no response in time. */
+/** An attempt whose response didn't arrive in time or whose connection failed. */
 export interface LostAttempt {
   type: "lost";
   error: ConnectionError;
@@ -27,11 +30,10 @@ export interface CompletedAttempt {
   body: unknown;
   /** Why the body is unusable. */
   flaw?: "cut" | "not_json" | "no_item" | "encoded" | undefined;
-  /** The maximum that the response exceeds. If set, the response counts as missing, even if its status is 200. */
+  /** The maximum that the response exceeds. If set, the body can't be used, even with status 200. */
   exceeded?: ExceededBound | undefined;
 }
 
-/** Properties of a request that determine whether it can be repeated. */
 export interface Sent {
   api: ApiName;
   mutation: boolean;

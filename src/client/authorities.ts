@@ -9,7 +9,7 @@ export function createTrustingContext(authorities: string, env: Environment): tl
   return tls.createSecureContext({ ca: [...listNodeAuthorities(env), authorities] });
 }
 
-/** Returns the authorities that Node trusts. Requires Node 22.15 or later; older versions can't list them. */
+/** Returns the authorities that Node trusts. Requires Node 22.15 or later. */
 function listNodeAuthorities(env: Environment): string[] {
   if ("getCACertificates" in tls && typeof tls.getCACertificates === "function") {
     const known: unknown = tls.getCACertificates("default");
@@ -21,8 +21,8 @@ function listNodeAuthorities(env: Environment): string[] {
 }
 
 /**
- * Returns the certificates from the file in SSL_CERT_FILE, a variable that Node ignores by default; undefined if there is no usable
- * certificate.
+ * Returns the certificates from the file in SSL_CERT_FILE, a variable that Node ignores by default. Returns
+ * undefined if the variable is not set or the file can't be used.
  */
 export function readSslCertFile(env: Environment): string | undefined {
   const path = env["SSL_CERT_FILE"] ?? "";
@@ -30,7 +30,7 @@ export function readSslCertFile(env: Environment): string | undefined {
   return file && "certificates" in file ? file.certificates : undefined;
 }
 
-/** Reads a file with certificates. Returns them, or the reason why the file is unusable. */
+/** Returns the certificates in a file, or the reason why the file can't be used. */
 export function readAuthorities(path: string): { certificates: string; count: number } | { problem: string } {
   let text: string;
   try {

@@ -1,15 +1,18 @@
 import type { LimitLedger } from "./limit-ledger.js";
 import { type BucketState, begin, type Hold } from "./pacing.js";
 
-/** Modifies a copy of a bucket's state. */
+/** Modifies a copy of a bucket's state and returns a result. */
 export type Change<Result> = (state: BucketState) => Result;
 
-/** One pacer's steps in a ledger. Each step in a shared ledger is a transaction. */
+/**
+ * Changes to one bucket's state in a ledger. Each step may combine several changes; in a shared ledger, it is
+ * a transaction.
+ */
 export interface BucketSteps {
   update<Result>(change: Change<Result>): Result;
-  /** Makes this change together with the next step, or at the end of this turn of the event loop if there is no next step. */
+  /** Makes this change together with the next step, or alone at the end of this turn of the event loop. */
   soon(change: Change<void>): void;
-  /** Starts a request that has a slot. Concurrent calls share one step. */
+  /** Asks to start a request that has a slot. Concurrent calls share one step. */
   proceed(): Promise<Hold>;
   known(): BucketState;
 }
@@ -28,7 +31,7 @@ export function bucketSteps(id: string, { ledger, fresh, now }: BucketStepsParts
     waiting = [];
     try {
       return ledger.update(id, (kept = fresh) => {
-        // Copy once per step: stored states are immutable.
+        // Stored states are immutable, so copy the state once per step.
         const state = { ...kept };
         for (const earlier of before) earlier(state);
         const result = change(state);
@@ -42,7 +45,7 @@ export function bucketSteps(id: string, { ledger, fresh, now }: BucketStepsParts
   const catchUp = () => {
     if (waiting.length > 0) update(() => undefined);
   };
-  /** Makes the waiting changes. If the ledger fails, they keep waiting; the next step reports the error. */
+  /** Makes the waiting changes. After a failure, they wait for the next step, which reports the error. */
   const catchUpOrWait = () => {
     try {
       catchUp();

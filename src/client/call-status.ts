@@ -13,12 +13,11 @@ export function isUnderWay(status: string): boolean {
   return underWay.has(normalizeStatus(status));
 }
 
-/** Returns whether a status, in any spelling, means that the call has ended. */
 export function isKnownStatus(status: string): boolean {
   return knownStatuses.some((candidate) => normalizeStatus(candidate) === normalizeStatus(status));
 }
 
-/** Classifies a call's status. */
+/** Decides whether a call has ended, and whether it ended as expected. */
 export interface CallEnds {
   isOver(call: Fields): boolean;
   isAsExpected(call: Fields): boolean;
@@ -27,9 +26,8 @@ export interface CallEnds {
 }
 
 /**
- * Creates a classification of call statuses.
  * @param final additional statuses that end a call
- * @param expected additional statuses that end a call; if not empty, only these are successful
+ * @param expected additional statuses that end a call; if any, only these are as expected
  */
 export function createCallEnds({
   final = [],
@@ -47,7 +45,7 @@ export function createCallEnds({
   };
 }
 
-/** Normalizes the spelling of a status, so that `No-Answer` equals `noAnswer`. */
+/** Returns a status without case and punctuation, so that `No-Answer` equals `noAnswer`. */
 export function normalizeStatus(status: string): string {
   const plain = status.toLowerCase().replace(/[^\p{L}\p{N}]/gu, "");
   return plain === "canceled" ? "cancelled" : plain;

@@ -23,7 +23,7 @@ import { findRefuser, type History, hasFailed, judge, toReceivedDate } from "./r
 import { buildOperationRoute, buildRawRoute, findOperation, type Route } from "./routes.js";
 import type { ApiResponse, CallInput, CallOptions, Client, ClientOptions, Target } from "./types.js";
 
-/** A request that is ready to be sent. All attempts of an operation share it. */
+/** A request that is ready to be sent. All attempts of one operation use it. */
 interface Prepared {
   route: Route;
   url: string;
@@ -33,8 +33,8 @@ interface Prepared {
 }
 
 /**
- * Creates a client for all APIs in `targets`. It works over any transport, paces requests, and retries only what is safe to repeat. Its
- * only state is its rate-limit counts, which clients can share through a ledger.
+ * Creates a client for all APIs in `targets`, over any transport. Its only state is its rate-limit counts,
+ * which clients can share through a ledger.
  */
 export function createClient(options: ClientOptions): Client {
   const { targets, transport, clock, random } = options;
@@ -60,7 +60,7 @@ export function createClient(options: ClientOptions): Client {
       throw options.unavailable?.[api] ?? createConfigurationError("no_key", message);
     }
     const baseUrl = safeAddress(target.baseUrl);
-    // Check the key here: the error from sending an invalid header would quote the key.
+    // Don't send an invalid header: the error would quote the key.
     if (!/^[\x21-\x7e]+$/.test(target.key)) {
       throw createConfigurationError(
         "invalid_key",
@@ -86,8 +86,8 @@ export function createClient(options: ClientOptions): Client {
   let keyTest: ReturnType<typeof createKeyTest> | undefined;
 
   /**
-   * Refuses a request that contains an API key in its URL, body or additional headers. The service would store the key where all of the
-   * organization's users can read it.
+   * Refuses a request that contains an API key in its URL, body or additional headers: other users of the
+   * organization could read the key there.
    */
   function assertNoKey(...texts: readonly string[]): void {
     if (options.keys === undefined) return;
@@ -101,7 +101,7 @@ export function createClient(options: ClientOptions): Client {
     const body = input.body === undefined ? undefined : stringifyExactJson(input.body);
     const url = requestUrl(target.baseUrl, route.path, input.query);
     assertNoKey(url, body ?? "", ...Object.values(extra));
-    // Request an unencoded response: its download can be resumed after any byte, and no reader has to decode it.
+    // Request an unencoded response, so that its download can be resumed after any byte.
     const headers: Record<string, string> = {
       accept: "application/json",
       "accept-encoding": "identity",
@@ -179,8 +179,8 @@ export function createClient(options: ClientOptions): Client {
     const claim = slot?.claim ?? "interactive";
     for (let number = 1; ; ) {
       if (pacer) {
-        // A wait may end slightly late and use up the allowed time. Allow 1 ms more, so that the pacer
-        // doesn't refuse the next attempt.
+        // A wait may end slightly late. Allow 1 ms more, so that the next attempt isn't refused for that
+        // reason.
         const granted = number === 1 ? 0 : 1;
         const remainingWait = Math.max(granted, maxWaitMilliseconds - history.waitedMilliseconds);
         const entered = await pacer.enter(
@@ -265,7 +265,7 @@ export function createClient(options: ClientOptions): Client {
   };
 }
 
-/** Pace for requests that are not rate-limited. */
+/** The pace of requests without a rate limit. */
 const unlimited = {
   intervalMilliseconds: 0,
   turn: async () => ({ release: () => undefined }),

@@ -32,7 +32,7 @@ export function isPermanent(error: ConnectionError): boolean {
 }
 
 /**
- * Converts a failure to a ConnectionError.
+ * Converts any failure to a ConnectionError.
  * @param whom the proxy, if the connection to the proxy failed
  */
 export function toConnectionError(error: unknown, maybeSent: boolean, whom?: string): ConnectionError {
@@ -50,14 +50,13 @@ function findHint(code: string | undefined, whom: string | undefined): string | 
   return whom === undefined ? undefined : "to connect without a proxy, add the host to NO_PROXY";
 }
 
-/** Hints for certificate errors that can't be fixed by trusting another authority. */
+/** Hints for certificate errors that remain even if another authority is trusted. */
 const certificateHints: Readonly<Record<string, string>> = {
   CERT_HAS_EXPIRED: "the host's operator must renew the certificate, unless this machine's date is wrong",
   CERT_NOT_YET_VALID: "this machine's date may be wrong",
   ERR_TLS_CERT_ALTNAME_INVALID: "use one of the host names in the certificate",
 };
 
-/** Returns a hint for a certificate error. For most errors, the fix is to trust another authority. */
 function buildCertificateHint(code: string): string {
   const own = certificateHints[code];
   if (own !== undefined) return `${own}; NODE_EXTRA_CA_CERTS and --ca-file don't help`;

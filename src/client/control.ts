@@ -17,14 +17,13 @@ export type Control = <Name extends ControlName>(
   input?: ControlInput,
 ) => Promise<ControlData<Name>>;
 
-/** Returns whether a control operation only reads. */
 export function isRead(name: ControlName): boolean {
   return control[name].method === "GET";
 }
 
 /**
  * Creates a client for an emulator's control interface.
- * @param send sends a request over any channel and returns the response's data without the envelope
+ * @param send sends a request and returns the response's data without the envelope
  */
 export function createControl(
   send: (method: string, path: string, body: unknown) => Promise<unknown>,
@@ -41,7 +40,7 @@ export function createControl(
       data,
     );
     if (!result.success) throw createUnexpectedResponseError(name, operation, result.error);
-    // The schema that validated the data defines its type.
+    // `data` was validated with the schema that defines this type.
     return result.data as ControlData<typeof name>;
   };
 }

@@ -13,13 +13,14 @@ export class UnknownEncoding extends Error {
 const maximumEncodings = 5;
 
 /**
- * Returns the response with a decoded body. The client requests `identity`, but servers may ignore that (RFC 9110, 12.5.3).
+ * Returns the response with a decoded body. The client asks for no encoding, but servers may ignore that (RFC
+ * 9110, 12.5.3).
  * @throws UnknownEncoding
  */
 export async function decodeResponse(response: TransportResponse): Promise<TransportResponse> {
   const encodings = encodingsOf(response.headers);
   if (encodings.length === 0) return response;
-  // Limit the number of encodings: each decoder needs memory.
+  // Each decoder needs memory.
   if (encodings.length > maximumEncodings) throw new UnknownEncoding(encodings.join(", "));
   const zlib = await import("node:zlib");
   const decoders = encodings.reverse().map((encoding) => {
@@ -27,7 +28,7 @@ export async function decodeResponse(response: TransportResponse): Promise<Trans
     if (!decode) throw new UnknownEncoding(encoding);
     return decode;
   });
-  // Keep `content-encoding` as sent, like fetch. Drop `content-length`: it no longer matches the body.
+  // Keep `content-encoding`, like fetch, but drop `content-length`, which no longer matches the body.
   const { "content-length": _, ...headers } = response.headers;
   const body = () =>
     decoders.reduce<AsyncIterable<Uint8Array>>((source, decode) => decode(source), response.body);
@@ -83,7 +84,7 @@ async function* decode(
   const pieces = source[Symbol.asyncIterator]();
   let first = await pieces.next();
   while (!first.done && first.value.length === 0) first = await pieces.next();
-  // Don't decode an empty body.
+  // An empty body is valid in any encoding.
   if (first.done) return;
   const decoder = create(first.value);
   const input = Readable.from(joined(first.value, pieces), { objectMode: true });

@@ -1,7 +1,7 @@
 /** Whether the request changed data; `unknown` if no response shows whether it did. */
 export type Outcome = "none" | "done" | "unknown";
 
-/** Error code for a response that is too large or too deeply nested. The service itself is reachable. */
+/** Error code for a response that is too large or too deeply nested. */
 export const tooLargeCode = "answer_too_large";
 
 export interface ErrorDetail {
@@ -27,7 +27,7 @@ interface ClientErrorFields {
   /** The API's error code or, if the response has none, a snake_case code from voxctl. */
   code: string;
   status?: number | undefined;
-  /** The response, from the service or a gateway. */
+  /** Response of the service or a gateway. */
   response?: ErrorResponse | undefined;
   details?: ErrorDetail[] | undefined;
   /** Whether the same request may be sent again. */
@@ -35,16 +35,15 @@ interface ClientErrorFields {
   outcome: Outcome;
   /** How long the client must wait; undefined if waiting does not help. */
   retryAfterMilliseconds?: number | undefined;
-  /** Whether the request was refused during the assistant's cooldown (public.limits.1), not because the rate limit was used up. */
+  /** Whether the request was refused because of the assistant's cooldown (public.limits.1). */
   cooldown?: boolean | undefined;
   /** Value of the `X-Emulator-Rule` header, if an emulator responded. */
   rule?: string | undefined;
-  /** A more specific hint than the one for the error's code. */
+  /** A hint that replaces the usual hint for the error's code. */
   hint?: string | undefined;
   cause?: unknown;
 }
 
-/** The error that the client throws for any failure. */
 export class ClientError extends Error {
   override readonly name = "ClientError";
   readonly type: ClientErrorFields["type"];

@@ -10,7 +10,9 @@ interface Requested {
   };
 }
 
-/** Masks secrets when a field is first read, because most events are never read completely. The unmasked values are private. */
+/**
+ * Masks a field when it is first read, because most fields are never read. The unmasked values are private.
+ */
 export class RequestEvent {
   readonly type = "request";
   readonly method: string;

@@ -18,16 +18,19 @@ export interface Exchange {
   url: string;
   request: Omit<TransportRequest, "signal">;
   signal: AbortSignal | undefined;
-  /** `json` requires a JSON body, `item` requires a JSON object in it, `bytes` returns a successful response as a stream, and `any` depends on the media type. */
+  /**
+   * `json` requires a JSON body, and `item` a JSON object in it. `bytes` returns a successful response as a
+   * stream. `any` accepts every media type.
+   */
   expects: "json" | "item" | "nothing" | "bytes" | "any";
 }
 
-/** How long a transport may take to report the outcome of an aborted request. */
+/** How long a transport may take to report whether an aborted request was sent. */
 const graceMilliseconds = 50;
 
 /**
- * Runs one attempt within its time limit. For JSON, the limit covers the complete body; a stream is only aborted if it is too slow.
- * Connection errors don't reject the promise.
+ * Runs one attempt within its time limit, which includes the body. The limit of a stream starts again while
+ * enough bytes arrive. Returns connection errors as a lost attempt.
  * @throws ClientError `configuration` if the transport can't send requests at all
  */
 export async function exchange(
@@ -80,7 +83,7 @@ function read(
 ): Pick<CompletedAttempt, "body" | "flaw"> {
   if (text === "" && (expects === "nothing" || expects === "any")) return { body: undefined };
   const isText = isNonJsonText(expects, type);
-  // A body with another media type may still be JSON. Parse it unless it is too large.
+  // A body of another media type may also be JSON, so try to parse it unless it is too large.
   const body = isText && findExceededBound(text) ? undefined : parseJson(text);
   if (body !== undefined) {
     const isFlawed = expects === "item" && !isRecord(unwrap(body, expects));
@@ -89,7 +92,7 @@ function read(
   return isText ? { body: text } : { body: undefined, flaw: "not_json" };
 }
 
-/** Returns whether text other than JSON is acceptable as the response. */
+/** Returns whether the response may be text other than JSON. */
 function isNonJsonText(expects: Exchange["expects"], type = ""): boolean {
   return expects === "any" && type !== "" && !/\bjson\b/i.test(type);
 }
@@ -98,13 +101,10 @@ function isBytes(expects: Exchange["expects"], type = ""): boolean {
   return expects === "bytes" || (expects === "any" && /^(audio|video|image)\/|octet-stream/i.test(type));
 }
 
-/** Number of bytes that a stream must deliver within one attempt's time limit. A slower server is treated as disconnected. */
+/** Minimum number of bytes of a stream per time limit. A slower server counts as disconnected. */
 const leastBytes = 1_000;
 
-/**
- * Yields a stream's chunks within the time limit. The time that the reader spends between two chunks doesn't
- * count.
- */
+/** Yields a stream's chunks. The time limit is paused while the reader uses a chunk. */
 async function* stream(body: AsyncIterable<Uint8Array>, limit: Limit): AsyncGenerator<Uint8Array, void> {
   const pieces = body[Symbol.asyncIterator]();
   limit.restart();
@@ -124,7 +124,7 @@ async function* stream(body: AsyncIterable<Uint8Array>, limit: Limit): AsyncGene
     }
   } finally {
     limit.end();
-    // Don't wait: if the transport ignores its signal, this promise never settles.
+    // Don't wait for the transport, which may ignore its signal and never finish.
     void pieces.return?.().catch(() => undefined);
   }
 }
@@ -136,29 +136,28 @@ interface Limit {
   signal: AbortSignal | undefined;
   readonly timedOut: boolean;
   /**
-   * Returns the result of `work`. Rejects soon after the limit is reached, even if the transport does not
-   * respond to the signal.
+   * Returns the result of `work`. Rejects soon after the limit is reached, even if the transport ignores the
+   * signal.
    */
   bound<T>(work: Promise<T>): Promise<T>;
-  /** Starts again with the original duration. */
+  /** Starts the time limit again. */
   restart(): void;
   pause(): void;
-  /** Continues with the time that was left at the pause. */
+  /** Continues after `pause` with the remaining time. */
   resume(): void;
   end(): void;
 }
 
 /**
- * Creates a time limit that aborts an attempt after a given time, or when the given signal is aborted. It
- * uses the system's clock even with the emulator, because a real connection can hang. The timer and the
- * listener are removed at the end. `AbortSignal.any` would leave a signal behind for each attempt.
+ * Creates a time limit for an attempt, which the given signal can end earlier. It uses the system's clock
+ * even with the emulator, because a real connection can hang. `AbortSignal.any` would leave a signal behind
+ * for each attempt.
  */
 function startLimit(milliseconds: number, outer: AbortSignal | undefined): Limit {
   if (milliseconds === Number.POSITIVE_INFINITY) return createUntimedLimit(outer);
   const controller = new AbortController();
   const { signal } = controller;
   let timedOut = false;
-  /** Rejects the current wait. */
   let giveUp = () => {};
   let timer: NodeJS.Timeout | undefined;
   let left = milliseconds;
@@ -212,7 +211,7 @@ function startLimit(milliseconds: number, outer: AbortSignal | undefined): Limit
   };
 }
 
-/** Creates a limit without a timer. Only the given signal ends it. */
+/** Creates a limit that only the given signal ends. */
 function createUntimedLimit(signal: AbortSignal | undefined): Limit {
   return {
     signal,
@@ -238,7 +237,7 @@ function rejectOnAbort<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   });
 }
 
-/** After an abort, waits briefly for the transport's own report, which states whether the request was sent. */
+/** After an abort, gives the transport a moment to report whether the request was sent. */
 function startGrace(reject: (error: unknown) => void): { begin(): void; end(): void } {
   let timer: NodeJS.Timeout | undefined;
   let isOver = false;
@@ -259,7 +258,7 @@ function startGrace(reject: (error: unknown) => void): { begin(): void; end(): v
 
 function toConnectionError(error: unknown): ConnectionError {
   if (error instanceof ConnectionError) return error;
-  // The transport reported nothing, so the request may have been sent.
+  // The transport didn't report whether the request was sent, so assume that it was.
   const message = error instanceof Error ? error.message : "the connection failed";
   return new ConnectionError(message, true, undefined, { cause: error });
 }

@@ -2,13 +2,13 @@ import { ExactNumber } from "../base/exact-json.js";
 import type { OperationName } from "../contract/wire.js";
 import { isRecord } from "./parsing.js";
 
-/** Returns an ID as a string, for paths and comparisons. IDs in the distributor API may be numbers. */
+/** Returns an ID as a string. IDs in the distributor API may be numbers. */
 export function idText(value: unknown): string | undefined {
   if (typeof value === "string") return value === "" ? undefined : value;
   return typeof value === "number" || value instanceof ExactNumber ? String(value) : undefined;
 }
 
-/** Returns an organization's ID as received, from whichever field the deployment uses. */
+/** Returns an organization's ID with its original type, from any of the fields that deployments use. */
 export function sentOrganizationId(row: unknown): unknown {
   if (!isRecord(row)) return undefined;
   return ["id", "organizationId", "organization_id"]
@@ -21,7 +21,10 @@ export function organizationId(row: unknown): string | undefined {
   return idText(sentOrganizationId(row));
 }
 
-/** Returns the key that identifies a row in this list. Usage records have none: their ID may be that of the organization. */
+/**
+ * Returns the key that identifies a row in a list. Usage records have none: their ID may be that of their
+ * organization.
+ */
 export function rowId(operation: OperationName, row: unknown): string | undefined {
   if (!isRecord(row)) return undefined;
   switch (operation) {

@@ -1,7 +1,10 @@
-/** Minimum length of a key to search for. A shorter key may be a common word, so finding it in a text proves nothing. */
+/** Minimum length of a key to search for. A shorter key may also be a common word. */
 const shortestKey = 8;
 
-/** Returns a predicate for text that contains one of these keys, in plain text, URL or JSON escapes, base64 or hex. */
+/**
+ * Returns a predicate for text that contains one of these keys: unchanged, with URL or JSON escapes, or in
+ * base64 or hex.
+ */
 export function createKeyTest(keys: readonly string[]): (text: string) => boolean {
   const forms = new Set(keys.filter((key) => key.length >= shortestKey).flatMap(encodedForms));
   const hasKey = (text: string) => [...forms].some((form) => text.includes(form));
@@ -15,8 +18,8 @@ function encodedForms(key: string): string[] {
 }
 
 /**
- * Returns the three base64 forms that a key can have, depending on its position. The first and last characters are omitted, because
- * adjacent text changes them.
+ * Returns the three base64 forms of a key, one for each possible position within a longer text. Omits the
+ * first and last characters, which depend on adjacent text.
  */
 function base64Forms(key: Buffer): string[] {
   return [0, 1, 2].flatMap((offset) => {

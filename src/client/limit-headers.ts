@@ -8,7 +8,7 @@ export interface LimitHeaders {
   reset?: number | undefined;
   /** The response's `Date`. */
   date?: number | undefined;
-  /** `Retry-After` in milliseconds. If the header contains a date, the value is the time from the response's `Date` to that date. */
+  /** `Retry-After` in milliseconds. A date in the header is converted with the response's `Date`. */
   retryAfterMilliseconds?: number | undefined;
 }
 
@@ -24,13 +24,17 @@ export function readLimitHeaders(headers: Readonly<Record<string, string>>): Lim
   };
 }
 
-/** A declared end may be up to this much too late: `Reset` is rounded up and `Date` is rounded down, both to whole seconds. */
+/**
+ * Maximum rounding error of a declared end, in one direction: `Reset` is rounded up and `Date` down to whole
+ * seconds.
+ */
 const roundingMilliseconds = 2_000;
 
 /**
- * Returns the window's possible remaining times, shortest first: by the response's `Date` and, if plausible, by this machine's clock.
- * Either clock may be wrong by hours, so times beyond the longest possible window are dropped.
+ * Returns the window's possible remaining times, shortest first: one by the response's `Date`, one by this
+ * machine's clock. Omits implausible times, because either clock may be wrong by hours.
  * @param wall time on this machine's clock
+ * @param longest maximum length of a window, in milliseconds
  */
 export function resetReadings({ reset, date }: LimitHeaders, wall: number, longest: number): number[] {
   if (reset === undefined) return [];

@@ -1,6 +1,6 @@
 import { secretMask } from "../base/secret-mask.js";
 
-/** Masks all keys in a text. */
+/** Masks all API keys in a text. */
 export type Mask = (text: string) => string;
 
 /** Minimum length of a key that is masked within words. A shorter key may be part of an ordinary word. */
@@ -13,7 +13,7 @@ export function createMask(keys: readonly string[]): Mask {
     if (key === "") continue;
     for (const form of [key, encodeURIComponent(key), JSON.stringify(key).slice(1, -1)]) forms.add(form);
   }
-  // Longest first: one key may be a prefix of another.
+  // Start with the longest form, because one key may be the beginning of another.
   const ordered = [...forms].sort((left, right) => right.length - left.length);
   const patterns = ordered.map((form) => ({
     form,
@@ -38,7 +38,7 @@ function aloneAs(text: string): RegExp {
   );
 }
 
-/** Returns headers for an event, without credentials and with masked keys. */
+/** Returns headers for an event: without credentials, and with masked keys. */
 export function maskHeaders(
   headers: Readonly<Record<string, string>>,
   mask: Mask,
@@ -50,7 +50,7 @@ export function maskHeaders(
   return masked;
 }
 
-/** Returns one header for an event, with masked keys; undefined if it contains credentials. */
+/** Returns one header for an event. See `maskHeaders`. */
 export function maskHeader(
   headers: Readonly<Record<string, string>>,
   name: string,

@@ -15,37 +15,39 @@ import { skipInterimResponses } from "./skip-interim-responses.js";
 import { type Opening, openTunnel, proxyAuthorization, refusal } from "./tunnel.js";
 
 interface NetworkTransportOptions {
-  /** Environment with the proxy variables: `HTTPS_PROXY`, `ALL_PROXY`, `HTTP_PROXY`, `NO_PROXY`, in either case (default: no proxy). */
+  /**
+   * Contains the proxy variables `HTTPS_PROXY`, `ALL_PROXY`, `HTTP_PROXY` and `NO_PROXY`, in either case
+   * (default: no proxy).
+   */
   env?: Environment;
   /** PEM certificates to trust, in addition to those in Node and SSL_CERT_FILE. */
   authorities?: string | undefined;
 }
 
-/** A transport that keeps connections until it is closed. */
 export interface NetworkTransport {
   transport: Transport;
   /** Closes the connections and aborts pending requests. */
   close(): Promise<void>;
 }
 
-/** Timeout for opening a connection. By default, requests stop waiting much earlier. */
+/** Timeout for opening a connection. A request's own time limit is usually much shorter. */
 const openingMilliseconds = 60_000;
 /**
- * When to close an idle connection. This must be earlier than in most servers, because a request is lost if the server closes the
- * connection at the same time.
+ * How long an idle connection stays open. Must be shorter than in most servers: a request that is sent while
+ * the server closes the connection is lost.
  */
 const idleMilliseconds = 4_000;
 
 /**
- * Creates a transport that keeps connections open. It follows no redirects, repeats no requests and ignores 1xx responses. Aborting a
- * request also throws a ConnectionError, which states whether the request may have been sent.
+ * Creates a transport that keeps connections open. It follows no redirects and repeats no requests. An
+ * aborted request throws a ConnectionError, which states whether the request may have been sent.
  */
 export function createNetworkTransport({
   env = {},
   authorities,
 }: NetworkTransportOptions = {}): NetworkTransport {
   const opening = new Set<Opening>();
-  // Reading a system's authorities takes 0.2 s, which plain http doesn't need.
+  // Don't read the system's authorities for plain http: that takes 0.2 s.
   const getTls = once(() => {
     const trusted = [authorities, readSslCertFile(env)].filter((certificates) => certificates !== undefined);
     const secureContext = trusted.length === 0 ? undefined : createTrustingContext(trusted.join("\n"), env);
@@ -54,7 +56,7 @@ export function createNetworkTransport({
   });
   const openPlain = buildConnector({ timeout: openingMilliseconds });
   const prepare = async (options: buildConnector.Options) => {
-    // Plain http needs no tunnel: the request itself goes to the proxy.
+    // For plain http, the request itself is sent to the proxy, without a tunnel.
     if (options.protocol !== "https:") return { open: openPlain, options };
     const { secureContext, open } = getTls();
     const hostname = options.hostname.replace(/^\[(.*)\]$/, "$1");
@@ -65,7 +67,7 @@ export function createNetworkTransport({
   };
   const agent = new Agent({
     keepAliveTimeout: idleMilliseconds,
-    // The client has its own limits for the time of an attempt and the speed of a download.
+    // The client sets its own time limits.
     headersTimeout: 0,
     bodyTimeout: 0,
     connect(options, created) {
@@ -98,7 +100,7 @@ async function send(
   { method, headers, body, signal, mayStart }: TransportRequest,
   proxy: NamedProxy | undefined,
 ): Promise<TransportResponse> {
-  // Set as soon as the request has a connection, before its first byte is sent.
+  // `sent` is set when the request gets a connection, right before its first byte is sent.
   const progress = { sent: false };
   const watched = agent.compose(
     (dispatch) => (options, handler) => dispatch(options, new SendWatch(handler, progress, mayStart)),
@@ -109,7 +111,7 @@ async function send(
       via: progress.sent ? undefined : proxy?.name,
     });
   const pendingResponse = watched.request({
-    // A proxy requires the complete URL (RFC 9112, 3.2.2).
+    // A request to a proxy must contain the complete URL (RFC 9112, 3.2.2).
     ...(isForwarded
       ? { origin: `http://${proxy.hostname}:${proxy.port}`, path: url.href }
       : { origin: url.origin, path: url.pathname + url.search }),
@@ -123,7 +125,7 @@ async function send(
     response = await rejectOnAbort(pendingResponse, signal);
   } catch (error) {
     if (signal?.aborted) throw ended();
-    // Nothing was sent, so the forwarding proxy itself is unreachable.
+    // If nothing was sent, the proxy itself couldn't be reached.
     const whom = isForwarded && !progress.sent ? proxy.name : undefined;
     throw toConnectionError(whom === undefined ? error : getCause(error), progress.sent, whom);
   }
@@ -135,12 +137,14 @@ async function send(
   return toTransportResponse(response);
 }
 
-/** Returns the connector's ConnectionError, if it caused this error. */
+/** Returns the cause of a ConnectionError; returns other errors unchanged. */
 function getCause(error: unknown): unknown {
   return error instanceof ConnectionError ? error.cause : error;
 }
 
-/** Rejects when the signal is aborted, because undici aborts a request only after it has a connection. */
+/**
+ * Rejects when the signal is aborted: undici itself aborts a request only after it has opened a connection.
+ */
 function rejectOnAbort<T>(pending: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return pending;
   return new Promise((resolve, reject) => {
@@ -151,7 +155,7 @@ function rejectOnAbort<T>(pending: Promise<T>, signal: AbortSignal | undefined):
   });
 }
 
-/** Records that a request has a connection. From then on, the service may receive it. */
+/** Records that a request gets a connection, over which the service may then receive it. */
 class SendWatch extends DecoratorHandler {
   constructor(
     private readonly next: Dispatcher.DispatchHandler,
@@ -163,7 +167,7 @@ class SendWatch extends DecoratorHandler {
   onRequestStart(controller: Dispatcher.DispatchController, context: unknown): void {
     this.next.onRequestStart?.(controller, context);
     if (this.mayStart?.() === false) controller.abort(new Error("the request was withdrawn"));
-    // Undici drops an aborted request here, before its first byte is sent.
+    // After an abort at this point, undici sends nothing.
     this.progress.sent = !controller.aborted;
   }
 }

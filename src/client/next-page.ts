@@ -2,7 +2,6 @@ import { ExactNumber } from "../base/exact-json.js";
 import { type ApiName, apis } from "../contract/apis.js";
 import { isRecord } from "./parsing.js";
 
-/** Information in a page about the next page. */
 export type NextPage =
   | { type: "last" }
   /** Query parameters to add for the next page. */
@@ -15,13 +14,13 @@ interface Page {
   headers: Readonly<Record<string, string>>;
   /** Number of rows so far, including this page. */
   rows: number;
-  /** Path of the list. A link to the next page must have the same path. */
+  /** Path of the list. A link to another path is not a link to the next page. */
   path: string;
 }
 
 /**
- * Finds a list's next page. Paging is documented for the Public API but not for the distributor API, so voxctl follows the known forms of
- * paging and reports other signs of more rows.
+ * Finds a list's next page. The distributor API's paging is undocumented, so voxctl follows the known forms
+ * and reports other signs of more rows.
  */
 export function findNextPage(api: ApiName, page: Page): NextPage {
   const body = isRecord(page.body) ? page.body : {};
@@ -32,14 +31,14 @@ export function findNextPage(api: ApiName, page: Page): NextPage {
   );
 }
 
-/** Returns the pairs of field names that may describe the next page, starting with the API's own pair. */
+/** Returns the field names that may describe the next page, with the API's own names first. */
 function listSpellings(api: ApiName): readonly { hasMore: string; nextCursor: string }[] {
   const own = apis[api].meta;
   if (api === "public") return [own];
   return [own, apis.public.meta];
 }
 
-/** Returns the next page if the response uses a known form of paging. */
+/** Returns the next page if the response describes it in a known form. */
 function findKnownPage(
   api: ApiName,
   body: Readonly<Record<string, unknown>>,
@@ -71,7 +70,10 @@ function formatCursor(value: unknown): string | undefined {
   return typeof value === "string" && value !== "" ? value : undefined;
 }
 
-/** Returns the query of the next page from a `Link` header (RFC 8288). Ignores the link's host, so that the key is never sent there. */
+/**
+ * Returns the query of the next page from a `Link` header (RFC 8288). Ignores the link's host, which must not
+ * receive the key.
+ */
 function findLinkQuery({ headers, path }: Page): Readonly<Record<string, string>> | undefined {
   for (const [, target = "", parameters = ""] of (headers["link"] ?? "").matchAll(link)) {
     const relations = /;\s*rel\s*=\s*(?:"([^"]*)"|([^\s;,"]+))/i.exec(parameters);
@@ -91,7 +93,7 @@ const link = /<([^>]*)>((?:\s*;\s*[^\s;,="]+(?:\s*=\s*(?:"[^"]*"|[^\s;,"]+))?)*)
 /** Parts of a response that may contain paging fields. */
 const envelopes = ["meta", "pagination", "page", "paging", "links"];
 
-/** Looks for signs of more rows, in the envelope only, not in the rows. */
+/** Looks for fields that suggest more rows. Ignores the rows themselves. */
 function findSuggestedPage(body: Readonly<Record<string, unknown>>, rows: number): NextPage | undefined {
   const { data: _, ...top } = body;
   const parts = [top, ...envelopes.map((name) => body[name])];
@@ -137,7 +139,7 @@ function getNumber(part: Readonly<Record<string, unknown>>, plain: string): numb
   return typeof value === "number" ? value : undefined;
 }
 
-/** Returns whether a value is a string, or an object that contains a link. */
+/** Returns whether a value is a non-empty string, or an object with such a string in `href` or `url`. */
 function isAddress(value: unknown): boolean {
   if (isRecord(value)) return isAddress(value["href"]) || isAddress(value["url"]);
   return typeof value === "string" && value !== "";

@@ -9,26 +9,29 @@ import {
   settle,
 } from "./pacing.js";
 
-/** Properties of a response that affect its bucket. */
+/** A response, as far as it affects the state of its bucket. */
 export interface Observed {
   limits: LimitHeaders;
-  /** Whether `Retry-After` states the window's end. It does in refusals, and in all responses from the distributor API (dist.limits.2). */
+  /**
+   * Whether `Retry-After` states the window's end, as in refusals and in all responses from the distributor
+   * API (dist.limits.2).
+   */
   declaresEnd: boolean;
-  /** Monotonic times: when the request was sent and when its response arrived. */
+  /** When the request was sent and when its response arrived, in monotonic time. */
   begunAt: number;
   receivedAt: number;
-  /** This machine's time when the response arrived. */
+  /** When the response arrived, by this machine's date. */
   wall: number;
 }
 
-/** Added to a window's end: clocks drift, and timers fire slightly early. */
+/** Added to a window's end, because clocks drift and timers may fire early. */
 const marginMilliseconds = 20;
-/** How much `Reset` may vary within a window. Some servers compute it from a time to live or from their own clock. */
+/** How much `Reset` may vary within one window: some servers compute it anew for each response. */
 const wobbleSeconds = 2;
 
 /**
- * Updates the state from a response. Rounding can make a declared end up to two seconds too late, so the earliest end declared by any
- * response in the window is used. A window ends no later than its full length after its first response.
+ * Updates the state from a response. Declared ends are rounded up, so the earliest one declared in a window
+ * is used. The window ends no later than its full length after its first response.
  */
 export function observe(state: BucketState, observed: Observed): void {
   const { limits, receivedAt, begunAt } = observed;
@@ -66,7 +69,7 @@ function take(state: BucketState, observed: Observed): void {
   const declaredEnd = readings[0] === undefined ? undefined : receivedAt + readings[0] + marginMilliseconds;
   const latest = seenAt + state.documentedMilliseconds + marginMilliseconds;
   const known = isSame && !state.endsAtGuessed ? state.endsAt : undefined;
-  // Must run before the response updates the state.
+  // `learnWindow` needs the state from before this response.
   state.windowMilliseconds = learnWindow(state, observed, { readings, certain, isLater: !isSame });
   state.declared = isSame ? fewer(state, limits.remaining) : limits.remaining;
   state.firstDeclared = (isSame ? state.firstDeclared : undefined) ?? state.declared;
@@ -90,9 +93,8 @@ function fewer({ declared }: BucketState, remaining: number | undefined): number
 }
 
 interface Readings {
-  /** Possible remaining times of the window, shortest first. */
   readings: readonly number[];
-  /** True if the remaining time is from `Retry-After`, which needs no clock, or if two clocks agree. */
+  /** True if the remaining time is from `Retry-After`, or if two clocks give the same time. */
   certain: boolean;
 }
 
@@ -108,9 +110,9 @@ function findReadings(state: BucketState, { limits, wall, declaresEnd }: Observe
 }
 
 /**
- * Returns the window's length, which is at most the documented length. A later end than expected proves a longer window. An earlier end
- * proves a shorter window only if the window has just started and its end is certain, or if the next window starts too soon
- * (public.limits.override).
+ * Returns the window's length, at most the documented one. A later end than expected proves a longer window.
+ * An earlier end proves a shorter window only if the window has just started, or if the next window starts
+ * too soon (public.limits.override).
  */
 function learnWindow(
   state: BucketState,
@@ -129,15 +131,15 @@ function learnWindow(
   return apart > 0 && apart < known && isReplenished(state, observed) ? apart : known;
 }
 
-/** Returns the window's end computed from `Reset` and the response's `Date`, in monotonic seconds. */
+/** Returns the window's end in monotonic seconds, computed from `Reset` and the response's `Date`. */
 function windowEndFromHeaders({ limits: { reset, date }, receivedAt }: Observed): number | undefined {
   return reset === undefined || date === undefined ? undefined : receivedAt / 1000 + reset - date;
 }
 
 /**
- * Returns how many seconds later this response's window ends than the last seen window. Compares the `Reset` values, which is exact if the
- * server's nodes share a clock. If they don't, each `Reset` must be read relative to its response's `Date`. This second result is used only
- * if it is clearly smaller.
+ * Returns how many seconds later this response's window ends than the last seen window. The difference of the
+ * `Reset` values is exact unless the server's nodes have different clocks. If so, the result relative to
+ * `Date` is clearly smaller and is used instead.
  */
 function measureEndDistance(state: BucketState, observed: Observed): number {
   const byReset = (observed.limits.reset ?? 0) - (state.reset ?? 0);
@@ -148,8 +150,8 @@ function measureEndDistance(state: BucketState, observed: Observed): number {
 }
 
 /**
- * Compares a response's window with the last seen window. They are the same if `Reset` differs by no more than its normal variation. If it
- * differs more, but by less than half a window, the number of remaining requests decides.
+ * Compares a response's window with the last seen window. A small difference of `Reset` is normal within a
+ * window. For a difference of less than half a window, the number of remaining requests decides.
  */
 function compareWindows(state: BucketState, observed: Observed): "same" | "later" | "earlier" {
   const { limits: headers, begunAt } = observed;
@@ -161,7 +163,7 @@ function compareWindows(state: BucketState, observed: Observed): "same" | "later
   const isFar = Math.abs(apart) >= state.windowMilliseconds / 2000;
   if (apart > 0) return isFar || isReplenished(state, observed) ? "later" : "same";
   if (!isFar) return "same";
-  // The request was sent before the first response in the last seen window arrived, so this response was delayed.
+  // The request was sent before the last seen window started, so the response is from an earlier window.
   if (begunAt < (state.seenAt ?? begunAt)) return "earlier";
   // Restoring a snapshot sets back the emulator's clock.
   const setBack = state.date !== undefined && headers.date !== undefined && headers.date < state.date;
@@ -169,8 +171,8 @@ function compareWindows(state: BucketState, observed: Observed): "same" | "later
 }
 
 /**
- * Returns whether the number of remaining requests did not decrease since it was last declared. This indicates a new window, because this
- * request was counted as well.
+ * Returns whether the number of remaining requests has not decreased, which indicates a new window: within a
+ * window, this request would have decreased it.
  */
 function isReplenished(
   { declared, leftOver, declaredAt }: BucketState,
@@ -181,20 +183,23 @@ function isReplenished(
   return isLater && limits.remaining !== undefined && known !== undefined && limits.remaining >= known;
 }
 
-/** How long to wait after a refusal. */
 export interface RefusalWait {
   milliseconds: number;
-  /** Whether the response itself states the time. */
+  /** Whether the response states this time. */
   hasDeclaredTime: boolean;
 }
 
-/** First wait after a refusal that states no time: at least a second. If `Date` is unchanged after that, the clock is stopped. */
+/**
+ * Shortest wait after a refusal that states no time. It exceeds a second, so that an unchanged `Date` proves
+ * a stopped clock.
+ */
 const firstBlindMilliseconds = 1_000;
 
 /**
- * Updates the state after a refusal and returns how long to wait. The wait comes from `Retry-After`, otherwise from `Reset`; without
- * either, it grows exponentially. `Reset` gives one wait for each clock: the first refusal uses the shorter wait and the second the longer
- * one. After that, each wait is twice as long. After three refusals, no request is sent until a full window after the first refusal.
+ * Updates the state after a refusal and returns how long to wait: according to `Retry-After`, otherwise
+ * `Reset`, otherwise exponentially growing. For `Reset`, the first refusal uses the shorter of two clocks'
+ * readings and the second the longer one; further waits double. After three refusals, all requests wait until
+ * a full window after the first one.
  * @param draw random number in [0, 1)
  */
 export function refuse(state: BucketState, observed: Observed, draw: number): RefusalWait {
@@ -202,7 +207,7 @@ export function refuse(state: BucketState, observed: Observed, draw: number): Re
   const longest = state.documentedMilliseconds;
   close(state);
   settle(state, receivedAt);
-  // All concurrent refusals are recorded, but together they extend the wait only once.
+  // Several refusals of concurrent requests extend the wait only once.
   const isNext = begunAt >= (state.refusedAt.at(-1) ?? Number.NEGATIVE_INFINITY);
   const hasRoom = limits.remaining !== undefined && limits.remaining > 0;
   const readings = hasRoom ? [] : findRefusalReadings(state, observed);
@@ -220,7 +225,7 @@ export function refuse(state: BucketState, observed: Observed, draw: number): Re
   const [first = receivedAt] = state.refusedAt;
   const budget = state.refusedAt.length < mostRefusals ? 0 : first + longest - receivedAt;
   const milliseconds = Math.max(requestedWait.milliseconds, budget);
-  // Other processes are blocked for at most one window.
+  // A long wait of this process must not block other processes for more than a window.
   const blockedUntil = receivedAt + Math.min(milliseconds, longest);
   state.limit = limits.limit ?? state.limit;
   state.reset = limits.reset ?? state.reset;
@@ -236,7 +241,10 @@ export function refuse(state: BucketState, observed: Observed, draw: number): Re
   return { milliseconds, hasDeclaredTime: requestedWait.by !== "nothing" };
 }
 
-/** Updates the state when other processes have used up the limit. Works like `refuse`, except that the server saw no request. */
+/**
+ * Updates the state when other processes have used up the limit. Works like `refuse`, but this client was not
+ * refused by the server.
+ */
 export function withdraw(state: BucketState, observed: Observed): void {
   const { refusedAt, resetWaits, blindRefusals } = state;
   refuse(state, observed, 0);
@@ -247,9 +255,9 @@ export function withdraw(state: BucketState, observed: Observed): void {
 }
 
 /**
- * Returns the possible remaining times of the window that refused a request, one per usable clock. The window
- * ends no later than its full length after its first response, so longer times are reduced to this maximum.
- * If no clock is usable, returns only this maximum.
+ * Returns the possible remaining times of the window that refused a request, one for each plausible clock.
+ * They are limited to the window's full length after its first response. Without a plausible clock, returns
+ * this limit; an empty list if the window is unknown.
  */
 function findRefusalReadings(state: BucketState, { limits, receivedAt, wall }: Observed): number[] {
   const longest = state.documentedMilliseconds;

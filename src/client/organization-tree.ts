@@ -7,8 +7,8 @@ interface Node {
 }
 
 /**
- * Yields all organizations in a tree response, at any depth. The documents say that the tree contains all MSPs with their customers, but
- * don't specify its fields.
+ * Yields all organizations in a tree response, at any depth. The documents don't specify the names of the
+ * tree's fields.
  */
 export function* organizationsInTree(value: unknown, parent?: Node["parent"]): Generator<Node> {
   if (Array.isArray(value)) {
@@ -23,7 +23,7 @@ export function* organizationsInTree(value: unknown, parent?: Node["parent"]): G
   }
 }
 
-/** An ID alone doesn't identify an organization: the licenses in the tree also have IDs. */
+/** An ID alone is not enough: the licenses in the tree also have IDs. */
 function isOrganization(row: Readonly<Record<string, unknown>>): boolean {
   if (organizationId(row) === undefined) return false;
   return (

@@ -4,7 +4,6 @@ import { ClientError } from "./errors.js";
 const firstPauseMilliseconds = 2_000;
 const longestPauseMilliseconds = 60_000;
 
-/** Returns how long to pause after this number of consecutive failures. */
 export function outagePause(failures: number): number {
   return Math.min(firstPauseMilliseconds * 2 ** (failures - 1), longestPauseMilliseconds);
 }
@@ -19,8 +18,7 @@ interface OutageOptions {
 }
 
 /**
- * Retries a read until it succeeds or the deadline is near, so that a short outage does not end a command. Pauses increase up to one
- * minute.
+ * Retries a read with increasing pauses, so that a short outage does not end a command.
  * @throws the read's error if it is permanent or the deadline was reached; the signal's reason if aborted
  */
 export async function readThroughOutage<T>(
@@ -40,8 +38,8 @@ export async function readThroughOutage<T>(
 }
 
 /**
- * Returns whether an error is temporary (network failure, server error, used-up rate limit) and the request
- * certainly changed nothing.
+ * Returns whether an error is temporary, such as a network failure, and the request certainly changed
+ * nothing.
  */
 export function isPassing(error: unknown): error is ClientError {
   if (!(error instanceof ClientError) || !error.retryable || error.outcome === "unknown") return false;

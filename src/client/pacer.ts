@@ -24,7 +24,7 @@ import {
 } from "./pacing.js";
 import type { Pace, PacedRun, Target, Turn } from "./types.js";
 
-/** Dependencies and settings shared by one client's pacers. */
+/** What all pacers of one client share. */
 export interface PacerParts {
   clock: Clock;
   ledger: LimitLedger;
@@ -39,7 +39,10 @@ interface EnterOptions {
   maxWaitMilliseconds: number;
 }
 
-/** Result of trying to take a slot: the wait for one, or what a request with a slot still waits for. */
+/**
+ * Result of asking for a slot. `waitMilliseconds` is the wait until a slot may be free; with a slot, `hold`
+ * is the reason why its request can't start yet.
+ */
 interface Step {
   waitMilliseconds: number;
   hold: Hold;
@@ -48,12 +51,14 @@ interface Step {
 /** Keeps the requests for one key and one bucket within the rate limit. */
 export interface Pacer {
   /**
-   * Takes a slot, or uses one from `paced`, and waits until the request may be sent.
-   * @throws ClientError `rate_limit` if that takes longer than allowed, or the signal's reason; in both cases, the slot is released
+   * Takes a slot, or uses the given one, and waits until its request may be sent.
+   * @throws ClientError `rate_limit` if that would take too long, or the signal's reason; the slot is then
+   * released
    */
   enter(options: EnterOptions, turn?: Slot): Promise<{ slot: Slot; waitedMilliseconds: number }>;
   /**
-   * Exchanges a turn from `paced` for its slot. Returns undefined if the turn was already used or released, or belongs to another bucket.
+   * Returns the slot of a turn from `paced`; undefined if the turn was already used or released, or belongs
+   * to another bucket.
    */
   redeem(turn: Turn): Slot | undefined;
   remaining(): number;
@@ -61,7 +66,7 @@ export interface Pacer {
   paced(run: PacedRun, defaults: { maxWaitMilliseconds: number }): Pace;
 }
 
-/** Returns a bucket's name for the ledger. The API key can't be derived from it. */
+/** Returns a bucket's name for the ledger, from which the API key can't be derived. */
 export function hashBucket(target: Target, bucket: Bucket): string {
   const { host } = new URL(target.baseUrl);
   return createHash("sha256")
@@ -69,9 +74,9 @@ export function hashBucket(target: Target, bucket: Bucket): string {
     .digest("base64url");
 }
 
-/** Servers round a window's end up to whole seconds. This rounding alone must not make a wait exceed its limit. */
+/** Allowed above the longest wait, because servers round a window's end up to whole seconds. */
 const toleranceMilliseconds = 1_000;
-/** Interval between checks for responses to other processes' requests. */
+/** Interval between checks while only other processes have requests in flight. */
 const pollMilliseconds = 100;
 
 interface ResponseLimits {
@@ -81,11 +86,11 @@ interface ResponseLimits {
 
 interface SlotParts extends Pick<BucketSteps, "update" | "soon"> {
   clock: Clock;
-  /** Called with 1 when a request is sent, and with -1 when its slot is closed. */
+  /** Receives 1 when a request is sent, and -1 when its slot is closed. */
   moved(by: 1 | -1): void;
 }
 
-/** One request's slot within the rate limit. The request's outcome closes it. */
+/** The right to send one request. Closed with the outcome of the request. */
 class Slot implements Turn {
   private state: "held" | "used" | "sent" | "closed" = "held";
   private begunAt = 0;
@@ -96,7 +101,7 @@ class Slot implements Turn {
     private readonly parts: SlotParts,
   ) {}
 
-  /** Uses the slot for a request. Returns false if it was already used or released. */
+  /** Returns false if the slot was already used or released. */
   use(): boolean {
     if (this.state !== "held") return false;
     this.state = "used";
@@ -120,25 +125,25 @@ class Slot implements Turn {
     this.parts.update(release);
   }
 
-  /** Closes the slot with a response. The response's headers correct the bucket's state. */
+  /** Closes the slot and updates the bucket's state from the response. */
   succeeded(response: ResponseLimits): void {
     const observed = this.observed(response);
     const change = (state: BucketState) => observe(state, observed);
-    // In a burst, a response arrives at the time of the next request, so one ledger step can serve both. The
-    // response is always recorded: the run doesn't end before this turn of the event loop does.
+    // In a burst, the next request follows immediately, so one ledger step can serve both. Even without a
+    // next request, the response is recorded before the process ends.
     if (this.claim === "burst") this.closeBy(() => this.parts.soon(change));
     else this.close(change);
   }
 
   /**
-   * Closes the slot after the bucket refused the request.
+   * Closes the slot of a refused request. See `refuse`.
    * @param draw random number in [0, 1)
    */
   refused(response: ResponseLimits, draw: number): RefusalWait | undefined {
     return this.close((state) => refuse(state, this.observed(response), draw));
   }
 
-  /** Closes the slot of a request that was not sent, because other processes used up the limit. */
+  /** Closes the slot of a request that was withdrawn because other processes used up the limit. */
   withdrawn(response: ResponseLimits): void {
     this.close((state) => withdraw(state, this.observed(response)));
   }
@@ -168,7 +173,7 @@ class Slot implements Turn {
 
 export type { Slot };
 
-/** Creates a bucket's pacer. With the local emulator, waits advance the emulator's clock. */
+/** With the local emulator, waits advance the emulator's clock. */
 export function createPacer(id: string, bucket: Bucket, { clock, ledger, onWait }: PacerParts): Pacer {
   const now = () => stopwatch(clock);
   const { update, soon, known, proceed } = bucketSteps(id, {
@@ -197,10 +202,10 @@ export function createPacer(id: string, bucket: Bucket, { clock, ledger, onWait 
   }
 
   /**
-   * Waits once more for the rate limit.
-   * @param waited time already waited
+   * Waits for the rate limit.
+   * @param waited time that the request has already waited
    * @returns the total time waited
-   * @throws ClientError `rate_limit` if the total would be longer than allowed
+   * @throws ClientError `rate_limit` if the total would be too long
    */
   async function waitMore(
     waited: number,
@@ -214,14 +219,17 @@ export function createPacer(id: string, bucket: Bucket, { clock, ledger, onWait 
       await wait(milliseconds, signal);
       return waited + milliseconds;
     }
-    // The response to a pending request may show that the window ends sooner.
+    // A response to a request in flight may show an earlier end of the window.
     const begun = now();
     onWait(milliseconds);
     await waitForResponseWithin(milliseconds, signal);
     return waited + now() - begun;
   }
 
-  /** Resolves when any of this client's requests gets a response. For other processes' requests, checks regularly. */
+  /**
+   * Resolves at the next response to this client. If only other processes have requests in flight, resolves
+   * after a short time.
+   */
   async function waitForResponse(signal: AbortSignal | undefined): Promise<void> {
     if (sentHere === 0) return clock.sleep(pollMilliseconds, signal);
     let abort = () => {};
@@ -236,10 +244,10 @@ export function createPacer(id: string, bucket: Bucket, { clock, ledger, onWait 
     }
   }
 
-  /** Resolves when any of this client's requests gets a response, or after this time. */
+  /** Resolves at the next response to this client, or after this time. */
   async function waitForResponseWithin(milliseconds: number, signal?: AbortSignal): Promise<void> {
     const isOver = new AbortController();
-    // Pass a reason: for the default reason, Node would create an exception with a stack trace for each request.
+    // Pass a reason: Node's default reason is an exception, whose stack trace costs time for each request.
     const abort = () => isOver.abort("responded");
     if (signal) onAbort(signal, abort);
     let wake = () => {};
@@ -260,7 +268,7 @@ export function createPacer(id: string, bucket: Bucket, { clock, ledger, onWait 
     signal?.throwIfAborted();
   }
 
-  /** Waits until a planned request is due. Ends the wait earlier if a response raises the limit. */
+  /** Waits until a planned request is due. If a response raises the limit, the request is due earlier. */
   async function untilDue(
     milliseconds: number,
     { distance, share }: { distance: number; share: number },
@@ -276,7 +284,7 @@ export function createPacer(id: string, bucket: Bucket, { clock, ledger, onWait 
     }
   }
 
-  /** Takes a slot. If the request can be sent immediately, the same ledger step starts it. */
+  /** Tries to take a slot and, in the same ledger step, to start its request. */
   function reserve(claim: Claim): Step {
     return update((state) => {
       const waitMilliseconds = admit(state, now(), claim);
@@ -333,7 +341,8 @@ export function createPacer(id: string, bucket: Bucket, { clock, ledger, onWait 
         async turn() {
           const opening = ledger.ready?.({ mutation: true });
           if (opening) await opening;
-          // Take the slot now if the request is due: in a shared ledger, another step would be another transaction.
+          // If the request is due, take the slot in this step: in a shared ledger, each step is a
+          // transaction.
           const next = update((state) => {
             const time = now();
             const { schedule: planned, due } = planNext(schedule, state, time);
@@ -346,7 +355,7 @@ export function createPacer(id: string, bucket: Bucket, { clock, ledger, onWait 
           schedule = next.planned;
           intervalMilliseconds = next.distance;
           if (next.early > 0) await untilDue(next.early, { distance: next.distance, share });
-          // The rate limit doesn't allow a slot yet, so wait and try again.
+          // If the rate limit allowed no slot, wait and try again.
           let waited = 0;
           for (let milliseconds = next.waitMilliseconds; milliseconds !== 0; ) {
             if (milliseconds !== undefined) waited = await waitMore(waited, milliseconds, defaults);

@@ -1,92 +1,91 @@
 import type { BucketDefault } from "../contract/limits.js";
 
 /**
- * State of one key's bucket. Windows have a fixed length and start with the first request that is counted in them (D-window). Times are
- * monotonic, because neither this machine's clock nor the server's is reliable. This file and observing.ts modify the state in place; the
- * pacer copies it once per ledger step.
+ * State of one bucket of one key. A window has a fixed length and starts with the first request counted in it
+ * (D-window). Times are monotonic, because the dates of both machines may be wrong. Functions in this file
+ * and in observing.ts modify the state in place.
  */
 export interface BucketState {
-  /** Number of requests per window: the declared number or, until a response declares it, the contract's. */
+  /** Number of requests per window: as declared by the service or, before that, as documented. */
   limit: number;
-  /** Length of a window: the documented length, or shorter if responses show that. */
+  /** Length of a window: as documented, or shorter if responses prove that. */
   windowMilliseconds: number;
   documentedMilliseconds: number;
-  /** End of the last seen window, in Unix seconds as declared. It identifies the window. */
+  /** End of the last seen window as declared by the service, in Unix seconds. It distinguishes windows. */
   reset?: number | undefined;
   /** `Date` of the response that declared `reset`. */
   date?: number | undefined;
-  /** End of the window according to `reset` and `date`, in monotonic seconds. */
+  /** End of the last seen window in monotonic seconds, computed from `reset` and `date`. */
   toldEnd?: number | undefined;
   /**
-   * When the first response in the window that ends at `reset` arrived. Regardless of the clocks, the window ends no later than its full
-   * length after this time.
+   * When the first response in the last seen window arrived. The window ends no later than its full length
+   * after this time.
    */
   seenAt?: number | undefined;
   /** End of the open window; undefined if no window is open. */
   endsAt?: number | undefined;
-  /** Whether `endsAt` is a guess because no response has declared the window's end yet. */
+  /** Whether `endsAt` is a guess, because no response has declared it. */
   endsAtGuessed: boolean;
-  /** Whether a response's `Reset` showed that this window has started. Otherwise, only a clock indicates it. */
+  /** Whether a response's `Reset` has confirmed that this window started. */
   isConfirmed: boolean;
-  /** Remaining requests as declared by this window's responses; undefined before the first response. */
+  /** Number of remaining requests that this window's responses declared; undefined before the first one. */
   declared?: number | undefined;
   /** The first value of `declared` in this window. */
   firstDeclared?: number | undefined;
-  /** `declaredAt`: time of the last declaration. `leftOver`: the last value of `declared`, kept after its window has ended. */
+  /** `declaredAt`: when `declared` was last set. `leftOver`: its last value in the previous window. */
   declaredAt?: number | undefined;
   leftOver?: number | undefined;
-  /** Number of this client's requests since the window opened, including requests in flight. */
+  /** Number of this client's requests in the window, including requests in flight. */
   started: number;
-  /** Number of requests that were accepted in this window (`passed`), and in this and the previous window (`proven`). */
+  /**
+   * Number of accepted requests in this window (`passed`), and in the previous one, if nothing better is
+   * known (`proven`).
+   */
   passed: number;
   proven: number;
-  /** Number of windows, starting with this one, that allow fewer concurrent requests because of a refusal. */
+  /** Number of windows, including this one, for which a refusal limits concurrent requests. */
   cautious: number;
-  /** Number of slots in use. */
   inFlight: number;
-  /** Number of slots in use whose request was already sent. */
+  /** Number of slots in use whose request has been sent. */
   sent: number;
-  /**
-   * When the next request in the sequence of spaced runs is due. All spaced runs share this sequence. Far in the past if no run is
-   * active.
-   */
+  /** When the next `spaced` request is due. All bulk runs share this time. */
   due?: number | undefined;
-  /** When the wait that follows a refusal ends. */
+  /** When the wait after a refusal ends. */
   blockedUntil?: number | undefined;
-  /** Times of the last refusals, at most `mostRefusals`. An accepted request clears the list. */
+  /** Times of the refusals since the last accepted request, at most `mostRefusals`. */
   refusedAt: readonly number[];
-  /** Since the last accepted request: the number of waits computed from `Reset`, and the number of refusals that stated no time. */
+  /**
+   * Since the last accepted request: number of waits computed from `Reset`, and number of refusals that
+   * stated no time.
+   */
   resetWaits: number;
   blindRefusals: number;
 }
 
 /**
- * Type of sender. Bulk runs leave capacity for interactive users. `spaced` requests wait for their turn in a shared sequence; `interactive`
- * requests, and `burst` requests of a run that fits into the window, are sent immediately and delay the sequence.
+ * How a request is sent. `spaced`: a bulk run's request, at even intervals. `burst`: a bulk run's request,
+ * immediately, because the run fits into the window. `interactive`: immediately, with capacity that bulk runs
+ * leave free.
  */
 export type Claim = "interactive" | "burst" | "spaced";
 
-/** Added to a window's assumed length until a response declares the window's end: a margin for a request's latency. */
+/** Added to a guessed end of a window, because a request takes time to reach the server. */
 const guessMilliseconds = 1_000;
-/**
- * Number of windows in which a refusal limits concurrent requests: its own and the next, which then has at
- * most one refusal.
- */
+/** Number of windows for which a refusal limits concurrent requests: its own window and the next. */
 export const cautiousWindows = 2;
 /** Number of requests per window that bulk runs leave to interactive commands. */
 const interactiveReserve = 2;
-/** Maximum delay, in intervals, that the sequence of spaced runs can make up. */
+/** Number of intervals by which spaced runs may be late and still make up for the delay. */
 const lagIntervals = 10;
-/** Acceptable number of refusals in one window. */
+/** Number of refusals after which requests wait for a full window. */
 export const mostRefusals = 3;
 
-/** Creates a bucket's state with the contract's defaults. */
 export function createBucket({ limit, windowSeconds }: BucketDefault): BucketState {
   return {
     limit,
     windowMilliseconds: windowSeconds * 1000,
     documentedMilliseconds: windowSeconds * 1000,
-    // List undefined fields as well: objects with the same shape are copied and changed much faster.
+    // Set all fields, because objects with the same shape are copied and changed much faster.
     reset: undefined,
     date: undefined,
     toldEnd: undefined,
@@ -112,19 +111,20 @@ export function createBucket({ limit, windowSeconds }: BucketDefault): BucketSta
   };
 }
 
-/** Closes a window that ended before `now`. Requests still in flight may count toward the next window. */
+/** Closes the window if it ended before `now`. Requests in flight may count toward the next window. */
 export function settle(state: BucketState, now: number): void {
   const { endsAt, blockedUntil, documentedMilliseconds, windowMilliseconds } = state;
   if (blockedUntil !== undefined && !isAhead(state, blockedUntil, now)) state.blockedUntil = undefined;
   if (endsAt === undefined || isAhead(state, endsAt, now)) return;
-  // After a pause, a learned window length is no longer valid.
+  // After a pause, responses may no longer match a learned window length.
   const isOld = now < endsAt || now - endsAt >= windowMilliseconds;
   if (isOld) state.windowMilliseconds = documentedMilliseconds;
   state.endsAt = undefined;
   state.endsAtGuessed = true;
   state.isConfirmed = false;
   const isRefused = state.cautious === cautiousWindows;
-  // A declared number of remaining requests is better evidence than `passed`. This doesn't apply after a refusal, which always declares 0.
+  // `passed` is needed only if no response declared the number of remaining requests. A refusal always
+  // declares 0, so it doesn't count.
   state.proven = isOld || (state.declared !== undefined && !isRefused) ? 0 : state.passed;
   state.cautious = isOld ? 0 : Math.max(0, state.cautious - 1);
   state.leftOver = state.declared ?? state.leftOver;
@@ -135,8 +135,8 @@ export function settle(state: BucketState, now: number): void {
 }
 
 /**
- * Returns whether a time is in the future. Ignores a time beyond the longest possible wait: it was stored before the machine was
- * restarted.
+ * Returns whether a time is in the future. A time beyond the longest possible wait is from before a restart
+ * of the machine, so it is not.
  */
 function isAhead({ documentedMilliseconds }: BucketState, time: number, now: number): boolean {
   return now < time && time - now <= documentedMilliseconds + 2 * guessMilliseconds;
@@ -151,15 +151,18 @@ export function countAvailable(state: BucketState, now: number): number {
 
 function countRoom({ blockedUntil, declared, limit, started, inFlight }: BucketState): number {
   if (blockedUntil !== undefined) return 0;
-  // The declared number may or may not include requests in flight.
+  // The server may not have counted the requests in flight yet.
   return Math.max(0, declared === undefined ? limit - started : declared - inFlight);
 }
 
-/** Reserves a slot for a request. Returns 0, or how many milliseconds to wait before trying again. */
+/**
+ * Takes a slot for a request. Returns 0 or, if no slot is free, how many milliseconds to wait before trying
+ * again.
+ */
 export function admit(state: BucketState, now: number, claim: Claim): number {
   settle(state, now);
   if (state.blockedUntil !== undefined) return Math.max(1, state.blockedUntil - now);
-  // If no window is open and no request is active, only the server knows how many requests remain.
+  // If no window is open and nothing is in flight, let one request find out how many remain.
   const unknown = state.endsAt === undefined && state.inFlight === 0;
   const kept = claim === "interactive" ? 0 : countReserved(state);
   if (countRoom(state) <= kept && !unknown) {
@@ -173,10 +176,10 @@ export function admit(state: BucketState, now: number, claim: Claim): number {
   return 0;
 }
 
-/** Why a request with a slot must wait: until a time, or for the responses to other requests. */
+/** Why a request with a slot must wait: until a time, or for the response to another request. */
 export type Hold = { type: "none" } | { type: "time"; milliseconds: number } | { type: "answer" };
 
-/** Starts a request that has a slot, unless too many requests are active. */
+/** Starts a request that has a slot, unless too many requests are in flight. */
 export function begin(state: BucketState, now: number): Hold {
   settle(state, now);
   const hold = findHold(state, now);
@@ -195,10 +198,9 @@ function findHold(state: BucketState, now: number): Hold {
 }
 
 /**
- * Returns how many concurrent requests to allow before a response declares how many requests remain. Allows 1
- * after a refusal, before the first accepted request, or if only an unreliable clock shows that the last
- * window ended. Otherwise, allows `mostRefusals` requests or as many as the previous window accepted: the
- * larger number or, if a refusal limits this window, the smaller one.
+ * Returns the maximum number of concurrent requests while the number of remaining requests is unknown. This
+ * is 1 if it is uncertain that the service accepts any. Otherwise, it is `mostRefusals` or the number that
+ * the previous window accepted: the larger of the two or, after a refusal in these windows, the smaller.
  */
 function countUnproven({ refusedAt, reset, isConfirmed, passed, proven, cautious }: BucketState): number {
   if (refusedAt.length > 0 || (reset !== undefined && !isConfirmed) || proven + passed === 0) return 1;
@@ -207,17 +209,15 @@ function countUnproven({ refusedAt, reset, isConfirmed, passed, proven, cautious
 }
 
 /**
- * The remaining requests are divided by 3 if other machines may use the key, or by 2 for each machine if that
- * is more.
+ * `cautiousDivisor` divides the remaining requests if other machines may use the key; `machineFactor` does so
+ * for each machine, if that results in fewer.
  */
 const [cautiousDivisor, machineFactor] = [3, 2];
 
 /**
- * Returns how many concurrent requests to allow if this many requests remain. Other machines use the key if
- * the number decreases faster than this client's requests explain; they probably do if the window's first
- * response already declared fewer than expected. The number is then outdated when it arrives, because each
- * machine may have as many requests in flight as this one. So the fewer requests remain, the fewer are sent
- * at once.
+ * Returns the maximum number of concurrent requests if this many requests remain. If the number decreases
+ * faster than this client's requests explain, other machines use the key as well. Each of them may have as
+ * many requests in flight as this one, so the fewer requests remain, the fewer are sent at once.
  */
 function countConcurrent({ limit, firstDeclared, passed, sent }: BucketState, declared: number): number {
   const first = firstDeclared ?? declared;
@@ -234,35 +234,32 @@ function measureUntilEnd({ endsAt }: BucketState, now: number): number {
   return Math.max(1, (endsAt ?? now + guessMilliseconds) - now);
 }
 
-/** Records that a request waits for the declared end. A refusal after this wait means that the declared end was too early. */
+/** Records that a request waits for a declared end. If it is then refused, the end was declared too early. */
 function keepWaiting(state: BucketState): void {
   if (!state.endsAtGuessed) state.resetWaits = Math.max(1, state.resetWaits);
 }
 
-/** Returns how many requests to reserve for interactive commands; 0 if the limit is small. */
+/** Returns how many requests to reserve for interactive commands. */
 function countReserved({ limit }: BucketState): number {
   return Math.min(interactiveReserve, Math.floor(limit / 10));
 }
 
-/**
- * Delays the sequence of spaced runs by one interval for a request outside it, so that the total per window
- * stays the same.
- */
+/** Delays spaced requests by one interval, to compensate for a request that was sent immediately. */
 function displace(state: BucketState, now: number): void {
   const { due } = state;
   const distance = computeInterval(state);
   if (due !== undefined && due >= now - lagIntervals * distance) state.due = due + distance;
 }
 
-/** Releases a slot without a request. */
+/** Gives back a slot whose request was not sent. */
 export function release(state: BucketState): void {
   state.inFlight = Math.max(0, state.inFlight - 1);
   state.started = Math.max(0, state.started - 1);
 }
 
 /**
- * Closes a failed request.
- * @param arrived whether the server may have counted it
+ * Closes the slot of a failed request.
+ * @param arrived whether the server may have counted the request
  */
 export function lose(state: BucketState, arrived: boolean): void {
   state.sent = Math.max(0, state.sent - 1);
@@ -273,34 +270,33 @@ export function lose(state: BucketState, arrived: boolean): void {
   } else release(state);
 }
 
-/** Returns how many requests remain after a response that doesn't declare the number. */
+/** Returns how many requests remain if a response doesn't declare the number. */
 export function decrementDeclared(declared: number | undefined): number | undefined {
   return declared === undefined ? undefined : Math.max(0, declared - 1);
 }
 
-/** A bulk run's schedule within its bucket. */
+/** A bulk run's plan for its remaining requests. */
 export interface Schedule {
   /** Number of requests that the run has not sent yet. */
   left: number;
-  /** Whether the run was too large for the window. Such a run stays spaced until its end, unless a response raises the limit. */
+  /** Whether the run's requests are spaced. They stay spaced unless a response raises the limit. */
   spaced: boolean;
-  /** The highest limit for which the run was too large. */
+  /** Highest limit at which the run was too large to be sent immediately. */
   tooLargeFor: number;
   /** Fraction of the limit that the run may use. */
   share: number;
 }
 
-/** Number of requests per window that a burst leaves to others. */
+/** Number of requests per window that a burst leaves free for others. */
 const reserve = 10;
 
-/** Returns the time between two evenly spread requests, with capacity left for interactive requests. */
+/** Returns the interval between spaced requests, which leaves capacity for interactive requests. */
 export function computeInterval(state: BucketState): number {
   return state.windowMilliseconds / Math.max(1, state.limit - countReserved(state));
 }
 
 /**
- * Returns an earlier time for a planned request if responses show a shorter interval than planned. Otherwise, this request and the next one
- * would be late.
+ * Returns an earlier time for a planned request if responses now allow a shorter interval; otherwise `due`.
  */
 export function advanceDue(due: number, now: number, distance: { planned: number; shown: number }): number {
   const { planned, shown } = distance;
@@ -308,8 +304,8 @@ export function advanceDue(due: number, now: number, distance: { planned: number
 }
 
 /**
- * Returns when the run's next request is due. It is due immediately if the window has room for all remaining requests and a reserve.
- * Otherwise, it takes its turn in the sequence that all spaced runs of the bucket share.
+ * Returns when the run's next request is due: immediately if the window has room for all remaining requests
+ * and a reserve. Otherwise, the requests of all bulk runs are spaced evenly.
  */
 export function planNext(
   schedule: Schedule,
@@ -323,7 +319,7 @@ export function planNext(
   const next = { left: Math.max(0, schedule.left - 1), spaced, tooLargeFor, share };
   if (!spaced) return { schedule: next, due: now };
   const distance = computeInterval(state) / share;
-  // A new run has nothing to catch up on.
+  // A new run was never late, so it has no delay to make up.
   const earliest = schedule.spaced ? now - lagIntervals * distance : now;
   const latest = now + state.windowMilliseconds;
   const due = Math.min(Math.max(state.due ?? now, earliest), latest);

@@ -11,22 +11,21 @@ interface Pages {
   fetch(input: CallInput, options: CallOptions): Promise<ApiResponse>;
   /** @param rows number of rows so far, including this page */
   next(response: ApiResponse, rows: number): NextPage;
-  /** Returns the key that identifies a row; undefined if it has none. */
   idOf(row: unknown): string | undefined;
 }
 
-/** If the user requests at most this number of rows, `limit` is sent; above it, the server chooses the page size. */
+/** Up to this number of requested rows, `limit` is sent. Above it, the server chooses the page size. */
 const smallLimit = 50;
 const noListCode = "invalid_response";
-/** After this many consecutive empty pages, a list is treated as endless. */
+/** After this many consecutive empty pages, the list is treated as endless. */
 export const mostEmptyPages = 1_000;
-/** Maximum number of passes over a list. If others constantly write to the list, every pass finds new rows. */
+/** Maximum number of passes over a list that other users keep changing. */
 const mostReadings = 5;
 
 /**
- * Yields a list's rows, with one page in memory at a time (public.general.9). If the server pages by offset, an inserted row makes other
- * rows appear twice; these are skipped. A deleted row hides another row. With `complete`, the list is therefore read again until a pass
- * finds no new row.
+ * Yields a list's rows, with one page in memory at a time (public.general.9). Skips rows that appear twice.
+ * If another row was deleted between two pages, a row may be missing; with `complete`, the list is therefore
+ * read again until a pass finds no new row.
  * @throws ClientError; also if a page is not a list, or if all rows are required but can't be read
  */
 export async function* readRows(
@@ -46,7 +45,7 @@ export async function* readRows(
 /**
  * Reads all pages once.
  * @param ids IDs of the rows so far; new rows are added
- * @returns whether paging may have hidden a row. A single page hides no rows, and neither does an emulator
+ * @returns whether a row may be missing, because other users changed the list between two pages
  */
 async function* readPages(
   pages: Pages,
@@ -76,7 +75,7 @@ async function* readPages(
     try {
       response = await pages.fetch({ ...input, query }, options);
     } catch (error) {
-      // The documents specify neither the maximum of `limit` nor the error for exceeding it (public.limits.6).
+      // `limit` may be too large: the documents specify neither its maximum nor the error (public.limits.6).
       if (size === undefined || !(error instanceof ClientError) || error.status !== 400) throw error;
       size = undefined;
       continue;
@@ -98,7 +97,7 @@ async function* readPages(
     if (next.type === "last")
       return { mayHide: hasIds && pagesRead > 0 && response.headers["x-emulator-world"] === undefined };
     if (next.type === "unknown") {
-      // If the next page can't be determined, the list must not be treated as complete.
+      // Without a limit, the caller needs all rows, so report that rows may be missing.
       if (!Number.isFinite(limit)) throw createIncompleteError(response, pages, had, next.because);
       onMore?.(false);
       return whole;
@@ -117,7 +116,6 @@ async function* readPages(
   }
 }
 
-/** Returns whether a response that is not a list caused the error. */
 export function isNoList(error: unknown): boolean {
   return error instanceof ClientError && error.type === "api" && error.code === noListCode;
 }

@@ -4,7 +4,7 @@ import { type ErrorCode, errorCodes } from "../contract/errors.js";
 import type { ResponseShape } from "../contract/wire-operation.js";
 import type { ErrorDetail } from "./errors.js";
 
-/** Content of an error's body. Fields that are missing or have an unexpected type are omitted. */
+/** Content of an error's body. Fields of an unexpected type are omitted. */
 export interface ErrorBody {
   code: string | undefined;
   message: string | undefined;
@@ -21,8 +21,8 @@ export function parseJson(text: string): unknown {
 }
 
 /**
- * Reads an error's body in any of three forms: nested, flat with `errorCode`, or flat with `code`. For v2 and the legacy API, voxctl
- * assumes a form (D-v2-envelope, D-legacy-error), so a deployment may use another one.
+ * Reads an error's body in any of three forms: nested, flat with `errorCode`, or flat with `code`. Accepts
+ * all forms from every API, because some are only assumed (D-v2-envelope, D-legacy-error).
  */
 export function parseErrorBody(text: string): ErrorBody {
   const body = parseJson(text);
@@ -50,7 +50,7 @@ function parseDetails(value: unknown): ErrorDetail[] {
   return details;
 }
 
-/** Returns what an error code means according to the API's table. For an unknown code, the status decides. */
+/** Returns the meaning of an error code in the API's table. For an unknown code, the status decides. */
 export function findErrorMeaning(api: ApiName, code: string | undefined, status: number): ErrorCode {
   const table = errorCodes[api];
   const known = code !== undefined && Object.hasOwn(table, code) ? table[code] : undefined;
@@ -60,20 +60,19 @@ export function findErrorMeaning(api: ApiName, code: string | undefined, status:
 }
 
 /**
- * Returns whether a status shows that a gateway responded or that the service may not have processed the request. A mutation's outcome is
- * then unknown.
+ * Returns whether a status can come from a gateway, or shows that the service may not have processed the
+ * request.
  */
 export function isOutage(status: number): boolean {
   return [408, 425, 502, 503, 504].includes(status);
 }
 
-/** Returns a successful response's body without its envelope, if it has one. */
+/** Returns a successful response's body without the envelope. */
 export function unwrap(body: unknown, responseShape: ResponseShape | undefined): unknown {
   if (responseShape === "bare" || !isRecord(body)) return body;
   return Object.hasOwn(body, "data") ? body["data"] : body;
 }
 
-/** Returns whether a value is a JSON object. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return (
     typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof ExactNumber)

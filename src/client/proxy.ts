@@ -14,9 +14,9 @@ export interface NamedProxy {
 }
 
 /**
- * Returns the proxy for a URL. For https: `HTTPS_PROXY`, or else `ALL_PROXY`. Plain http is only used for services on this machine.
- * `HTTP_PROXY` applies only if the proxy is also on this machine: a remote proxy would receive the key unencrypted. Lowercase names take
- * precedence. `NO_PROXY` lists hosts that need no proxy.
+ * Returns the proxy for a URL: for https, from `HTTPS_PROXY` or else `ALL_PROXY`; for plain http, from
+ * `HTTP_PROXY`, but only if the proxy is on this machine, because the proxy receives the key unencrypted.
+ * Lowercase names take precedence. `NO_PROXY` lists hosts that need no proxy.
  * @throws ClientError `configuration` if the variable's value is not a proxy URL
  */
 export function findProxy(url: URL, env: Environment): NamedProxy | undefined {
@@ -53,7 +53,7 @@ const proxyTypes: Readonly<Record<string, NamedProxy["type"]>> = {
   "socks5h:": "socks5",
 };
 
-/** Parses a proxy variable. Messages don't quote its value, which may contain a password. */
+/** Parses a proxy variable. Error messages don't quote the value, which may contain a password. */
 function parseProxy(value: string, variable: string): NamedProxy {
   const address = /^[a-z][a-z\d+.-]*:\/\//i.test(value) ? value : `http://${value}`;
   const url = URL.canParse(address) ? new URL(address) : undefined;
@@ -77,7 +77,7 @@ function parseProxy(value: string, variable: string): NamedProxy {
   };
 }
 
-/** Decodes percent-encoding. Keeps a `%` that is not part of an encoded character. */
+/** Decodes percent-encoding. Returns text with invalid encoding unchanged. */
 function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
@@ -86,7 +86,7 @@ function decoded(text: string): string {
   }
 }
 
-/** Returns whether `NO_PROXY` contains a host. A name includes its subdomains. */
+/** Returns whether `NO_PROXY` contains a host. An entry also matches its subdomains. */
 function isExcepted(url: URL, list: string): boolean {
   const host = url.hostname.replace(/^\[(.*)\]$/, "$1").toLowerCase();
   const port = url.port === "" ? (url.protocol === "https:" ? "443" : "80") : url.port;
@@ -101,7 +101,7 @@ function matches(entry: string, host: string, port: string): boolean {
   if (entry.includes("/")) return isWithin(entry, host);
   const [, bracketed, plain, entryPort] = /^(?:\[(.*)\]|([^:]*))(?::(\d+))?$/.exec(entry) ?? [];
   if (entryPort !== undefined && entryPort !== port) return false;
-  // Without brackets, several colons mean an IPv6 address.
+  // An entry with several colons and without brackets is an IPv6 address.
   const name = (bracketed ?? plain ?? entry).replace(/^\*?\./, "");
   return host === name || (isIP(host) === 0 && host.endsWith(`.${name}`));
 }

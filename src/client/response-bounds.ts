@@ -2,8 +2,8 @@ import { findExcess } from "../base/json-structure.js";
 import type { TransportResponse } from "../base/transport.js";
 
 /**
- * Limits for a JSON response, far above the size of any real page. A response that exceeds one is rejected before it is parsed, because
- * parsing it could exhaust memory.
+ * Limits for a JSON response, far above any real page. They are checked before parsing, which could exhaust
+ * memory.
  */
 
 /** In bytes of the decoded body. */
@@ -11,10 +11,8 @@ const maximumResponseBytes = 16 * 1024 * 1024;
 const maximumValues = 2_000_000;
 const maximumNesting = 1_000;
 
-/** The maximum that a response exceeds: its size, its number of values or its nesting. */
 export type ExceededBound = "bytes" | "values" | "nesting";
 
-/** Thrown when a response exceeds the maximum size while it is read. */
 export class ResponseTooLargeError extends Error {
   override readonly name = "ResponseTooLargeError";
   constructor(readonly bound: ExceededBound) {
@@ -22,7 +20,6 @@ export class ResponseTooLargeError extends Error {
   }
 }
 
-/** Describes an exceeded limit: `it has more than 2,000,000 values`. */
 export function describeExceededBound(bound: ExceededBound): string {
   switch (bound) {
     case "bytes":
@@ -35,7 +32,7 @@ export function describeExceededBound(bound: ExceededBound): string {
 }
 
 /**
- * Returns a body as UTF-8 text. Closes the stream when the body exceeds the maximum size.
+ * Returns a body as UTF-8 text. Closes the stream at the maximum size.
  * @throws ResponseTooLargeError
  */
 export async function readText(body: AsyncIterable<Uint8Array>): Promise<string> {
@@ -68,7 +65,9 @@ export async function readJson(response: TransportResponse): Promise<unknown> {
   return JSON.parse(text);
 }
 
-/** Returns the limit that a text exceeds; undefined if none. For text that is not JSON, only the size counts. */
+/**
+ * Returns the limit that a text exceeds; undefined if none. For text other than JSON, only the size counts.
+ */
 export function findExceededBound(text: string): ExceededBound | undefined {
   if (text.length * 3 > maximumResponseBytes && Buffer.byteLength(text) > maximumResponseBytes)
     return "bytes";

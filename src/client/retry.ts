@@ -14,9 +14,9 @@ import { readLimitHeaders } from "./limit-headers.js";
 import type { RefusalWait } from "./observing.js";
 import { findErrorMeaning, parseErrorBody } from "./parsing.js";
 
-/** All attempts of an operation so far. */
+/** What happened so far to one operation. */
 export interface History {
-  /** Number of attempts that failed without a response, with an unusable response, or with a temporary error. */
+  /** Number of attempts that failed, except refusals. */
   failures: number;
   /** Number of refusals that stated no time to wait. */
   blindRefusals: number;
@@ -47,11 +47,11 @@ export type Verdict =
       type: "wait";
       milliseconds: number;
       reason: "limit" | "retry";
-      /** Whether the response to a refused request doesn't specify how long to wait. */
+      /** Whether the service stated no time to wait. */
       blind: boolean;
-      /** Whether the wait counts toward the maximum time spent waiting for rate limits. */
+      /** Whether the wait counts toward `maxWaitMilliseconds`. */
       counted: boolean;
-      /** For messages: the error that is retried, or whether the service specified the wait. */
+      /** For messages: the error, or whether the service specified the wait. */
       cause: string;
     }
   | { type: "fail"; error: ClientError };
@@ -59,29 +59,29 @@ export type Verdict =
 const maximumAttempts = 4;
 
 /**
- * Returns what refused the request: its bucket's rate limit, or possibly its assistant's cooldown. Undefined
- * if the response requires no wait.
+ * Returns what refused the request: its bucket's rate limit, or perhaps its assistant's cooldown. Undefined
+ * if the request was not refused.
  */
 export function findRefuser(attempt: Attempt, sent: Sent): "bucket" | "cooldown" | undefined {
   if (attempt.type === "lost" || attempt.status < 400) return undefined;
   const { code } = parseErrorBody(attempt.text ?? "");
-  // Two responses are refusals: a 429, and a 503 from the distributor API when its rate limiter is down. Both
-  // guarantee that nothing was changed.
+  // A refusal is a 429, or a 503 from the distributor API when its rate limiter is down. It guarantees that
+  // nothing was changed.
   if (!findErrorMeaning(sent.api, code, attempt.status).retryMutation) return undefined;
   if (!sent.triggersCall) return "bucket";
-  // If requests remain or their number is unknown, the cause may be the cooldown, whose end is not declared (public.limits.1).
+  // If requests remain or their number is unknown, the cause may be the cooldown (public.limits.1).
   const { retryAfterMilliseconds, remaining, reset } = readLimitHeaders(attempt.headers);
   return retryAfterMilliseconds || (remaining === 0 && reset !== undefined) ? "bucket" : "cooldown";
 }
 
-/** Returns whether an attempt failed temporarily. */
+/** Returns whether an attempt counts as failed. A refusal does not. */
 export function hasFailed(attempt: Attempt, sent: Sent): boolean {
   if (attempt.type === "lost" || attempt.flaw !== undefined || attempt.exceeded !== undefined) return true;
   if (attempt.status < 400 || findRefuser(attempt, sent) !== undefined) return false;
   return findErrorMeaning(sent.api, parseErrorBody(attempt.text ?? "").code, attempt.status).retryRead;
 }
 
-/** Decides what to do after an attempt. Reads are retried; a mutation is retried only if it certainly had no effect. */
+/** Decides what to do after an attempt. A mutation is retried only if it certainly had no effect. */
 export function judge(
   attempt: Attempt,
   sent: Sent,
@@ -92,7 +92,7 @@ export function judge(
     (passes && planRetry(sent, history, draw, error)) || fail(error);
   if (attempt.type === "lost") {
     const { error } = attempt;
-    // Retrying can't fix an invalid certificate.
+    // A retry can't fix an invalid certificate.
     const passes = !isPermanent(error) && (!sent.mutation || !error.maybeSent);
     return retryOrFail(passes, lostError(attempt, sent));
   }
@@ -124,8 +124,7 @@ function judgeRefusal(
     hasDeclaredTime: false,
   };
   const milliseconds = Math.max(least, requestedWait.milliseconds);
-  // A refusal during the cooldown has rate-limit headers; a refusal because the limiter is down has none (public.limits.2,
-  // public.errors.3).
+  // Refusals have rate-limit headers, except when the limiter is down (public.limits.2, public.errors.3).
   const cooldown = mayBeCooldown && limits.remaining !== undefined;
   const bound = (mayBeCooldown ? sent.maxCooldownMilliseconds : undefined) ?? sent.maxWaitMilliseconds;
   if (isClockStopped(attempt.headers, history.lastRefusal, now)) {
@@ -157,8 +156,8 @@ export function toReceivedDate(headers: Readonly<Record<string, string>>, now: n
 }
 
 /**
- * Returns whether two responses show that an emulator's clock is stopped: after a wait of at least a second, the `Date` is unchanged. Only an
- * emulator is certain to have one clock.
+ * Returns whether two responses show that an emulator's clock is stopped: they are at least a second apart,
+ * but have the same `Date`. Other services may have several clocks.
  */
 export function isClockStopped(
   headers: Readonly<Record<string, string>>,
@@ -172,7 +171,10 @@ export function isClockStopped(
 const frozenHint =
   "The service's clock is stopped, so waiting does not help. To advance it, run `voxctl emulator clock +60s`.";
 
-/** Returns an exponentially growing wait of more than a second. If `Date` is unchanged after that, the clock is stopped. */
+/**
+ * Returns an exponentially growing wait of more than a second, so that an unchanged `Date` proves a stopped
+ * clock.
+ */
 function computeBlindWait(history: History, draw: () => number): number {
   return 1000 * 2 ** history.blindRefusals * (1.05 + 0.45 * draw());
 }
@@ -181,7 +183,7 @@ const longestRetryMilliseconds = 60_000;
 
 /**
  * Returns an exponentially growing wait, half of it random, so that clients that failed together don't retry
- * together. Undefined if no attempts remain. A request that has already waited for the rate limit is retried
+ * together. Returns undefined if no attempts remain. A request that has waited for the rate limit is retried
  * until the maximum wait is reached.
  */
 function planRetry(

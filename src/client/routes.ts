@@ -5,11 +5,10 @@ import type { Method, ResponseShape, WireOperation } from "../contract/wire-oper
 import { fillPath } from "./addresses.js";
 import type { CallInput, RawRequest } from "./types.js";
 
-/** API, path and bucket of a request. */
 export interface Route {
   api: ApiName;
   method: Method;
-  /** Path relative to the base URL, with path parameters filled in. */
+  /** Path relative to the base URL, with parameters filled in. */
   path: string;
   /** Undefined if the contract does not contain the path. */
   responseShape: ResponseShape | undefined;
@@ -48,7 +47,7 @@ function buildRoute(operation: WireOperation, path: string): Route {
   return { api, method, path, responseShape, bucket, mutation, triggersCall };
 }
 
-/** Returns the route for any path. A path in the contract gets the route of its operation. */
+/** Returns the route for any path. If an operation has this path, the route has its bucket. */
 export function buildRawRoute({ api, method, rawPath, path }: RawRequest): Route {
   const filled = fillPath(rawPath, path);
   const [plain = ""] = filled.split("?");

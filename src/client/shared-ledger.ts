@@ -10,12 +10,12 @@ import { type BucketState, lose, release, settle } from "./pacing.js";
 interface SharedLedgerOptions {
   /** Path of the file. Its directory is created if it is missing. */
   path: string;
-  /** This machine's monotonic clock, which all processes share and the client must also use. */
+  /** This machine's monotonic clock, which all processes share. The client must use it as well. */
   clock: Clock;
   random: Random;
   /**
-   * If a process stores no new count for this long, its requests no longer count as in flight: the process is dead, or the requests are
-   * finished.
+   * A process that stores nothing for this long is dead or idle, so its requests no longer count as in
+   * flight.
    */
   leaseMilliseconds: number;
 }
@@ -24,9 +24,9 @@ interface SharedLedger extends LimitLedger {
   close(): void;
 }
 
-/** Opens the file after this number of reads, or before the first mutation. Most commands make fewer reads. */
+/** Number of reads without the file. Most commands make fewer. The first mutation also opens the file. */
 const readsBeforeSharing = 10;
-/** Longest wait for another process's transaction, which usually takes less than a millisecond. */
+/** Longest wait for another process's transaction. A transaction usually takes less than a millisecond. */
 const busyMilliseconds = 2_000;
 /** Age at which counts are deleted: twice the longest window. */
 const forgottenMilliseconds = 2 * 60 * 60_000;
@@ -54,9 +54,9 @@ const schema = `
 `;
 
 /**
- * Opens a ledger that all processes on this machine share: an SQLite file with counts by digest. Each process has a row for its requests in
- * flight. The row expires, so that a dead process doesn't block capacity. If the file can't be used, the process counts only its own
- * requests.
+ * Opens a ledger that all processes on this machine share, in an SQLite file. A process's row of requests in
+ * flight expires, so that a dead process doesn't block capacity. If the file can't be used, the process
+ * counts only its own requests.
  */
 export function openSharedLedger({
   path,
@@ -88,7 +88,7 @@ export function openSharedLedger({
     }
   };
 
-  /** Adds the requests that were counted in memory before the file was opened. */
+  /** Adds a bucket that was counted in memory before the file was opened. */
   const moveIn = (opened: Database, bucket: string) => {
     const own = memory.update(bucket, (state) => {
       if (state === undefined) throw new TypeError("a bucket without a state");
@@ -158,7 +158,9 @@ interface FlightTimes {
   leaseMilliseconds: number;
 }
 
-/** Returns all processes' requests in flight. A dead process's requests may or may not have reached the server. */
+/**
+ * Counts all processes' requests in flight. Those of a dead process may or may not have reached the server.
+ */
 function readFlights(database: Database, bucket: string, { self, now, leaseMilliseconds }: FlightTimes) {
   const own = { requests: 0, sent: 0 };
   const all = { requests: 0, sent: 0 };
@@ -179,7 +181,7 @@ function readFlights(database: Database, bucket: string, { self, now, leaseMilli
   return {
     own,
     expired: lost.requests > 0,
-    /** Returns the state with all processes' requests in flight, except lost ones. */
+    /** Returns the state with these requests in flight, except those of dead processes. */
     of(stored: BucketState): BucketState {
       const state: BucketState = { ...stored, inFlight: all.requests, sent: all.sent };
       for (let request = 0; request < lost.requests; request += 1)
@@ -190,20 +192,20 @@ function readFlights(database: Database, bucket: string, { self, now, leaseMilli
   };
 }
 
-/** Returns whether a lease has expired. A lease with an impossibly late end is from before a restart, so it has expired. */
+/** Returns whether a lease has expired. An impossibly late end is from before a restart of the machine. */
 function isOver(expiresAt: number, now: number, leaseMilliseconds: number): boolean {
   return expiresAt <= now || expiresAt > now + 100 * leaseMilliseconds;
 }
 
 async function openLedger(path: string, clock: Clock): Promise<Database> {
   await makePrivateFolder(dirname(path));
-  // Create the file with these permissions first, so that other users can never read it.
+  // Create the file first: SQLite would let other users read it.
   const file = await open(path, "a", 0o600);
   await file.close();
   const database = await openDatabase(path, { busyMilliseconds });
   try {
     appendOnly(database);
-    // Losing counts in a power failure is harmless.
+    // Losing these counts in a power failure is harmless.
     database.exec("PRAGMA synchronous = OFF");
     const userVersion = () => Number(database.prepare("PRAGMA user_version").get()?.["user_version"]);
     if (userVersion() !== version) {
@@ -223,8 +225,8 @@ async function openLedger(path: string, clock: Clock): Promise<Database> {
 }
 
 /**
- * Enables the write-ahead log, with which a request's four transactions take a third of the time. Fails silently
- * if another process is using the file: a later process then enables the log.
+ * Enables the write-ahead log, which makes transactions three times as fast. If another process is using the
+ * file, leaves this to a later process.
  */
 function appendOnly(database: Database): void {
   try {
@@ -240,11 +242,11 @@ interface Times {
 }
 
 /**
- * Reads a stored state. Closes a window that ended long ago according to the date: the monotonic clock stops during sleep and starts from 0
- * after a restart.
+ * Reads a stored state. If the date shows that the window ended long ago, closes the window: the monotonic
+ * clock doesn't count sleep and restarts at 0.
  */
 function readBucketState(row: Row, { now, date }: Times): BucketState {
-  // The schema version guarantees that this version of voxctl wrote the state.
+  // The file's schema version guarantees this type.
   const state: BucketState = JSON.parse(String(row["state"]));
   const unseen = date - Number(row["changed_on"]) - (now - Number(row["changed_at"]));
   if (unseen > state.windowMilliseconds) settle(state, Number.POSITIVE_INFINITY);

@@ -6,12 +6,13 @@ const headEnd = Buffer.from("\r\n\r\n");
 const longestHead = 64 * 1024;
 
 /**
- * Wraps a connection to skip 1xx responses. A client must ignore them (RFC 9110, 15.2), but undici closes the connection on `100 Continue`.
+ * Wraps a connection to skip 1xx responses, as clients must (RFC 9110, 15.2). Undici would close the
+ * connection on `100 Continue`.
  */
 export function skipInterimResponses<T extends Socket>(socket: T): T {
-  /** Whether a request was sent and its response hasn't started. */
+  /** Whether a request was sent whose response hasn't started. */
   let isAwaited = false;
-  /** Bytes that may be the start of a 1xx response. */
+  /** Received bytes that may be the start of a 1xx response. */
   let held: Buffer = Buffer.alloc(0);
   const { read, write } = socket;
   const override = (name: "read" | "write", value: (...parameters: unknown[]) => unknown) =>
@@ -46,7 +47,7 @@ function removeInterim(bytes: Buffer): Buffer {
   return remaining;
 }
 
-/** Returns whether these bytes may be the start of a 1xx response. */
+/** Returns whether more bytes are needed to recognize a 1xx response. */
 function isUndecided(bytes: Buffer): boolean {
   if (bytes.length > longestHead) return false;
   const length = Math.min(bytes.length, interim.length);

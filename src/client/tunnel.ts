@@ -6,20 +6,20 @@ import { ConnectionError } from "../base/transport.js";
 import { toConnectionError } from "./connection-failures.js";
 import type { NamedProxy } from "./proxy.js";
 
-/** A pending connection that can be closed. */
+/** A pending connection. */
 export interface Opening {
   destroy(error?: Error): unknown;
 }
 
 interface TunnelParts {
-  /** Pending connections, so that they can be closed. */
+  /** Pending connections, to be destroyed when the transport is closed. */
   opening: Set<Opening>;
-  /** Certificate authorities for an https proxy (default: those that Node trusts). */
+  /** Trusted certificate authorities for an https proxy (default: Node's). */
   secureContext: SecureContext | undefined;
 }
 
 /**
- * Opens a connection to a host through a proxy. Sends no data to the host.
+ * Opens a connection to a host through a proxy, without sending data to the host.
  * @throws ConnectionError that names the proxy
  */
 export function openTunnel(
@@ -53,7 +53,7 @@ function connectTunnel(
     opening.add(request);
     request.on("error", (error) => reject(toConnectionError(error, false, proxy.name)));
     request.on("close", () => opening.delete(request));
-    // Node emits this event for error statuses as well, because a response to CONNECT has no body.
+    // Node emits `connect` for every status, because a response to CONNECT has no body.
     request.once("connect", (response, socket, head) => {
       const status = response.statusCode ?? 0;
       socket.on("error", () => {});
@@ -69,7 +69,7 @@ function connectTunnel(
   });
 }
 
-/** Returns the `Proxy-Authorization` header if the proxy's URL contains a user name. */
+/** Returns the `Proxy-Authorization` header; empty if the proxy's URL contains no user name. */
 export function proxyAuthorization({ credentials }: NamedProxy): Record<string, string> {
   if (!credentials) return {};
   const { username, password } = credentials;
@@ -77,7 +77,7 @@ export function proxyAuthorization({ credentials }: NamedProxy): Record<string, 
   return { "proxy-authorization": `Basic ${encoded}` };
 }
 
-/** Returns the error for a proxy's own response: the request did not reach the host. */
+/** Returns the error for a response from the proxy itself: the request did not reach the host. */
 export function refusal(proxy: NamedProxy, status: number): ConnectionError {
   const wantsLogin = status === 407;
   const reason = wantsLogin
@@ -88,7 +88,7 @@ export function refusal(proxy: NamedProxy, status: number): ConnectionError {
       ? "it could not reach the service"
       : "it refused the connection";
   return new ConnectionError(`${proxy.name} responded with ${status}: ${reason}`, false, `PROXY_${status}`, {
-    // A gateway error is temporary; any other refusal is permanent.
+    // A gateway error is temporary; other refusals are permanent.
     permanent: status < 500,
     hint: wantsLogin
       ? "set them in the proxy's address: http://USER:PASSWORD@HOST:PORT, or list the host in NO_PROXY"
@@ -115,7 +115,7 @@ async function socksTunnel(
   { opening }: TunnelParts,
 ): Promise<Socket> {
   const socket = connect({ host: proxy.hostname, port: proxy.port, noDelay: true });
-  // Prevents an uncaught error between two steps, each of which has its own listener.
+  // Between two steps, no other listener would catch an error.
   socket.on("error", () => {});
   opening.add(socket);
   try {
@@ -159,15 +159,15 @@ async function greet(
   const [, reply = 1, , addressType] = await read(4);
   if (reply !== 0)
     throw failed(socksReplies[reply] ?? `it responded with ${reply}`, reply === 2 || reply > 6);
-  // Skip the bound address.
+  // Skip the address that the proxy uses for the connection.
   const length = addressType === 4 ? 16 : addressType === 3 ? ((await read(1))[0] ?? 0) : 4;
   await read(length + 2);
   return socket;
 }
 
 /**
- * Returns a function that reads exactly this many bytes; later bytes are kept for the next read. The function throws if the other side
- * closes the connection first.
+ * Returns a function that reads this number of bytes and keeps later bytes for the next call. It throws if
+ * the connection is closed first.
  */
 function reader(socket: Socket): (length: number) => Promise<Buffer> {
   return (length) =>

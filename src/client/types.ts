@@ -14,26 +14,26 @@ export interface Target {
 
 export interface ClientOptions {
   targets: Partial<Record<ApiName, Target>>;
-  /** Error to throw when an API without a target is used; it states the reason. */
+  /** Errors to throw when an API without a target is used. */
   unavailable?: Partial<Record<ApiName, Error>>;
   transport: Transport;
-  /** Clock for pacing and retries; for an embedded emulator, the emulator's clock. */
+  /** Clock for pacing and retries. For an emulator in this process, the emulator's clock. */
   clock: Clock;
   random: Random;
   /** Time limit for one attempt (default: 10,000). Use Infinity if no connection can hang. */
   timeoutMilliseconds?: number;
   /**
-   * Longest wait for the rate limit (default: 60,000; Infinity for bulk runs). A call that requires a longer
-   * wait fails with a `rate_limit` error.
+   * Longest wait for the rate limit (default: 60,000; Infinity for bulk runs). A longer wait is a
+   * `rate_limit` error.
    */
   maxWaitMilliseconds?: number;
-  /** Paths by operation name, for deployments whose paths differ from those that the contract assumes. */
+  /** Paths by operation name, for deployments with other paths than the contract. */
   paths?: Readonly<Record<string, string>>;
   /** Stores the rate-limit counts (default: in this client). */
   ledger?: LimitLedger;
   /**
-   * Returns keys that no request may contain. The targets' keys are checked as well; they may occur only in the Authorization header.
-   * Called before the first request.
+   * Returns more keys, in addition to those of `targets`, that no URL or body may contain. Called before the
+   * first request.
    */
   keys?: () => readonly string[];
   /** Receives events, for `--debug` and for messages such as "waiting 12 s for the rate limit". */
@@ -41,7 +41,7 @@ export interface ClientOptions {
 }
 
 export type ClientEvent =
-  /** All headers except the one with the key. Secrets are masked when a header is read. */
+  /** Contains no header with the key. Secrets are masked when a header is read. */
   | {
       type: "request";
       method: string;
@@ -76,7 +76,7 @@ export interface CallInput {
 
 export interface CallOptions {
   signal?: AbortSignal;
-  /** Overrides the client's longest wait for the rate limit. */
+  /** See `ClientOptions`. */
   maxWaitMilliseconds?: number;
   /** Longest wait for an assistant's cooldown (default: the same as for the rate limit). */
   maxCooldownMilliseconds?: number;
@@ -84,17 +84,19 @@ export interface CallOptions {
   attempts?: number;
   /** A slot from `paced`; the request is sent immediately. */
   turn?: Turn;
-  /** Called right before the first byte of a request is sent over the network; if it returns false, the request is not sent. */
+  /**
+   * Called right before the first byte is sent over the network. If it returns false, the request is not
+   * sent.
+   */
   mayStart?: (() => boolean) | undefined;
 }
 
-/** One request's slot within its rate limit. It must be used or released. */
+/** The right to send one request within the rate limit. It must be used or released. */
 export interface Turn {
-  /** Releases an unused slot. Has no effect on a used one. */
+  /** Gives back an unused slot. */
   release(): void;
 }
 
-/** Parameters for pacing a bulk run. */
 export interface PacedRun {
   /** Number of requests that the run will send; Infinity if unknown. */
   expected: number;
@@ -102,14 +104,14 @@ export interface PacedRun {
   share?: number | undefined;
 }
 
-/** The pace of one bulk run. */
+/** Spreads the requests of one bulk run. */
 export interface Pace {
   /**
-   * Waits until the run's next mutation may be sent, and returns its slot.
+   * Waits until the run's next mutation may be sent.
    * @throws ClientError `rate_limit` if the wait would be too long; the signal's reason if it is aborted
    */
   turn(): Promise<Turn>;
-  /** Current time between two mutations; 0 while mutations are sent immediately. */
+  /** Current time between two mutations; 0 if they are sent immediately. */
   readonly intervalMilliseconds: number;
 }
 
@@ -117,8 +119,8 @@ export interface ApiResponse {
   status: number;
   headers: Readonly<Record<string, string>>;
   /**
-   * The body as received, including unknown fields; undefined if the response has no body. A recording is a stream that can be read once;
-   * any other body that is not JSON is a string.
+   * The body as received, including unknown fields; undefined if the response has none. A recording is a
+   * stream that can be read once; any other body that is not JSON is a string.
    */
   body: unknown;
   /** The body without its envelope. */
@@ -139,7 +141,7 @@ export interface Client {
    * @throws ClientError
    */
   call(operation: OperationName, input?: CallInput, options?: CallOptions): Promise<ApiResponse>;
-  /** Sends a request to any path, with the API's key, pacing and error parsing. */
+  /** Sends a request to any path. The key, pacing and errors are handled as in `call`. */
   request(request: RawRequest, options?: CallOptions): Promise<ApiResponse>;
   /** Yields the rows of a list, with one page in memory at a time. */
   items(
@@ -152,8 +154,8 @@ export interface Client {
   /** Returns how many mutations can probably be sent at once without exceeding the rate limit. */
   remaining(operation: OperationName): number;
   /**
-   * Paces a bulk run in this operation's bucket. If the rest of the window has room for all requests and 10 more, they are sent
-   * immediately. Otherwise they are spread evenly, so that other clients keep their share.
+   * Paces a bulk run. If the window has room for all requests and 10 more, they are sent immediately.
+   * Otherwise, they are spread evenly, so that other clients keep their share.
    */
   paced(operation: OperationName, run: PacedRun): Pace;
 }
@@ -163,12 +165,18 @@ export interface ItemsOptions {
   limit?: number;
   /** Number of rows per page (default: the server decides). */
   pageSize?: number;
-  /** Function that fetches the pages (default: the client's `call`). A bulk run passes a function that waits during an outage. */
+  /**
+   * Fetches the pages (default: the client's `call`). A bulk run passes a function that waits during an
+   * outage.
+   */
   call?: Client["call"];
-  /** Whether to read the list repeatedly, so that no row is missed when other users delete rows at the same time. */
+  /** Whether to read the list repeatedly, so that no row is missed while other users delete rows. */
   complete?: boolean;
   /** Maximum number of pages (default: no maximum). See `limit`. */
   maximumPages?: number;
-  /** Called if rows remain after `limit`. `isCertain` is false if voxctl doesn't understand how the response indicates more rows. */
+  /**
+   * Called if rows may remain after the last one. `isCertain` is false if voxctl doesn't understand the
+   * response's paging.
+   */
   onMore?: (isCertain: boolean) => void;
 }
