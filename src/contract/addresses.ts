@@ -1,4 +1,4 @@
-/** Returns an emulator's URLs, named as in the line that the emulator prints at its start. */
+/** Returns an emulator's URLs under the names of the JSON line that `voxctl emulator start` prints. */
 export function buildAddresses(url: string) {
   return {
     url,

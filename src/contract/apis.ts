@@ -2,27 +2,26 @@ import type { Bucket } from "./limits.js";
 
 export type ApiName = "public" | "distributor-v1" | "distributor-v2" | "legacy";
 
-/** Properties of one of the service's APIs, such as its base path and response envelope. */
 export interface Api {
   readonly name: ApiName;
   /** Base path on the host. Paths of operations are relative to it. */
   readonly basePath: string;
-  /** Path below which the emulator serves the API description. */
+  /** Base path of the API description that the emulator serves. */
   readonly descriptionPath: string;
-  /** `data` means `{data}`; `status` means `{status: "success", data}`. */
+  /** Shape of a successful response: `data` means `{data}`, `status` means `{status: "success", data}`. */
   readonly envelope: "data" | "status";
-  /** Field names in a list's `meta`. */
+  /** Names of the paging fields in a list's `meta`. */
   readonly meta: { readonly hasMore: string; readonly nextCursor: string };
   /**
-   * `nested` means `{error: {code, message, details}}`; `flat` means `{status: "error", errorCode, message}`; `code` is like `flat`, with
-   * `code` instead of `errorCode`.
+   * Shape of an error: `nested` means `{error: {code, message, details}}`, `flat` means `{status: "error",
+   * errorCode, message}`. `code` is `flat` with `code` instead of `errorCode`.
    */
   readonly errorBody: "nested" | "flat" | "code";
   /** Status of a successful POST request. */
   readonly created: 200 | 201;
   /** Error statuses that every operation of the API may return. */
   readonly commonErrors: readonly number[];
-  /** Bucket that counts all authenticated requests, unless an operation has its own bucket. */
+  /** Rate-limit bucket of all authenticated requests, unless an operation has its own bucket. */
   readonly bucket: Bucket | null;
 }
 
@@ -62,9 +61,9 @@ export const apis: Readonly<Record<ApiName, Api>> = {
   },
   legacy: {
     name: "legacy",
-    // Operation paths are complete: they start with /api/v1.
+    // The paths of the operations contain /api/v1.
     basePath: "",
-    // Don't use the base path here: the host's root doesn't belong to any API.
+    // The base path would be the host's root, which belongs to no API.
     descriptionPath: "/api/v1/outbound",
     envelope: "status",
     meta: { hasMore: "hasMore", nextCursor: "nextCursor" },

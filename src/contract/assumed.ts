@@ -3,9 +3,9 @@ import { once } from "./once.js";
 import type { Schema } from "./operation.js";
 
 interface Assumption {
-  /** ID of the decision: `D-text`. */
+  /** ID of the decision, such as `D-text`. */
   decision: string;
-  /** Schema for the value as documented; undefined if the documents allow any value. */
+  /** The value's schema according to the service's documents; undefined if they allow any value. */
   documented: Schema | undefined;
 }
 
@@ -15,12 +15,13 @@ const rules = new WeakMap<Schema, string>();
 const anything = once(() => z.unknown());
 
 /**
- * Marks a schema with a constraint that comes from a decision, not from the documents. The emulator and the OpenAPI document use `schema`.
- * The client uses only `documented`, so that it works with deployments that decided differently.
- * @param documented the schema without the decision (default: any value)
+ * Marks a schema that contains an assumption about the service, made by the decision with this ID. The
+ * emulator and the OpenAPI document use `schema`. The client uses `documented`, so that it also works with
+ * services that differ.
+ * @param documented the schema without the assumption (default: any value)
  */
 export function assumed<T extends z.ZodType>(decision: string, schema: T, documented?: Schema): T {
-  // Mark a clone: several decisions may share a schema, such as the schema for times.
+  // Mark a copy: several decisions may share a schema, such as that of times.
   const marked = schema.clone();
   assumptions.set(marked, { decision, documented });
   const rule = rules.get(schema);
@@ -35,8 +36,8 @@ export function ruled<T extends z.ZodType>(rule: string, schema: T): T {
 }
 
 /**
- * Marks a field that is required only because of a decision. The client accepts responses without the field. If the field has its own API
- * rule or decision, the field keeps that one.
+ * Marks a field that the documents don't require. The client accepts responses without the field. An API rule
+ * or decision of the field itself takes precedence.
  */
 export function requiredBy<T extends z.ZodType>(decision: string, field: T): T {
   const copy = field.meta({ ...field.meta() });
@@ -46,19 +47,21 @@ export function requiredBy<T extends z.ZodType>(decision: string, field: T): T {
   return assumed(known ?? decision, copy, z.optional(documentedOnly(field)));
 }
 
-/** Returns the API rule or decision of the schema itself, ignoring wrapped and nested schemas. */
+/** Returns the API rule or decision of a schema, not of the schemas within it. */
 export function findRule(schema: Schema): string | undefined {
   return rules.get(schema) ?? assumptions.get(schema)?.decision;
 }
 
-/** Returns the decision behind a schema; undefined if the documents specify it. */
+/** Returns the ID of the decision behind a schema; undefined if the schema is documented. */
 export function findDecision(schema: Schema): string | undefined {
   return assumptions.get(schema)?.decision;
 }
 
 const cache = new WeakMap<Schema, Schema>();
 
-/** Returns a schema that has no assumptions and also allows unknown fields. The client checks requests with it before sending them. */
+/**
+ * Returns a schema without assumptions that also allows unknown fields. The client checks requests with it.
+ */
 export function documentedOnly(schema: Schema): Schema {
   let result = cache.get(schema);
   if (!result) {
@@ -86,14 +89,14 @@ function withoutAssumptions(schema: Schema): Schema {
 
 function optionalAsBefore(field: Schema): Schema {
   const documented = documentedOnly(field);
-  // Keep an optional field optional, even if its documented schema isn't.
+  // An optional field stays optional, even if its documented schema isn't.
   return field instanceof z.ZodOptional && !(documented instanceof z.ZodOptional)
     ? z.optional(documented)
     : documented;
 }
 
 /**
- * Returns a schema without the restrictions of these decisions. Unlike `documentedOnly`, it keeps all other decisions and still refuses
+ * Returns a schema without the assumptions of these decisions. Keeps all other assumptions and still refuses
  * unknown fields.
  */
 export function withoutDecisions(schema: Schema, decisions: ReadonlySet<string>): Schema {
@@ -106,7 +109,7 @@ export function withoutDecisions(schema: Schema, decisions: ReadonlySet<string>)
       if (without !== field) changed[name] = without;
     }
     if (Object.keys(changed).length === 0) return schema;
-    // Keep the object's own checks.
+    // A new schema from `shape` alone would lose the object's own checks.
     return new z.ZodObject({ ...schema.def, shape: { ...schema.shape, ...changed } });
   }
   if (schema instanceof z.ZodArray) return rewrapped(schema, schema.element, decisions, z.array);

@@ -1,4 +1,7 @@
-/** Headers that apply to a single connection (RFC 9110, 7.6.1) or are set for each request, so they are never forwarded. */
+/**
+ * Headers that are never forwarded, because they apply to a single connection (RFC 9110, 7.6.1) or are set
+ * for each request.
+ */
 export const connectionHeaders: readonly string[] = [
   "connection",
   "content-length",

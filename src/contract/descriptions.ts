@@ -1,4 +1,4 @@
-/** Markdown descriptions of operations for users of the API, shown in addition to the summary. */
+/** Descriptions of operations for users of the API, in Markdown. Shown after the summary. */
 export const descriptions: Readonly<Record<string, string>> = {
   ping: "Any valid key is allowed.",
   "contacts.create":

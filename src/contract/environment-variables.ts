@@ -8,5 +8,8 @@ export const environmentVariables: Readonly<Record<ApiName, { url: string; key: 
   legacy: { url: "VOXCTL_LEGACY_URL", key: "VOXCTL_LEGACY_KEY" },
 };
 
-/** Name of the profile that the variables define. It is never written to a file, because another machine might not have the variables. */
+/**
+ * Name of the profile that these variables define. It must not be stored, because the variables may not be
+ * set later.
+ */
 export const environmentName = "environment";

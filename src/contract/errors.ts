@@ -1,18 +1,17 @@
 import type { ApiName } from "./apis.js";
 
-/** The status of an error code, and whether a request that failed with it may be repeated. */
 export interface ErrorCode {
   readonly status: number;
   readonly retryRead: boolean;
-  /** Whether a mutation may be repeated after this error. True only if the mutation had no effect. */
+  /** True only if the failed mutation had no effect. */
   readonly retryMutation: boolean;
-  /** Set for a server error after which nothing has changed, according to the documents. */
+  /** Set for a server error that changes nothing, according to the documents. */
   readonly nothingHappened?: true;
 }
 
 const final = (status: number): ErrorCode => ({ status, retryRead: false, retryMutation: false });
 const later = (status: number): ErrorCode => ({ status, retryRead: true, retryMutation: true });
-// The operation did not complete, so the outcome of a mutation is unknown.
+// For an operation that did not complete, so that the outcome of a mutation is unknown.
 const unclear = (status: number): ErrorCode => ({ status, retryRead: true, retryMutation: false });
 
 /** Public API, "Errors". */
@@ -28,7 +27,10 @@ export const publicErrors = {
   internal_error: unclear(500),
 } as const satisfies Record<string, ErrorCode>;
 
-/** Distributor API v1, "Errors". v2 has the same errors, except those about partners and plans (D-v2-envelope). */
+/**
+ * The table "Errors" in the documents of distributor API v1. v2 has the same errors, except those about
+ * partners and plans (D-v2-envelope).
+ */
 const distributorErrors = {
   MISSING_API_KEY: final(401),
   INVALID_API_KEY: final(401),
@@ -64,7 +66,7 @@ export const distributorV2Errors = {
   LICENSE_NOT_FOUND: final(404),
 } as const satisfies Record<string, ErrorCode>;
 
-/** Legacy API, "Errors", and one more code (D-legacy-limit). */
+/** The table "Errors" in the documents of the legacy API, and one more code (D-legacy-limit). */
 export const legacyErrors = {
   MISSING_API_KEY: final(401),
   INVALID_API_KEY: final(401),
@@ -75,7 +77,7 @@ export const legacyErrors = {
   VALIDATION_ERROR: final(400),
   NOT_FOUND: final(404),
   RATE_LIMIT_EXCEEDED: later(429),
-  // The documented message is "The call could not be placed", so no call was created.
+  // According to the documents, this error means that no call was created.
   CALL_FAILED: { ...unclear(500), nothingHappened: true },
   INTERNAL_ERROR: unclear(500),
 } as const satisfies Record<string, ErrorCode>;

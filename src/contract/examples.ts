@@ -3,20 +3,19 @@ import type { Schema } from "./operation.js";
 
 const examples = new WeakMap<Schema, unknown>();
 
-/** Sets the example of a request or response for the OpenAPI documents. Returns the same schema. */
+/** Sets the example that the OpenAPI document shows for a schema. */
 export function setExample<T extends z.ZodType>(schema: T, example: z.input<T>): T {
   examples.set(schema, example);
   return schema;
 }
 
-/** Returns a schema's example; undefined if it has none. */
 export function findExample(schema: Schema | undefined): unknown {
   return schema && examples.get(schema);
 }
 
 /**
- * IDs that several examples share. For example, a contact's `group_id` is the ID of the group in another example. Every demo emulator has
- * the contact and the call, so these examples work unchanged.
+ * IDs in the examples, used consistently: a contact's `group_id` is the ID of the example group. Every demo
+ * emulator has this contact and this call, so examples with them work unchanged.
  */
 export const exampleIds = {
   contact_id: "65f1a0b2c3d4e5f601234567",

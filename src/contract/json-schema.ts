@@ -2,7 +2,6 @@ import * as z from "zod";
 import { findDecision } from "./assumed.js";
 import type { Schema } from "./operation.js";
 
-/** The part of JSON Schema 2020-12 that the contract's schemas use. */
 export interface JsonSchema {
   type?: string | string[];
   properties?: Record<string, JsonSchema>;
@@ -18,9 +17,9 @@ export interface JsonSchema {
 }
 
 /**
- * Converts a contract schema to JSON Schema. Marks assumptions with `x-assumed`, unless disabled.
- * @param direction `input`: what a client sends; fields with defaults are optional, and strict schemas refuse unknown fields. `output`: a
- *   response; unknown fields are allowed, because later versions may add some
+ * Converts a contract schema to JSON Schema. Marks assumptions with `x-assumed`, unless `marks` is false.
+ * @param direction `input`: a request, in which fields with defaults are optional. `output`: a response,
+ * which may have unknown fields
  */
 export function toJsonSchema(
   schema: Schema,
@@ -35,7 +34,7 @@ export function toJsonSchema(
   return JSON.parse(text);
 }
 
-/** Cached as text, so that callers can modify the schema they get. */
+/** Stored as text, so that each caller gets its own copy. */
 const cache = new WeakMap<Schema, Map<string, string>>();
 
 function createSchema(schema: Schema, direction: "input" | "output", marks: boolean): JsonSchema {
@@ -50,23 +49,23 @@ function createSchema(schema: Schema, direction: "input" | "output", marks: bool
         delete jsonSchema.additionalProperties;
     },
   });
-  // A plain JSON copy doesn't contain zod's additions.
+  // A JSON copy contains no additions of zod.
   const plain: JsonSchema = JSON.parse(JSON.stringify(made));
   delete plain["$schema"];
   return tidySchema(plain);
 }
 
-/** Shortens a schema, and adds its assumptions to the descriptions. */
+/** Removes redundant keywords, and adds assumptions to the descriptions. */
 function tidySchema(schema: JsonSchema): JsonSchema {
   const result = mergeNullType(schema);
   if (result["x-assumed"] !== undefined) {
-    // State the assumption in the description: viewers don't show fields that start with `x-`.
+    // Viewers don't show fields that start with `x-`, so the description also states the assumption.
     const assumed = `Assumed: ${result["x-assumed"]}`;
     result.description = result.description ? `${result.description} (${assumed})` : `${assumed}.`;
   }
-  // Omit the pattern of times: the format covers most of it. The document's introduction says that times are in UTC.
+  // Omit the pattern of times, because the format already describes them.
   if (result["format"] === "date-time") delete result["pattern"];
-  // Zod adds these limits to every integer. They are not limits of the API.
+  // Zod adds these limits to every integer.
   if (result["minimum"] === Number.MIN_SAFE_INTEGER) delete result["minimum"];
   if (result["maximum"] === Number.MAX_SAFE_INTEGER) delete result["maximum"];
   if (result.properties) {
@@ -83,7 +82,7 @@ function tidySchema(schema: JsonSchema): JsonSchema {
   return result;
 }
 
-/** Merges `anyOf: [{type: "string"}, {type: "null"}]` into `type: ["string", "null"]`, unless the first schema is itself an `anyOf`. */
+/** Simplifies `anyOf: [{type: "string"}, {type: "null"}]` to `type: ["string", "null"]`. */
 function mergeNullType(schema: JsonSchema): JsonSchema {
   const { anyOf, ...siblingKeywords } = schema;
   const [value, none, ...more] = anyOf ?? [];
@@ -94,7 +93,7 @@ function mergeNullType(schema: JsonSchema): JsonSchema {
   return { ...value, ...siblingKeywords, ...values, type: [value.type, "null"] };
 }
 
-/** Returns whether a field accepts no value. Such a field exists only for its error message, so it is omitted. */
+/** Returns whether a field accepts no value. Such a field exists only for its error message. */
 function isNeverSchema(schema: JsonSchema): boolean {
   return JSON.stringify(schema["not"]) === "{}";
 }

@@ -1,7 +1,7 @@
 /** Default rate limit of a bucket. A deployment may override it (public.limits.override). */
 export interface BucketDefault {
   readonly limit: number;
-  /** A window starts with the first request that is counted in it (D-window). */
+  /** A window starts with the first request that counts toward it (D-window). */
   readonly windowSeconds: number;
 }
 
@@ -10,7 +10,7 @@ export const buckets = {
   read: { limit: 1000, windowSeconds: 60 },
   write: { limit: 200, windowSeconds: 60 }, // public.limits.write
   outbound_trigger: { limit: 60, windowSeconds: 3600 }, // public.limits.outbound
-  // All authenticated endpoints share this bucket, per key (dist.limits.1).
+  // All authenticated operations of the distributor APIs share this bucket, per key (dist.limits.1).
   distributor: { limit: 60, windowSeconds: 60 },
   // D-legacy-limit
   legacy: { limit: 60, windowSeconds: 60 }, // legacy.limit
@@ -18,5 +18,5 @@ export const buckets = {
 
 export type Bucket = keyof typeof buckets;
 
-/** An assistant can place one outbound call in this many seconds (public.limits.1). */
+/** Minimum time between two outbound calls of one assistant (public.limits.1). */
 export const cooldownSeconds = 60;

@@ -1,12 +1,12 @@
-/** The manifest of a mirror, and other data types that the collector and the emulator share. */
+/** A mirror's data types, used by the program that fills the mirror and by the emulator. */
 import * as z from "zod";
 import { once } from "./once.js";
 
-/** APIs whose resources can be copied. */
+/** APIs from which resources can be mirrored. */
 export const mirrorApis = ["public", "distributor-v2"] as const;
 export type MirrorApi = (typeof mirrorApis)[number];
 
-/** The Public API's lists of an organization's resources in reading order: referenced resources come first. */
+/** The Public API's lists that are mirrored. A list comes after the lists to which it refers. */
 export const publicResources = [
   "voices",
   "groups",
@@ -23,7 +23,9 @@ export const publicResources = [
 ] as const;
 export type PublicResource = (typeof publicResources)[number];
 
-/** Lists in the distributor API. Licenses are read from the billing summary of the MSP that owns them. */
+/**
+ * The distributor API's lists that are mirrored. Licenses are read from the billing summaries of their MSPs.
+ */
 export const distributorResources = ["orgs", "licenses"] as const;
 type DistributorResource = (typeof distributorResources)[number];
 
@@ -37,18 +39,18 @@ export function isDistributorResource(resource: MirrorResource): resource is Dis
 const Resource = once(() => z.enum(mirrorResources));
 const Api = once(() => z.enum(mirrorApis).default("public"));
 
-/** The original request, stored so that an unfinished mirror can be resumed. */
+/** The settings with which a mirror was started, so that an unfinished mirror can be resumed. */
 export const MirrorRequest = once(() =>
   z.strictObject({
     name: z.string(),
     profile: z.string(),
-    /** Missing in mirrors from older versions. These mirrors are copies from the Public API. */
+    /** Missing in mirrors from older versions, which always used the Public API. */
     surface: Api(),
     base_url: z.string(),
     include: z.array(Resource()),
-    /** IDs of the groups whose contacts are copied; null means all groups. */
+    /** IDs of the groups whose contacts are mirrored; null means all groups. */
     contact_groups: z.array(z.string()).nullable(),
-    /** Only calls from this time on are copied; null means all calls. Has no effect if calls are not copied. */
+    /** Start of the calls that are mirrored; null means all calls. */
     calls_from: z.string().nullable(),
     call_details: z.boolean(),
     pseudonymize: z.boolean(),
@@ -57,8 +59,9 @@ export const MirrorRequest = once(() =>
 export type MirrorRequest = z.output<ReturnType<typeof MirrorRequest>>;
 
 /**
- * How reliable the collected data is. `consistent`: two passes were equal, and resources have update times. `equal-twice`: two passes
- * were equal, but there are resources or lists without update times. `fuzzy`: no two passes were equal.
+ * How reliable the mirror is. `consistent`: two passes found the same data, and all resources have update
+ * times. `equal-twice`: two passes found the same data, but update times are missing. `fuzzy`: every pass
+ * found changes.
  */
 const consistencies = ["consistent", "equal-twice", "fuzzy"] as const;
 export type Consistency = (typeof consistencies)[number];
@@ -71,7 +74,6 @@ export const AbsentResources = once(() => z.partialRecord(Resource(), AbsentReas
 
 const Limit = once(() => z.object({ limit: z.int(), assumed: z.boolean() }));
 
-/** Manifest of a finished mirror. */
 export const MirrorManifest = once(() =>
   z.object({
     name: z.string(),
@@ -79,9 +81,9 @@ export const MirrorManifest = once(() =>
     profile: z.string(),
     surface: Api(),
     base_url: z.string(),
-    /** ID of the emulator state that was copied; null if the source is a deployment. */
+    /** ID of the emulator state that was mirrored; null if the source is not an emulator. */
     emulator_id: z.string().nullable().default(null),
-    /** Times of the last collection's first and last request, by the local clock. */
+    /** Times of the first and last request, by this machine's clock. */
     collected: z.tuple([z.string(), z.string()]),
     consistency: z.enum(consistencies),
     /** Number of resources that changed during the last pass. */
@@ -94,14 +96,17 @@ export const MirrorManifest = once(() =>
     reads: z.int(),
     seconds: z.number(),
     counts: z.partialRecord(Resource(), z.int()),
-    /** Number of single reads by resource type, for the text of knowledge items and the details of calls. */
+    /** Number of resources, by type, that were read by ID, such as calls with their details. */
     details: z.partialRecord(Resource(), z.int()),
-    /** IDs of the oldest groups and assistants, or of the oldest organizations. They identify the source later. */
+    /**
+     * IDs by which the source can be recognized later: those of its oldest groups and assistants, or of its
+     * oldest organizations.
+     */
     anchors: z.array(z.string()),
-    /** Limits by bucket, as declared in responses; `assumed` if no response declared the limit. */
+    /** Rate limits by bucket; `assumed` if no response declared the limit. */
     limits: z.record(z.string(), Limit()),
     latency: z.object({ median_ms: z.number(), p90_ms: z.number() }),
-    /** Resources that are not in the copy, with the reasons. */
+    /** Resources that are not in the mirror, with the reasons. */
     absent: AbsentResources(),
     contact_groups: z.array(z.string()).nullable(),
     calls_from: z.string().nullable(),
@@ -111,17 +116,17 @@ export const MirrorManifest = once(() =>
     secrets: z.object({ webhooks: z.int(), tools: z.int() }),
     /** References to resources that don't exist. */
     dangling: z.array(z.object({ resource: Resource(), id: z.string(), in: z.string() })),
-    /** Fields that are not in the contract, by resource type. */
+    /** Names of fields that the contract doesn't contain, by resource type. */
     unknown_fields: z.partialRecord(Resource(), z.array(z.string())),
-    /** Decisions that the copied data contradicts. An emulator with this data doesn't apply them. */
+    /** IDs of decisions that the mirrored data contradicts. An emulator with this data doesn't apply them. */
     contradicted: z.array(z.object({ decision: z.string(), example: z.string() })),
-    /** ID of the organization in the copy or, for the distributor API, of the distributor. */
+    /** ID of the mirrored organization or, for the distributor API, of the distributor. */
     organization_id: z.string(),
   }),
 );
 export type MirrorManifest = z.output<ReturnType<typeof MirrorManifest>>;
 
-/** The collector's progress in one list. It lets the collector resume an unfinished mirror. */
+/** How far a list has been read, so that an unfinished mirror can be resumed. */
 export const MirrorList = once(() =>
   z.object({
     name: z.string(),

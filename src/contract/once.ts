@@ -1,6 +1,6 @@
 /**
- * Returns a function that calls `make` only once and then always returns the same result. Used for schemas that most commands don't need,
- * to speed up startup.
+ * Returns a function that calls `make` once and then returns the same result. Saves startup time for schemas
+ * that most commands don't need.
  */
 export function once<T>(make: () => T): () => T {
   let made: { value: T } | undefined;

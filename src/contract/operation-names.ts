@@ -1,13 +1,12 @@
 import { parsePathParameters } from "./operation.js";
 import { type OperationName, wire } from "./wire.js";
 
-/** Returns whether the contract has an operation with this name. */
 export function isOperationName(name: string): name is OperationName {
   return Object.hasOwn(wire, name);
 }
 
 /**
- * Returns the name of the operation for an action on a resource type, such as `contacts.create`.
+ * Returns `contacts.create` for a resource and an action.
  * @throws TypeError if the contract has no such operation
  */
 export function operationOf(resource: string, verb: string): OperationName {
@@ -16,7 +15,7 @@ export function operationOf(resource: string, verb: string): OperationName {
   throw new TypeError(`the contract has no operation ${name}`);
 }
 
-/** Returns an operation's path parameter with its value: `{contact_id: target}`. */
+/** Returns an operation's path parameter with a value, such as `{contact_id: target}`. */
 export function pathOf<T>(operation: OperationName, target: T): Record<string, T> {
   const [parameter = ""] = parsePathParameters(wire[operation].path);
   return { [parameter]: target };

@@ -3,27 +3,27 @@ import { type Api, apis } from "./apis.js";
 import type { Bucket } from "./limits.js";
 import type { Method, WireOperation } from "./wire-operation.js";
 
-/** Any schema. Using zod's core type keeps type checking fast. */
+/** Any schema. Type checking is faster with zod's core type. */
 export type Schema = z.core.$ZodType;
 
-/** Describes an operation of the service. Routes, clients and descriptions are derived from it. */
+/** An operation of the service. Routes, the client and the API descriptions are derived from it. */
 export interface Operation extends Omit<WireOperation, "resource"> {
   /** One line in the imperative. */
   readonly summary: string;
-  /** Description of the operation's tag in the OpenAPI document. */
+  /** Description of the operation's group (tag) in the OpenAPI document. */
   readonly about?: string;
-  /** Schemas of path parameters that are not usual IDs of the API. */
+  /** Schemas of path parameters whose values are not `ObjectId`s. */
   readonly parameters?: Readonly<Record<string, Schema>>;
   readonly query?: Schema;
   readonly body?: Schema;
-  /** Schema of the value in the envelope; for a page or list, of one item. */
+  /** Schema of the response without its envelope; for a list, of one item. */
   readonly response?: Schema;
   readonly success: 200 | 201;
-  /** Error statuses besides those that every operation of the API may return. */
+  /** Error statuses, in addition to those of every operation of the API. */
   readonly errors: readonly number[];
-  /** Required permission, as `area:action`; null if any key is allowed. */
+  /** Required permission, such as `contacts:read`; null if no permission is required. */
   readonly permission: string | null;
-  /** Feature that the organization needs in addition to the API's own feature. */
+  /** Required feature of the organization, in addition to the API's own feature. */
   readonly feature: string | null;
 }
 
@@ -33,27 +33,29 @@ export type Operations = Readonly<Record<string, Operation>>;
 /** Properties that all operations of a resource share. */
 interface ResourceDefaults {
   readonly api: Operation["api"];
-  /** Area of the required permission: `contacts` for `contacts:read`. Null if any key is allowed. */
+  /**
+   * First part of the required permission: `contacts` for `contacts:read`. Null if no permission is required.
+   */
   readonly area: string | null;
   readonly feature?: string;
   readonly about?: string;
-  /** The decision that defines the paths of all of the resource's operations. */
+  /** ID of the decision that defines the paths, if the documents don't. */
   readonly pathAssumed?: string;
 }
 
-/** Fields whose defaults depend on the method, API and resource. */
+/** Fields that follow from the method, the API and the resource, unless they are specified. */
 type Derived = "api" | "success" | "bucket" | "permission" | "feature" | "errors";
 
-/** An operation as written in a resource's table: only the fields that differ from the defaults. */
+/** An operation as written in a resource's table. See `defineOperations`. */
 interface WrittenOperation extends Omit<Operation, Derived>, Partial<Pick<Operation, Derived>> {
-  /** Error statuses in addition to the defaults: 400 if there is input, and 404 if the path has an ID. */
+  /** Error statuses besides those that follow from the path and the input. */
   readonly errors?: readonly number[];
 }
 
 /** Keeps literal types, so that the compiler can check handlers and commands. */
 type Completed<T> = { readonly [Name in keyof T]: T[Name] & Pick<Operation, Derived> };
 
-/** Adds the defaults to a resource's table. */
+/** Adds the derived fields to a resource's table of operations. */
 export function defineOperations<const T extends Readonly<Record<string, WrittenOperation>>>(
   defaults: ResourceDefaults,
   written: T,
@@ -61,7 +63,7 @@ export function defineOperations<const T extends Readonly<Record<string, Written
   const completed: Record<string, Operation> = {};
   for (const [name, operation] of Object.entries<WrittenOperation>(written))
     completed[name] = completeOperation(defaults, operation);
-  // The cast is safe: only the derived fields were added.
+  // The cast is safe, because only derived fields were added.
   return completed as Completed<T>;
 }
 
@@ -84,7 +86,7 @@ function completeOperation({ area, ...defaults }: ResourceDefaults, written: Wri
     ...defaults,
   };
   const errors = [...new Set([...listUsualErrors(written), ...(written.errors ?? [])])].sort();
-  // Copy property descriptors instead of values, to keep getters that create schemas on demand.
+  // Copying values would call the getters, which create schemas that may not be needed.
   return Object.defineProperties(completed, {
     ...Object.getOwnPropertyDescriptors(written),
     errors: { value: errors, enumerable: true },
@@ -97,15 +99,15 @@ function chooseBucket(api: Api, method: Method): Bucket {
 }
 
 /**
- * Operations with a query or body may return 400. Operations with an ID in the path may return 404, and 400 as well (D-path-id). Source:
- * Public API, "Endpoints".
+ * An operation with a query or body may return 400. An operation with an ID in its path may return 400
+ * (D-path-id) and 404. Source: Public API, "Endpoints".
  */
 function listUsualErrors(written: WrittenOperation): number[] {
   if (written.path.includes("{")) return [400, 404];
   return "query" in written || "body" in written ? [400] : [];
 }
 
-/** Returns the names in a path's braces, in order. */
+/** Returns the names in braces: `contact_id` for `/contacts/{contact_id}`. */
 export function parsePathParameters(path: string): string[] {
   return [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? "");
 }

@@ -6,14 +6,13 @@ import { isWholeText } from "./primitives.js";
 type StringMap = Record<string, string>;
 type Issue = (path: string[], message: string) => void;
 
-/** Returns whether a value is a JSON object, not an array or null. */
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /**
- * An object with any keys, which is passed on unchanged. A record schema would create a new object and lose the key `__proto__`
- * (public.general.5b, D-strict).
+ * An object with any keys, which stays the same object: a record schema would create a copy without the key
+ * `__proto__` (public.general.5b, D-strict).
  */
 export const CallerObject = ruled(
   "public.general.5b",
@@ -26,7 +25,7 @@ export const CallerObject = ruled(
 // A token as defined in RFC 9110 (D-webhook).
 const token = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 
-// Headers that apply to a single connection (RFC 9110, 7.6.1) or that HTTP clients set themselves (D-webhook).
+// Headers that apply to a single connection (RFC 9110, 7.6.1) or that HTTP clients set (D-webhook).
 const refusedNames = new Set(["authorization", ...connectionHeaders]);
 
 function headerNameProblem(name: string): string | undefined {
@@ -46,7 +45,7 @@ export const HeaderName = assumed(
   z.string("must be text"),
 );
 
-/** Most servers don't accept more headers (D-webhook). */
+/** Most servers refuse more headers (D-webhook). */
 const maximumHeaders = 100;
 
 function isStringMap(value: unknown): value is StringMap {
@@ -66,12 +65,15 @@ const headerMap = z
   .refine(isStringMap, "must be an object that maps header names to text")
   .meta({ type: "object", additionalProperties: { type: "string" } });
 
-/** Headers whose names the client chooses. They are stored unchanged (public.general.5b, D-webhook). */
+/**
+ * Headers that the service sends to the client's webhook or tool. Their names are stored unchanged
+ * (public.general.5b, D-webhook).
+ */
 export const HeaderMap = assumed(
   "D-webhook",
   headerMap
     .superRefine((value, context) => {
-      // An earlier check has already reported the problem.
+      // `headerMap` has already reported the problem.
       if (!isStringMap(value)) return;
       if (Object.keys(value).length > maximumHeaders)
         context.addIssue({ code: "custom", message: "must contain at most 100 headers" });
@@ -84,7 +86,7 @@ export const HeaderMap = assumed(
 // D-webhook
 function urlProblem(text: string): string | undefined {
   if (text.length > 2048) return "must be at most 2,048 characters";
-  // The URL parser would also accept white space, control characters and a missing `//`.
+  // The URL parser alone would accept white space, control characters and a missing `//`.
   if (!/^https?:\/\/[^\s\u0000-\u001f\u007f]+$/i.test(text) || !isWholeText(text) || !URL.canParse(text)) {
     return "must be an absolute URL: http://… or https://…";
   }

@@ -1,7 +1,10 @@
 import * as z from "zod";
 import { ruled } from "./assumed.js";
 
-/** Accepts no value, so that the error can give the reason (public.items.group-immutable). */
+/**
+ * A field that accepts no value. It exists so that the error can give the reason
+ * (public.items.group-immutable).
+ */
 export const ImmutableGroup = ruled(
   "public.items.group-immutable",
   z.never("can't be changed; an item stays in the group in which it was created"),

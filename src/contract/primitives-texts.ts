@@ -5,7 +5,7 @@ import { codePoints, isWholeText, wholeTextMessage } from "./primitives.js";
 /** A time in a request, optionally with an offset (public.endpoints.filters, D-stats). */
 export const DateTime = z.iso.datetime({ offset: true, error: "must be a time like 2026-01-31T09:30:00Z" });
 
-/** Text of limited length, counted in code points. The OpenAPI document shows the limits. */
+/** Text with a length in code points. The limits are also shown in the OpenAPI document. */
 export function boundedText(minimum: number, maximum: number, message: string) {
   return z
     .string(message)
@@ -24,7 +24,7 @@ export const LongText = assumed(
   z.string("must be text"),
 );
 
-/** Optional long text. White space alone counts as missing (D-empty-text). */
+/** Optional long text. White space alone becomes an empty string (D-empty-text). */
 export const OptionalText = assumed(
   "D-text",
   boundedText(0, 100_000, "must be text of at most 100,000 characters").overwrite((text) =>

@@ -1,13 +1,12 @@
 import * as z from "zod";
 import { assumed, ruled } from "./assumed.js";
 
-// Every command creates these schemas at startup, so keep their number low: pass all checks in one call. Each further call, and each
-// `meta`, creates another schema.
+// Every command creates these schemas at startup, and each `.check` or `.meta` creates another one.
+// Therefore, pass all checks in one call.
 
 /** public.general.7 */
 const objectId = /^[a-f0-9]{24}$/;
 
-/** Returns whether the text is a valid ID. */
 export function isObjectId(text: string): boolean {
   return objectId.test(text);
 }
@@ -21,7 +20,6 @@ export const ObjectId = ruled(
 /** public.general.8 */
 const e164 = /^\+\d{6,20}$/;
 
-/** Returns whether the text is a valid E.164 number. */
 export function isE164(text: string): boolean {
   return e164.test(text);
 }
@@ -48,8 +46,8 @@ export function codePoints(text: string): number {
 }
 
 /**
- * Returns whether every database would store the text unchanged (D-text). Some databases end a text at NUL, and UTF-8 can't encode a lone
- * surrogate.
+ * Returns whether any database can store the text unchanged (D-text): it has no NUL, which ends the text in
+ * some databases, and no lone surrogate, which UTF-8 can't encode.
  */
 export function isWholeText(text: string): boolean {
   return !/[\u0000\p{Surrogate}]/u.test(text);
@@ -72,7 +70,6 @@ export const Name = assumed(
   z.string("must be text"),
 );
 
-/** Returns whether the text is a valid email address. */
 export function isEmail(text: string): boolean {
   return z.regexes.email.test(text);
 }
@@ -94,10 +91,10 @@ export const Limit = assumed(
     .optional(),
 );
 
-/** A cursor. Clients send it back unchanged and don't interpret it (public.general.9). */
+/** A position in a list. Clients send it back unchanged (public.general.9). */
 export const Cursor = z.string();
 
-/** Query fields of a list with these filters. */
+/** Query fields of a list: paging and these filters. */
 export function pageQuery<T extends Record<string, z.ZodType>>(filters: T) {
   return z.object({ cursor: Cursor.optional(), limit: Limit, ...filters });
 }

@@ -4,16 +4,15 @@ import type { Bucket } from "./limits.js";
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
 /**
- * Shape of a successful response. `item`: one object in the envelope. `page`: a list with a cursor. `list`: a plain array in the envelope.
- * `empty`: the empty success response. `binary`: bytes. `bare`: an object without an envelope.
+ * Shape of a successful response. In the envelope: `item`, one object; `page`, a list with a cursor; `list`,
+ * a list without a cursor; `empty`, nothing. Without an envelope: `binary`, bytes; `bare`, an object.
  */
 export type ResponseShape = "item" | "page" | "list" | "empty" | "binary" | "bare";
 
-/** The part of an operation that routing needs. It has no schemas, so that routing doesn't load zod. */
+/** The part of an operation that routing needs. It has no schemas, so it doesn't need zod. */
 export interface WireOperation {
   /** The operation's resource, which is also the name of its files. */
   readonly resource: string;
-  /** Determines the base path, envelope and error body. */
   readonly api: ApiName;
   readonly method: Method;
   /** Relative to the API's base path. `{contact_id}` is a parameter. */
@@ -21,8 +20,10 @@ export interface WireOperation {
   readonly responseShape: ResponseShape;
   /** Bucket that counts the requests; null if they are not rate-limited. */
   readonly bucket: Bucket | null;
-  /** Set if the operation requires no key. If so, no limit, permission or feature applies. */
+  /**
+   * Set if the operation requires no key. It then has no rate limit and requires no permission or feature.
+   */
   readonly keyless?: true;
-  /** The decision that defines the path, if the documents don't. */
+  /** ID of the decision that defines the path, if the documents don't. */
   readonly pathAssumed?: string;
 }

@@ -6,5 +6,5 @@ export { wire };
 /** Name of an operation of any API: `contacts.create`. */
 export type OperationName = keyof typeof wire;
 
-/** `wire` with plain strings as names, so that code can iterate over it. */
+/** `wire` as a record, so that code can iterate over it. */
 export const wireOperations: Readonly<Record<string, WireOperation>> = wire;

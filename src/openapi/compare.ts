@@ -1,16 +1,15 @@
-/** Compares a deployment's API description with the contract. The description may be OpenAPI 3.0 or 3.1, with or without references. */
+/** Compares a deployment's OpenAPI description, version 3.0 or 3.1, with the contract. */
 
-/** A difference between two descriptions of an operation. */
 export interface Difference {
   /** `POST /contacts` */
   operation: string;
-  /** The part that differs, such as `body emails[]`, `query limit` or `response data.id`, or the operation itself. */
+  /** The part that differs: the operation itself, or a part such as `query limit` or `response data.id`. */
   where: string;
-  /** Which property differs, such as `maxLength`, `enum` or `exists`. */
+  /** The property that differs, such as `maxLength` or `exists`. */
   what: string;
   ours: string | null;
   theirs: string | null;
-  /** The decision that defines the property; null if the documents define it. */
+  /** ID of the decision that defines the property; null if the documents do. */
   assumed: string | null;
 }
 
@@ -28,7 +27,7 @@ const readText = (value: unknown, name: string): string | null => {
 };
 
 const methods = ["get", "post", "put", "patch", "delete"];
-/** Operations that serve the document itself. A description may omit them. */
+/** Operations that return the description itself. The description may omit them. */
 const describing = /^\/(openapi\.(json|yaml)|docs)$/;
 const constraints = [
   "type",
@@ -83,7 +82,7 @@ function toExistenceDifference(
   };
 }
 
-/** Returns operations by method and path, ignoring the names of path parameters. */
+/** Returns operations by method and path. Parameters in paths are equal, regardless of their names. */
 function listOperations(document: Json): Map<string, { name: string; operation: Json }> {
   const operations = new Map<string, { name: string; operation: Json }>();
   for (const [path, item] of Object.entries(readObject(document, "paths"))) {
@@ -112,7 +111,7 @@ function compareOperations(name: string, ours: Json, theirs: Json, our: Json, th
     const counterpart = theirFields.get(where);
     const base = { operation: name, where, assumed: field.assumed };
     if (!counterpart) {
-      // Report a missing field only if `theirs` describes this part of the operation and the object that contains the field.
+      // A field is missing only if `theirs` describes the object that should contain it.
       const above = findParent(where);
       if (parts.has(where.split(" ")[0]) && (above === undefined || theirFields.has(above)))
         differences.push({ ...base, what: "exists", ours: "there", theirs: null });
@@ -148,7 +147,7 @@ interface FieldConstraints {
   assumed: string | null;
 }
 
-/** Returns all fields that an operation accepts or returns, by location. */
+/** Returns the fields of an operation's query, body and response, by location. */
 function collectFields(operation: Json, document: Json): Map<string, FieldConstraints> {
   const fields = new Map<string, FieldConstraints>();
   for (const parameter of Array.isArray(operation["parameters"]) ? operation["parameters"] : []) {
@@ -190,7 +189,7 @@ function resolveReference(value: unknown, document: Json): Json {
   return {};
 }
 
-/** Merges a schema's references, `allOf` parts and nullable forms into one schema. */
+/** Resolves a schema's references, and merges its `allOf` parts and nullable forms. */
 function flattenSchema(value: unknown, document: Json): Json {
   const schema = resolveReference(value, document);
   const parts = Array.isArray(schema["allOf"])
@@ -242,7 +241,7 @@ function collect(
   if (depth >= deepest) return;
   const names = Array.isArray(schema["required"]) ? schema["required"] : [];
   for (const [name, property] of Object.entries(readObject(schema, "properties"))) {
-    // For responses, don't compare whether a field is always present.
+    // Required fields are compared only in requests.
     const needed = where.startsWith("response") ? undefined : names.includes(name);
     collect(
       fields,

@@ -6,7 +6,7 @@ import { flatErrors } from "./flat-errors.js";
 import { selectHeaders } from "./headers.js";
 import type { ComponentsObject, Errors } from "./types.js";
 
-/** A document's components: the contract's schemas by name. */
+/** The named schemas of a document. */
 export class Components {
   private readonly schemas: Record<string, JsonSchema> = {};
   private readonly names = new Map<Schema, string>();
@@ -20,7 +20,7 @@ export class Components {
   }
 
   /**
-   * Returns a reference to a schema, and adds the schema to the components.
+   * Adds a schema to the components and returns a reference to it.
    * @throws Error if two schemas have the same name
    */
   reference(schema: Schema, direction: "input" | "output", name: string): JsonSchema {
@@ -33,7 +33,7 @@ export class Components {
     return { $ref: `#/components/schemas/${this.names.get(schema)}` };
   }
 
-  /** Returns a reference to an operation's error response with this status. */
+  /** Returns a reference to the error response of an operation for a status. */
   errorReference(operation: string, status: number): { $ref: string } {
     const name = this.errors.nameOf(operation, status);
     if (name === undefined) throw new Error(`${operation}: no description for status ${status}`);
@@ -57,7 +57,10 @@ export class Components {
   }
 }
 
-/** Moves the defaults of body fields to their descriptions and `x-default`: type generators treat a field with `default` as required. */
+/**
+ * Replaces `default` with a description and `x-default`, because type generators treat fields with `default`
+ * as required.
+ */
 function describeDefaults({ default: value, ...schema }: JsonSchema): JsonSchema {
   const { description = "", properties, items, additionalProperties, anyOf, oneOf } = schema;
   const text = `Default: \`${JSON.stringify(value)}\`.`;

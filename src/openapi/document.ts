@@ -10,8 +10,8 @@ import { buildOperation } from "./operations.js";
 import type { OpenApiDocument, OperationObject } from "./types.js";
 
 /**
- * Builds an API's OpenAPI 3.1 document from its operations.
- * @param serverUrl base URL of the paths
+ * Builds an API's OpenAPI 3.1 document.
+ * @param serverUrl URL to which the paths are relative
  */
 export function createOpenApiDocument(
   operations: Readonly<Record<string, Operation>>,
@@ -46,7 +46,10 @@ export function createOpenApiDocument(
   };
 }
 
-/** Returns the tags. A tag has the description of its first operation that has one. */
+/**
+ * Returns the tags (groups of operations). The first `about` text of a tag's operations is the tag's
+ * description.
+ */
 function listTags(published: readonly (readonly [string, Operation])[]): OpenApiDocument["tags"] {
   const tags = new Map<string, string>();
   for (const [name, { about = "" }] of published) {
@@ -59,7 +62,7 @@ function listTags(published: readonly (readonly [string, Operation])[]): OpenApi
 
 const bucketNames = ["read", "write", "outbound_trigger", "distributor", "legacy"] as const;
 
-/** Versions of the APIs. Only the Public API has a version number besides the one in its path. */
+/** Versions of the APIs. Only the Public API has a version in addition to that in its path. */
 const versions: Readonly<Record<ApiName, string>> = {
   public: interfaceVersion,
   "distributor-v1": "1",
@@ -86,7 +89,7 @@ const describing = (
 });
 
 /**
- * Describes the paths that serve the document itself.
+ * Describes the operations that return the document itself.
  * @param at path relative to the base URL
  */
 function descriptionPaths(at: string): OpenApiDocument["paths"] {

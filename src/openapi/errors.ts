@@ -47,7 +47,7 @@ interface ErrorText {
 
 const afterLimiter = ["X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset"] as const;
 
-/** All errors by status. */
+/** Error responses by status. */
 const errors: Readonly<Record<number, ErrorText>> = {
   400: {
     name: "ValidationFailed",
@@ -139,7 +139,7 @@ const errors: Readonly<Record<number, ErrorText>> = {
   },
 };
 
-/** Error responses of specific operations. They replace the general response with the same status. */
+/** Error responses of single operations. They take precedence over `errors`. */
 const ownErrors: Readonly<Record<string, ErrorText>> = {
   "calls.create 409": {
     name: "TargetBlocked",
@@ -182,7 +182,6 @@ export const publicErrorResponses: Errors = {
   responses: errorResponses,
 };
 
-/** Returns all error responses by name. */
 function errorResponses(): Record<string, ResponseObject> {
   const all = [
     ...Object.entries(errors),

@@ -5,7 +5,7 @@ import type { Errors, ResponseObject } from "./types.js";
 
 type HeaderName = keyof typeof headers;
 
-/** Error responses by status, with their headers. `?` marks a header that only some of the responses have. */
+/** Error responses by status. */
 const errorResponses: Readonly<Record<number, { name: string; description: string }>> = {
   400: { name: "ValidationError", description: "The request is invalid." },
   401: { name: "Unauthorized", description: "The API key is missing, invalid or expired." },
@@ -58,9 +58,9 @@ const messages: Readonly<Record<string, string>> = {
 };
 
 interface FlatErrorFormat {
-  /** The name of the field that contains the code. */
   codeName: "errorCode" | "code";
   assumed: string;
+  /** Headers by status. `?` marks a header that only some of the responses have. */
   headers: Readonly<Record<number, readonly (HeaderName | `${HeaderName}?`)[]>>;
 }
 
@@ -89,7 +89,7 @@ const flatErrorFormats: Readonly<Record<Exclude<ApiName, "public">, FlatErrorFor
   },
 };
 
-/** Builds the error responses of an API with flat error bodies. The codes come from the API's table. */
+/** Builds the error responses of an API whose error bodies are flat. */
 export function flatErrors(api: Exclude<ApiName, "public">): Errors {
   const { codeName, assumed, headers: sent } = flatErrorFormats[api];
   const codes: Readonly<Record<string, ErrorCode>> = errorCodes[api];
@@ -103,7 +103,7 @@ export function flatErrors(api: Exclude<ApiName, "public">): Errors {
         [codeName]: { type: "string", enum: Object.keys(codes), description: "Error code" },
         message: { type: "string", description: "For display only; the text may change" },
       },
-      // The flat error format is documented only for v1 (v1.errors.flat).
+      // The documents specify the flat form only for v1 (v1.errors.flat).
       ...(api === "distributor-v1" ? {} : { "x-assumed": assumed }),
     },
     nameOf: (_, status) => (statuses.includes(status) ? errorResponses[status]?.name : undefined),

@@ -54,7 +54,10 @@ export const headers = {
   },
 } as const satisfies Record<string, HeaderObject>;
 
-/** Headers of responses to requests that passed the rate limiter (public.limits.2, dist.limits.2). The legacy API has none. */
+/**
+ * Headers of all responses after the rate limiter has accepted the request (public.limits.2, dist.limits.2).
+ * The legacy API has none.
+ */
 const limitHeaderNames: Readonly<Record<ApiName, readonly string[]>> = {
   public: ["X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset"],
   "distributor-v1": ["Retry-After", "X-RateLimit-Reset"],
@@ -68,7 +71,7 @@ export function limitHeaders(api: ApiName): Record<string, { $ref: string }> {
   );
 }
 
-/** Returns the headers that an API's document must describe. */
+/** Returns the headers that an API uses. */
 export function selectHeaders(api: ApiName): Record<string, HeaderObject> {
   const used = new Set([...limitHeaderNames[api], "WWW-Authenticate", "X-Emulator-Rule", "Retry-After"]);
   return api === "public"

@@ -1,4 +1,4 @@
-/** The API documents that the emulator serves. Loaded with the first request for one of them. */
+/** The API documents that the emulator serves. Loaded only when a client requests one. */
 
 import { asset } from "../base/assets.js";
 import { pagePolicy } from "../base/page-policy.js";
@@ -13,8 +13,8 @@ interface Served {
 }
 
 /**
- * Returns an API's description: the document as JSON or YAML, or a page that shows it.
- * @param part last segment of the path, such as `openapi.json` or `docs`
+ * Returns an API's document as JSON or YAML, or as a page, or the page's script or style sheet.
+ * @param part rest of the path, such as `openapi.json` or `docs`
  * @returns undefined for an unknown part
  */
 export async function describe(
@@ -22,7 +22,7 @@ export async function describe(
   part: string,
   operations: Readonly<Record<string, Operation>>,
 ): Promise<Served | undefined> {
-  // A server URL relative to the host works with any host name.
+  // A URL without a host works under any host name.
   const document = () => createOpenApiDocument(operations, api, apis[api].basePath || "/");
   switch (part) {
     case "openapi.json":
@@ -43,8 +43,8 @@ export async function describe(
 }
 
 /**
- * Returns a document as YAML, without aliases so that it is readable. Times are quoted, because YAML 1.1 parsers would convert them to
- * dates.
+ * Converts a document to YAML without aliases, which are hard to read. Times are quoted for YAML 1.1 parsers,
+ * which would convert them to dates.
  */
 export async function asYaml(document: object): Promise<string> {
   const { stringify } = await import("yaml");

@@ -1,6 +1,6 @@
 import type { Operation } from "../contract/operation.js";
 
-/** Singular names that can't be formed by removing the plural's `s`. */
+/** Names of schemas that are not the resource's name without `s`. */
 const nouns: Readonly<Record<string, string>> = {
   glossary: "GlossaryItem",
   knowledge: "KnowledgeItem",
@@ -33,7 +33,7 @@ const ownNames: Readonly<Record<string, string>> = {
   "legacy.call": "OutboundCallAnswer",
 };
 
-/** Tag of the paths that serve the document itself. */
+/** Tag of the operations that return the document itself. */
 export const descriptionTag = "Description";
 
 /** Returns `contacts` for `contacts.create`. */
@@ -41,7 +41,6 @@ function parseResource(name: string): string {
   return name.split(".")[0] ?? name;
 }
 
-/** Returns an operation's tag, such as `Contacts`. */
 export function toTag(name: string): string {
   const resource = parseResource(name);
   return titles[resource] ?? capitalized(resource);
@@ -53,8 +52,8 @@ export function requestName(name: string): string {
 }
 
 /**
- * Returns the name of a response's schema. If the list returns the same schema, this is the resource's name (`Contact`). If only `get`
- * returns it, this is a name such as `CallDetail`. Otherwise, it is the operation's name (`StatisticsUsage`).
+ * Returns the name of a response's schema: the resource's name, such as `Contact`, if its list has the same
+ * schema; otherwise, a name such as `CallDetail` for `calls.get` or `StatisticsUsage` for `statistics.usage`.
  */
 export function responseName(
   name: string,

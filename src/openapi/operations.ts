@@ -12,7 +12,6 @@ import type { MediaTypeObject, OperationObject, ParameterObject } from "./types.
 
 type Operations = Readonly<Record<string, Operation>>;
 
-/** Builds the OpenAPI operation object for one of the contract's operations. */
 export function buildOperation(
   name: string,
   operations: Operations,
@@ -41,7 +40,7 @@ export function buildOperation(
     ...(operation.bucket ? { "x-bucket": operation.bucket } : {}),
     ...(operation.permission ? { "x-permission": operation.permission } : {}),
     ...(listFeatures(operation).length > 0 ? { "x-feature": listFeatures(operation) } : {}),
-    // Operations that require no key (dist.auth).
+    // This operation requires no key (dist.auth).
     ...(operation.keyless ? { security: [] } : {}),
     ...(operation.pathAssumed ? { "x-assumed": operation.pathAssumed } : {}),
   };
@@ -61,7 +60,7 @@ function listFeatures(operation: Operation): string[] {
   return [...always, ...(operation.feature ? [operation.feature] : [])];
 }
 
-/** States an operation's requirements in words: viewers don't show fields that start with `x-`. */
+/** Formats an operation's requirements as text, because viewers don't show fields that start with `x-`. */
 function formatNeeds(operation: Operation): string {
   const needs: string[] = [];
   if (operation.permission) needs.push(`Permission \`${operation.permission}\``);
@@ -92,10 +91,7 @@ function pathObjects(operation: Operation, operations: Operations): ParameterObj
   }));
 }
 
-/**
- * Returns an example of a path parameter: an ID that all examples use, or the ID in the resource's own
- * example.
- */
+/** Returns an example value of a path parameter. */
 function findIdExample(parameter: string, path: string, operations: Operations): unknown {
   const shared = Object.entries(exampleIds).find(([name]) => name === parameter)?.[1];
   if (shared !== undefined) return shared;
@@ -108,8 +104,8 @@ function findIdExample(parameter: string, path: string, operations: Operations):
 }
 
 /**
- * Example values of required query parameters. Optional parameters have none: an invented cursor is invalid, and a filter would return an
- * empty page.
+ * Example values of required query parameters. For optional ones, a viewer would send the example: an
+ * invented cursor is invalid, and a filter would return an empty page.
  */
 const queryExamples: Readonly<Record<string, unknown>> = {
   week: 47,
@@ -246,7 +242,7 @@ function successContent(
   }
 }
 
-/** Names the only example; some viewers would otherwise invent a name. */
+/** An example needs a name: some viewers would otherwise invent one. */
 function buildExample(summary: string, value: unknown): MediaTypeObject["examples"] & object {
   return { example: { summary, value } };
 }

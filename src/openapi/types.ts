@@ -1,13 +1,13 @@
 import type { JsonSchema } from "../contract/json-schema.js";
 
-/** The part of OpenAPI 3.1 that the documents use. */
+/** The part of OpenAPI 3.1 that voxctl's documents use. */
 export interface OpenApiDocument {
   openapi: string;
   info: { title: string; version: string; summary: string; description: string };
   servers: { url: string }[];
   security: Record<string, string[]>[];
   tags: { name: string; description: string }[];
-  /** Operations by path, then by lowercase method. */
+  /** Operations by path and lowercase method. */
   paths: Record<string, Record<string, OperationObject>>;
   components: ComponentsObject;
   [extension: `x-${string}`]: unknown;
@@ -30,7 +30,7 @@ export interface OperationObject {
   requestBody?: { required: boolean; content: Record<string, MediaTypeObject> };
   /** By status. */
   responses: Record<string, ResponseObject | Reference>;
-  /** Empty if no key is required. */
+  /** An empty list if no key is required. */
   security?: Record<string, string[]>[];
   [extension: `x-${string}`]: unknown;
 }
@@ -75,10 +75,9 @@ interface Reference {
   $ref: string;
 }
 
-/** An API's error responses. */
 export interface Errors {
   schema: JsonSchema;
-  /** Returns the name of an operation's response with this status; undefined if it has no such response. */
+  /** Returns the name of an operation's error response for a status; undefined if it has none. */
   nameOf(operation: string, status: number): string | undefined;
   responses(): Record<string, ResponseObject>;
 }

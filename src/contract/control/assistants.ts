@@ -2,7 +2,7 @@ import * as z from "zod";
 import { E164 } from "../primitives.js";
 import { defineControl } from "./operation.js";
 
-/** Fields of an assistant that the service's APIs can't change. */
+/** An assistant's fields that only the control interface can change. */
 const Assistant = z.looseObject({
   id: z.string(),
   enterprise: z.boolean(),
@@ -27,7 +27,10 @@ export const assistants = defineControl({
     path: "/assistants/{id}",
     summary: "Make an assistant an enterprise line, lock its greeting or block destinations",
     body: z.strictObject({
-      /** Whether the assistant is an enterprise line. Its webhook can't be changed through the API (public.operations.7i). */
+      /**
+       * Whether the assistant is an enterprise line, whose webhook can't be changed through the API
+       * (public.operations.7i).
+       */
       enterprise: z.boolean().optional(),
       /** Whether an enterprise profile manages the assistant's greeting (public.operations.6b). */
       greeting_locked: z.boolean().optional(),

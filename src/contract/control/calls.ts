@@ -6,7 +6,7 @@ import { defineControl } from "./operation.js";
 import { olderThan } from "./paging.js";
 import { WebhookExchange } from "./webhook-exchange.js";
 
-/** The recording of a longer call would be too large for a response. */
+/** Longest call, in seconds. A longer call's recording would be too large for a response. */
 const longestSeconds = 14_400;
 
 const course = {
@@ -15,7 +15,7 @@ const course = {
   transcript: z.array(Utterance).optional(),
 };
 
-/** A call with all fields that the Public API returns. */
+/** A call with all fields of the Public API. */
 export const Call = z.looseObject({ id: z.string(), status: z.string() });
 
 const ofOrganization = { organization_id: z.string().optional(), assistant_id: z.string().optional() };
@@ -25,7 +25,7 @@ export const calls = defineControl({
     method: "GET",
     path: "/calls",
     summary: "List calls in one or all organizations, newest first (not rate-limited or logged)",
-    /** `number` matches any part of the caller's or the called number. */
+    /** `number` matches any part of either party's number. */
     query: z.object({ ...olderThan, ...ofOrganization, number: z.string().optional() }),
     responseShape: "page",
     response: Call.extend({ organization_id: z.string(), assistant_name: z.string().nullable() }),
@@ -36,7 +36,9 @@ export const calls = defineControl({
     summary: "Show a call with its stages, webhook request and prompt",
     response: z.looseObject({
       call: Call,
-      /** When each stage of the call occurred or will occur; null if the stage doesn't occur. Older emulators don't send this field. */
+      /**
+       * When each stage of the call occurs; null if it doesn't occur. Older emulators don't send this field.
+       */
       course: z
         .looseObject({
           outcome: z.enum(callOutcomes),
@@ -49,7 +51,7 @@ export const calls = defineControl({
         .optional(),
       organization_id: z.string(),
       assistant_name: z.string().nullable(),
-      /** Null unless the call was created by `POST /incoming-calls`. */
+      /** Null unless the call was created with `POST /incoming-calls`. */
       webhook: WebhookExchange.nullable(),
       prompt: z.string().nullable(),
     }),

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { Clock } from "./clock.js";
 import { defineControl } from "./operation.js";
 
-/** Longest time that a request can wait. The client then sends another request. */
+/** Longest wait of one request. The client then sends the next request. */
 const longestWaitSeconds = 30;
 
 export const changes = defineControl({
@@ -11,9 +11,9 @@ export const changes = defineControl({
     path: "/changes",
     summary: "Wait until the emulator state changes",
     query: z.object({
-      /** The last revision that the client knows. The server responds when a newer one exists. */
+      /** Last revision that the client knows. The server waits for a newer one. */
       after: z.coerce.number().int().min(0).optional(),
-      /** ID of the last request that the client has seen (default: the newest). */
+      /** ID of the last logged request that the client has seen (default: the newest). */
       seen_request: z.coerce.number().int().min(0).optional(),
       wait_seconds: z.coerce.number().min(0).max(longestWaitSeconds).default(0),
     }),
@@ -24,7 +24,10 @@ export const changes = defineControl({
       next_at: z.string().nullable(),
       /** ID of the newest logged request; 0 if the log is empty. */
       last_request: z.number(),
-      /** Number of requests after `seen_request` that did not come from the web page. `unseen_errors` counts the refused ones. */
+      /**
+       * Number of logged requests after `seen_request`, except those from the web page. `unseen_errors`
+       * counts the refused ones among them.
+       */
       unseen_requests: z.number(),
       unseen_errors: z.number(),
       calls_under_way: z.number(),

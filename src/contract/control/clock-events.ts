@@ -15,7 +15,7 @@ const clockEvents = {
 
 export type ClockEvent = keyof typeof clockEvents;
 
-/** Returns an event's description. If the event is from a newer server, returns its name with spaces. */
+/** Describes an event, such as "a call rings". Unknown events come from a newer server. */
 export function clockEventText(event: string): string {
   const texts: Readonly<Record<string, string>> = clockEvents;
   return texts[event] ?? event.replaceAll("_", " ");

@@ -15,7 +15,7 @@ export const clock = defineControl({
     path: "/clock/due",
     summary: "List the next scheduled event of each type",
     query: z.object({
-      /** Latest time to include (default: no limit, except a week for the expiration of keys). */
+      /** Latest time to include (default: no limit, but a week for the expiration of keys). */
       until: z.iso.datetime({ offset: true }).optional(),
     }),
     responseShape: "page",
@@ -31,7 +31,7 @@ export const clock = defineControl({
         mode: z.enum(["real", "virtual"]).optional(),
         advance_seconds: z.number().min(0).optional(),
         set: z.iso.datetime({ offset: true }).optional(),
-        /** Advances the clock to the next event. If no event is due, the clock does not change. */
+        /** Advances the clock to the next event, if any. */
         next: z.literal(true).optional(),
       })
       .refine((body) => !body.next || (body.advance_seconds === undefined && body.set === undefined), {
@@ -39,7 +39,7 @@ export const clock = defineControl({
         message: "can't be combined with advance_seconds or set",
         params: { rule: "emulator.clock" },
       }),
-    // Sent only for `next`, and not by older emulators.
+    // `events` is sent only for `next`. Older emulators don't send it.
     response: Clock.extend({ events: z.array(z.string()).optional() }),
   },
 });

@@ -51,5 +51,4 @@ type ResponseData<O> = O extends { responseShape: infer Kind; response: infer Re
     : z.output<Response>
   : never;
 
-/** Data that a control operation returns, without its envelope. */
 export type ControlData<Name extends ControlName> = ResponseData<(typeof control)[Name]>;

@@ -2,7 +2,6 @@ import * as z from "zod";
 import { Clock } from "./clock.js";
 import { defineControl } from "./operation.js";
 
-/** Operations on the whole emulator. */
 export const emulator = defineControl({
   status: {
     method: "GET",
@@ -15,7 +14,7 @@ export const emulator = defineControl({
       pid: z.number(),
       world_id: z.string(),
       clock: Clock,
-      /** Number of stored secrets that the file's key can't decrypt. */
+      /** Number of stored secrets that can't be decrypted with the database's key. */
       unreadable_secrets: z.number(),
       /** Number of rows by table. */
       counts: z.record(z.string(), z.number()),
@@ -37,7 +36,7 @@ export const emulator = defineControl({
       seed: z.enum(["empty", "demo"]).default("empty"),
       new_keys: z.boolean().default(false),
     }),
-    /** URLs and keys, as in the line that the emulator prints at its start. */
+    /** The same URLs and keys that the emulator prints when it starts. */
     response: z.looseObject({}),
   },
 });

@@ -3,12 +3,14 @@ import { wireOperations } from "../wire.js";
 import { faultTypes } from "./choices.js";
 import { defineControl } from "./operation.js";
 
-/** Timers support up to 24 days, but no command waits that long. */
+/**
+ * Longest delay of a response, in milliseconds. Timers support up to 24 days, but no command waits that long.
+ */
 const longestDelay = 86_400_000;
 const longestSeconds = 100 * 366 * 86_400;
 
 const FaultCreate = z.strictObject({
-  // Refuse an unknown operation here. Otherwise, the fault would never be applied, and the user wouldn't know why.
+  // Report an unknown operation here: a fault for it would never be applied.
   operation: z
     .string()
     .refine(
@@ -27,7 +29,7 @@ const FaultCreate = z.strictObject({
   times: z.int().min(1).optional(),
   skip: z.int().min(0).default(0),
   delay_ms: z.int().min(0).max(longestDelay, "must be at most 1 day").optional(),
-  // Times have a resolution of 1 ms, so a shorter fault would expire before its first use.
+  // A shorter fault would expire before its first use, because the clock counts milliseconds.
   expires_in_seconds: z
     .number()
     .min(0.001, "must be at least one millisecond")
@@ -48,8 +50,8 @@ const Fault = z.looseObject({
   delay_ms: z.number().nullable(),
   expires_at: z.string().nullable(),
   /**
-   * `matched`: number of requests that matched the fault's target. `struck`: number of those to which the
-   * fault was applied.
+   * `matched`: number of requests that the fault could affect. `struck`: number of requests that it did
+   * affect.
    */
   matched: z.number(),
   struck: z.number(),

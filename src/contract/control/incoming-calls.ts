@@ -13,14 +13,17 @@ export const incomingCalls = defineControl({
     body: z.strictObject({
       assistant_id: ObjectId,
       from: E164,
-      /** Example webhook body. Known fields are replaced; all others are sent unchanged. */
+      /**
+       * Example of a webhook body. The emulator replaces the fields that it knows and sends all others
+       * unchanged.
+       */
       webhook_example: z.looseObject({}).optional(),
     }),
     response: z.looseObject({
       call: Call,
       /** Null if the assistant has no enabled webhook. */
       webhook: WebhookExchange.nullable(),
-      /** The prompt for this call; null if the assistant has none. */
+      /** The prompt for this call; null if there is none. */
       prompt: z.string().nullable(),
     }),
   },

@@ -4,18 +4,19 @@ import { defineControl } from "./operation.js";
 
 const Resource = z.enum(mirrorResources);
 /**
- * A resource as the source returned it, with any fields. The schema checks only that it is an object, because it runs thousands of times.
+ * A resource with the fields that the source returned. The schema checks no more than that it is an object,
+ * because it runs thousands of times.
  */
 const Raw = z.custom<Readonly<Record<string, unknown>>>(
   (value) => typeof value === "object" && value !== null && !Array.isArray(value),
   "must be an object",
 );
 const Pass = z.int().min(1);
-/** The collector's counters. They are stored unchanged, together with the rows that they count. */
+/** Counters of the program that fills the mirror. Stored together with the rows that they count. */
 const progress = z.record(z.string(), z.unknown()).default({});
 
 /**
- * Result of storing rows. `changed` counts new and changed resources; `signs` counts the signs that the
+ * Result of storing rows. `changed`: number of new and changed resources. `signs`: number of signs that the
  * source's lists are unreliable.
  */
 const Stored = z.looseObject({ changed: z.int(), signs: z.int() });
@@ -36,7 +37,7 @@ export const mirror = defineControl({
       request: MirrorRequest(),
       manifest: MirrorManifest().nullable(),
       progress: z.record(z.string(), z.unknown()),
-      /** Key for creating pseudonyms; null if the mirror is finished or not pseudonymized. */
+      /** Key from which pseudonyms are derived; null if the mirror is finished or has real data. */
       pseudonym_key: z.string().nullable(),
       lists: z.array(MirrorList()),
       passes: z.array(z.looseObject({ pass: z.int(), changed: z.int(), signs: z.int() })),
@@ -60,7 +61,7 @@ export const mirror = defineControl({
       rows: z.array(Raw),
       cursor: z.string().nullable(),
       done: z.boolean(),
-      /** Whether the resources were read by ID because no list returned them. */
+      /** Whether the resources were read by ID, because no list contains them. */
       hidden: z.boolean().default(false),
       progress,
     }),

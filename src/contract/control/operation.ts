@@ -1,18 +1,17 @@
 import type { Operation, Schema } from "../operation.js";
 
 /**
- * An operation of the emulator's control interface. It works like an operation of the service, but without keys, permissions, features or
- * limits.
+ * An operation of the emulator's control interface. It needs no key and no permission, and has no rate limit.
  */
 export interface ControlOperation
   extends Pick<Operation, "method" | "path" | "summary" | "query" | "body" | "success"> {
-  /** `page` means a list with all items on one page. */
+  /** `page`: a list of all items, on one page. */
   readonly responseShape: "item" | "page";
   /** Schema of `data` or, for a page, of one item. A newer emulator may add fields. */
   readonly response: Schema;
 }
 
-/** A control operation as written in a table. Omitted fields have defaults that depend on the method. */
+/** A control operation as written in a table, where some fields may be missing. See `defineControl`. */
 interface WrittenOperation extends Omit<ControlOperation, "responseShape" | "success"> {
   /** Default: `item`. */
   readonly responseShape?: "page";
@@ -28,7 +27,7 @@ type Completed<T> = {
   };
 };
 
-/** Adds the defaults to a table of control operations. */
+/** Adds the missing fields to a table of control operations. */
 export function defineControl<const T extends Readonly<Record<string, WrittenOperation>>>(
   written: T,
 ): Completed<T> {
@@ -39,6 +38,6 @@ export function defineControl<const T extends Readonly<Record<string, WrittenOpe
       success: operation.method === "POST" ? 201 : 200,
       ...operation,
     };
-  // The cast is safe: only two fields were added.
+  // The cast is safe, because only missing fields were added.
   return completed as Completed<T>;
 }

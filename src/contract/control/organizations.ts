@@ -24,7 +24,7 @@ export const organizations = defineControl({
       type: z.string().nullable(),
       parent_id: z.string().nullable(),
       distributor_id: z.string().nullable(),
-      /** Number of resources by type; omitted unless requested. */
+      /** Number of resources by type. Sent only on request. */
       counts: z.record(z.string(), z.number()).optional(),
     }),
   },
@@ -45,7 +45,7 @@ export const organizations = defineControl({
     body: z.strictObject({
       features: Features.optional(),
       status: z.enum(["active", "blocked"]).optional(),
-      /** Number of phone numbers that can still be provisioned (D-assistant). */
+      /** Number of phone numbers that are still available (D-assistant). */
       number_pool: z.int().min(0).max(100_000).optional(),
     }),
     response: Organization,

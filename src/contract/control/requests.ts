@@ -14,7 +14,7 @@ const LoggedRequest = z.looseObject({
   rule: z.string().nullable(),
   duration_ms: z.number(),
   key_id: z.string().nullable(),
-  /** Applied faults. Older emulators don't send them. */
+  /** Faults that affected the request. Older emulators don't send them. */
   faults: z.array(z.looseObject({ id: z.string(), kind: z.string() })).optional(),
   request_body: z.string().nullable().optional(),
   response_body: z.string().nullable().optional(),
@@ -29,15 +29,15 @@ export const requests = defineControl({
     summary: "List requests, newest first; a page ends after 512 KiB, and `before` selects the next one",
     query: z.object({
       limit: z.coerce.number().int().min(1).max(1_000).default(100),
-      /** Returns only requests after this ID, to follow the log. */
+      /** Selects requests after this ID, to follow the log. */
       after: z.coerce.number().int().min(0).optional(),
-      /** Returns only requests before this ID, for the next page. */
+      /** Selects requests before this ID, for the next page. */
       before: z.coerce.number().int().min(0).optional(),
       status: z.coerce.number().int().optional(),
       path: z.string().optional(),
-      /** Whether to return only requests with status 400 or above. */
+      /** Whether to select only requests with status 400 or above. */
       errors: Flag.optional(),
-      /** Matches any part of path, method, code, rule, request body or response body. */
+      /** Text to find in path, method, code, rule or bodies. */
       search: z.string().optional(),
       /** Whether to include requests from the emulator's web page (default: true). */
       page: Flag.optional(),
@@ -66,7 +66,7 @@ export const requests = defineControl({
       /** Null if no operation has this path. */
       operation: z.string().nullable(),
       method: z.string(),
-      /** Path of the group's last request. */
+      /** Path of the group's newest request. */
       path: z.string(),
       status: z.number(),
       code: z.string().nullable(),

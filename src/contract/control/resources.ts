@@ -31,7 +31,7 @@ export const resources = defineControl({
     response: z.looseObject({
       id: z.string(),
       name: z.string(),
-      /** Another value that distinguishes resources with the same name, such as their phone number or type. */
+      /** A value that distinguishes resources of the same name, such as a phone number or a type. */
       about: z.string().nullable(),
       group_id: z.string().nullable(),
       updated_at: z.string(),

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { defineControl } from "./operation.js";
 
-/** The name is part of a URL path, where `.` and `..` have a special meaning. */
+/** The name is part of a URL, where `.` and `..` have a special meaning. */
 const SnapshotName = z
   .string()
   .trim()
@@ -15,7 +15,7 @@ const SnapshotName = z
 /** A snapshot's name, and the emulator's time at its creation. */
 const Snapshot = z.looseObject({ name: z.string(), taken_at: z.string() });
 
-/** A table cell. Bytes are base64. If the file includes secrets, encrypted values are stored as plain text. */
+/** A value in a table. Bytes are base64. If the file includes secrets, encrypted values are decrypted. */
 const Cell = z.union([
   z.string(),
   z.number(),

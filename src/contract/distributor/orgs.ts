@@ -35,7 +35,7 @@ const MspCreate = ruled(
     type: z.literal("msp"),
     name: OrganizationName,
     externalOrganizationId: ExternalId,
-    // An MSP is created with its purchased license (v2.create.msp).
+    // An MSP is created together with its purchased license (v2.create.msp).
     license: ruled(
       "v2.create.msp",
       z.strictObject({ externalLicenseId: ExternalId, product: OrganizationName.optional() }),

@@ -11,10 +11,12 @@ export const ExternalId = assumed(
   z.string("must be an identifier").min(1, "must not be empty"),
 );
 
-/** Names have no documented limits here, so the usual ones are assumed (D-v2-create). */
+/**
+ * The documents set no limits for names in the distributor API, so the limits of other names are assumed
+ * (D-v2-create).
+ */
 export const OrganizationName = Name;
 
-/** Returns whether a date exists. For example, 2026-02-30 doesn't. */
 function isDate(text: string): boolean {
   const time = Date.parse(`${text}T00:00:00Z`);
   return (
@@ -29,7 +31,6 @@ const Day = assumed(
   z.string("must be a date like 2026-01-31"),
 );
 
-/** Date range for usage. Both days are included. */
 export const period = { from: requiredBy("D-v2-usage", Day), to: requiredBy("D-v2-usage", Day) };
 
 /** A month in UTC (D-v2-billing). */
@@ -44,7 +45,7 @@ export function distributorPage<T extends Record<string, z.ZodType>>(filters: T)
   return z.object({ ...filters, limit: Limit, cursor: Cursor.optional() });
 }
 
-/** Totals over calls (D-v2-usage, D-v2-billing). */
+/** Sums over the calls of a period (D-v2-usage, D-v2-billing). */
 export const totals = {
   calls: z.int(),
   durationSeconds: z.int(),

@@ -63,7 +63,8 @@ const AssistantCreate = ruled(
   }),
 );
 
-// All fields are optional (public.operations.5); phone_number and carrier are not accepted (public.assistant.readonly).
+// All fields are optional (public.operations.5). The platform sets phone_number and carrier
+// (public.assistant.readonly).
 const AssistantUpdate = z.strictObject({
   name: fields.name.optional(),
   language: fields.language.optional(),

@@ -13,7 +13,9 @@ const Timezone = assumed(
   z.string("must be text"),
 );
 
-/** Returns whether a name is in the IANA time zone database. UTC offsets such as `+02:00` are not names (D-calendar). */
+/**
+ * Returns whether a name is in the IANA time zone database. An offset such as `+02:00` is not (D-calendar).
+ */
 function isTimezone(name: string): boolean {
   if (!/^[A-Za-z]/.test(name)) return false;
   try {
@@ -46,7 +48,7 @@ const CalendarCreate = z.strictObject({
   schedules: Schedules.default([]),
 });
 
-// `schedules` replaces the whole array (public.operations.11b).
+// `schedules` in a request replaces the whole list (public.operations.11b).
 const CalendarUpdate = z.strictObject({
   name: Name.optional(),
   timezone: Timezone.optional(),

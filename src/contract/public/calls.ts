@@ -5,7 +5,7 @@ import { defineOperations } from "../operation.js";
 import { E164, ObjectId, pageQuery, Timestamp, timestamps } from "../primitives.js";
 import { DateTime, LongText } from "../primitives-texts.js";
 
-/** Only `queued` is documented (public.operations.12e). The other statuses are a decision (D-call). */
+/** Only `queued` is documented (public.operations.12e). The other statuses are assumed (D-call). */
 const callStatuses = [
   "queued",
   "ringing",
@@ -70,10 +70,10 @@ const CallDetail = z.object({
 });
 
 const destinationForm = "must be a phone number like +4915112345678 or 030 1234567";
-// The text may be a national number, so its validity depends on the assistant's country (D-normalize).
+// The text may be a national number, which must be valid in the assistant's country (D-normalize).
 const DestinationText = assumed("D-normalize", z.string("must be a phone number"), z.string(destinationForm));
 
-/** Pairs of fields that exclude each other. A request must contain one field of each pair. */
+/** Pairs of fields of which a request must contain exactly one. */
 const alternatives = [
   { rule: "public.operations.12a", names: ["assistant_id", "assistant_phone"] },
   { rule: "public.operations.12b", names: ["to", "target_phone"] },

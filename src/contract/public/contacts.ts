@@ -29,7 +29,7 @@ const Contact = once(() =>
   ),
 );
 
-/** Checks only the format, not whether the address exists (D-contact). */
+/** Requires the format of an email address, but doesn't check whether the address exists (D-contact). */
 const Email = once(() =>
   assumed(
     "D-contact",

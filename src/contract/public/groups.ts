@@ -27,7 +27,7 @@ const GroupFilters = once(() => pageQuery({ type: GroupType.optional() }));
 const GroupCreate = once(() =>
   setExample(z.strictObject({ type: GroupType, name: Name }), { type: "contacts", name: "Patienten" }),
 );
-// A group's type can't change, so only its name can be updated (D-group).
+// A group's type can't be changed (D-group).
 const GroupUpdate = once(() =>
   setExample(z.strictObject({ name: Name.optional() }), { name: "Patienten Mitte" }),
 );

@@ -18,7 +18,7 @@ const SyncStatus = ruled(
   }),
 );
 
-/** An item without `text`, as list, create and PATCH return it (public.knowledge.text). */
+/** A knowledge item as list, create and PATCH return it: without `text` (public.knowledge.text). */
 const KnowledgeItem = z.object({
   id: ObjectId,
   group_id: ObjectId,

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { assumed, ruled } from "../assumed.js";
 import { CallerObject, HeaderMap, HeaderName, HttpUrl } from "../primitives-http.js";
 
-/** A credential is sent in a header, which can't contain control characters. */
+/** A password or secret. It is sent in a header, so it can't contain control characters. */
 const Secret = assumed(
   "D-webhook",
   z
@@ -13,12 +13,12 @@ const Secret = assumed(
 );
 const Username = assumed(
   "D-webhook",
-  // A colon ends the user name (RFC 7617).
+  // In the header, a colon ends the user name (RFC 7617).
   z.string("must be text").regex(/^[^:\u0000-\u001f\u007f]+$/, "must be a name without a colon"),
   z.string("must be text"),
 );
 
-// Accepted but ignored, so that the object from a GET can be sent back (D-webhook, public.operations.7k).
+// Ignored, but accepted so that clients can send back an object from a GET (D-webhook, public.operations.7k).
 const shown = { has_secret: z.unknown().optional(), has_password: z.unknown().optional() };
 
 /** How the service authenticates to the webhook. Only `none` and `bearer` are documented (D-webhook). */
@@ -48,7 +48,10 @@ const WebhookAuth = assumed(
   z.looseObject({ type: z.string() }),
 );
 
-/** `pre_call_webhook` in a request. Omitted fields are checked after merging with the stored webhook (public.operations.7). */
+/**
+ * `pre_call_webhook` in a request. Missing fields keep their stored values, so they are checked later
+ * (public.operations.7).
+ */
 export const WebhookInput = ruled(
   "public.webhook.enabled",
   z
@@ -60,7 +63,7 @@ export const WebhookInput = ruled(
     })
     .refine((webhook) => !webhook.enabled || (webhook.url !== undefined && webhook.url !== null), {
       path: ["url"],
-      // The request itself must contain a URL, even if one is already stored (D-webhook).
+      // A stored URL is not enough (D-webhook).
       message: "is required when enabled is true",
       params: { rule: "public.webhook.url" },
     })
@@ -71,7 +74,7 @@ export const WebhookInput = ruled(
     }),
 );
 
-/** Passwords and secrets are never returned (public.webhook.secrets). */
+/** Responses never contain passwords and secrets (public.webhook.secrets). */
 export const Webhook = z.object({
   enabled: z.boolean(),
   url: z.string().nullable(),

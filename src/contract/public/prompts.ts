@@ -39,7 +39,7 @@ const PromptCreate = ruled(
     text: requiredBy("D-prompt", LongText),
   }),
 );
-// `kind` can't change, so a PATCH doesn't accept it (D-prompt).
+// `kind` can't be changed (D-prompt).
 const PromptUpdate = z.strictObject({ name: Name.optional(), text: LongText.optional() });
 
 setExample(Prompt, {

@@ -19,12 +19,14 @@ const To = z
   )
   .meta({ pattern: "^(([01]\\d|2[0-3]):[0-5]\\d|24:00)$" });
 
-// Times in this format sort correctly as text.
+// `HH:MM` times can be compared as text.
 const Interval = z
   .strictObject({ from: From, to: To })
   .refine(({ from, to }) => from < to, { path: ["to"], message: "must be later than from" });
 
-/** Intervals must be in order and not overlap, but may be adjacent. An empty list means that the day is closed (D-calendar). */
+/**
+ * Intervals must be in order and must not overlap. An empty list means that the day is closed (D-calendar).
+ */
 const Intervals = z.array(Interval, "must be a list of {from, to}").superRefine((intervals, context) => {
   for (const [index, { from }] of intervals.entries()) {
     const before = intervals[index - 1];

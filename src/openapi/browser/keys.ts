@@ -1,15 +1,14 @@
 import { byId, element } from "./page.js";
 
-/** The API key that is used to try operations. */
 export interface Keys {
   /** Returns the selected key; empty if no key is selected. */
   current(): string;
 }
 
 /**
- * Manages the key to use: a typed key, or one of the emulator's keys. To offer the emulator's keys, this
- * page requires the cookie that the emulator's web UI set in this browser, because it gives access to the
- * control interface.
+ * Manages the API key for requests: one that the user typed, or one of the emulator's keys. The page can
+ * offer the emulator's keys only if the web UI was opened in this browser, because that sets the required
+ * cookie.
  */
 export function createKeys(): Keys {
   const typed = byId("key", HTMLInputElement);
@@ -28,7 +27,7 @@ export function createKeys(): Keys {
       typeof key === "string" ? `Using ${name}.` : `The value of ${name} is no longer available.`;
   }
 
-  // Prefer a distributor key of the document's version.
+  // Prefer a distributor key of the API version that this page describes.
   const [, version] = /\/distributor\/(v\d)/.exec(document.body.dataset["server"] ?? "") ?? [];
   const keyType = version === undefined ? "public" : "distributor";
 
@@ -56,16 +55,16 @@ export function createKeys(): Keys {
   });
   choice.addEventListener("change", () => take(choice.value));
   byId("emulator-keys", HTMLButtonElement).addEventListener("click", offer);
-  // The link in the emulator's web UI has this parameter.
+  // The emulator's web UI links to this page with this parameter.
   if (new URLSearchParams(location.search).has("emulator-keys")) void offer();
   return { current: () => typed.value.trim() };
 }
 
-/** Returns a response from the control interface; undefined if this page has no access to it. */
+/** Returns `data` from the control interface; undefined if this page has no access to it. */
 async function control(path: string): Promise<unknown> {
   try {
     const response = await fetch(`/_emulator${path}`, {
-      // Pages from other origins can't send this header.
+      // Pages from other origins can't send such a header.
       headers: { "X-Emulator-UI": "1" },
       credentials: "same-origin",
       cache: "no-store",

@@ -3,8 +3,8 @@ import { element } from "./page.js";
 const storageKey = "voxctl-docs-language";
 
 /**
- * Adds a button that copies a request, and applies the selected language to all example requests. The
- * browser remembers the language.
+ * Adds a Copy button to each example request, and shows all examples in the language that the user selects.
+ * The browser stores the language.
  */
 export function enableLanguages(): void {
   choose(readChoice());
@@ -13,7 +13,7 @@ export function enableLanguages(): void {
       if (!(target instanceof HTMLInputElement)) return;
       const before = group.getBoundingClientRect().top;
       choose(target.value);
-      // Keep the scroll position: the height of the examples above may have changed.
+      // The examples above may have a different height now, so keep this one in place.
       scrollBy(0, group.getBoundingClientRect().top - before);
       storeChoice(target.value);
     });
@@ -34,7 +34,7 @@ function choose(language: string | null): void {
     if (choice.value === language) choice.checked = true;
 }
 
-/** Returns the stored language; null if none is stored or the browser forbids storage. */
+/** Returns the stored language; null if there is none or the browser forbids storage. */
 function readChoice(): string | null {
   try {
     return localStorage.getItem(storageKey);

@@ -1,8 +1,8 @@
 import { byId } from "./page.js";
 
 /**
- * Enables the list of views. The list marks the current view and the operation on screen, and can be
- * filtered by words. If the list covers the content, it closes when the user selects a link.
+ * Enables the page's menu. It marks the current view and the operation on screen, and can be filtered by
+ * words. On a narrow screen, it closes when the user selects a link.
  */
 export function enableMenu(): void {
   const menu = byId("menu", HTMLElement);
@@ -12,10 +12,10 @@ export function enableMenu(): void {
   filter.closest<HTMLElement>(".field")?.removeAttribute("hidden");
   filter.addEventListener("input", () => narrow(menu, filter.value));
   menu.addEventListener("click", ({ target }) => {
-    // On a wide screen, the list is always visible, so it must not be hidden.
+    // Only an open popover can be hidden. On a wide screen, the menu is always visible.
     if (target instanceof Element && target.closest("a") && menu.matches(":popover-open")) menu.hidePopover();
   });
-  // Following this link to a fragment would show the introduction instead of the current view.
+  // Following the link `#main` would show the introduction instead of the current view.
   document.querySelector(".skip")?.addEventListener("click", (event) => {
     event.preventDefault();
     main.focus();
@@ -43,7 +43,7 @@ export function enableMenu(): void {
       const read = entries.find(({ isIntersecting }) => isIntersecting);
       if (read) markOperation(read.target.id);
     },
-    // The current operation is the one at a quarter of the window's height.
+    // The current operation is the one at 25% of the window's height.
     { rootMargin: "-25% 0px -75% 0px" },
   );
   for (const operation of main.querySelectorAll(".operation[id]")) observer.observe(operation);
@@ -54,7 +54,7 @@ function mark(link: Element, isCurrent: boolean, value: string): void {
   else link.removeAttribute("aria-current");
 }
 
-/** Shows the operations that contain all words or, without words, those of the current resource. */
+/** Shows the operations that match all words or, without words, those of the current resource. */
 function narrow(menu: HTMLElement, text: string): void {
   const words = text
     .toLowerCase()

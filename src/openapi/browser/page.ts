@@ -5,7 +5,7 @@ export function byId<E extends HTMLElement>(id: string, type: new () => E): E {
   return element;
 }
 
-/** Creates an element with children. Strings become text nodes, so that a response can't inject markup. */
+/** Creates an element. Strings become text nodes, so that a response can't inject markup. */
 export function element<Tag extends keyof HTMLElementTagNameMap>(
   tag: Tag,
   ...children: (Node | string)[]

@@ -1,7 +1,6 @@
 import type { Keys } from "./keys.js";
 import { element } from "./page.js";
 
-/** Response headers to show, such as limits and the API rule. */
 const shownHeaders = [
   "X-RateLimit-Remaining",
   "Retry-After",
@@ -11,7 +10,7 @@ const shownHeaders = [
   "X-Emulator-Rule",
 ];
 
-/** Enables a form that sends a request for its operation to the page's emulator. */
+/** Enables the form with which a user sends a request to the emulator. */
 export function enableForm(form: HTMLFormElement, server: string, keys: Keys): void {
   const output = form.parentElement?.querySelector("output");
   if (!output) return;
@@ -57,8 +56,8 @@ export function enableForm(form: HTMLFormElement, server: string, keys: Keys): v
 }
 
 /**
- * Builds the request from a form. The name of each field states its part of the request: `path:group_id`, `query:limit`, `header:Range`,
- * `body`. Empty fields are not sent.
+ * Builds the request from a form. A field's name states its part of the request: `path:group_id`,
+ * `query:limit`, `header:Range` or `body`. Empty fields are not sent.
  */
 function buildRequest(form: HTMLFormElement, server: string, key: string): [url: string, init: RequestInit] {
   let path = form.dataset["path"] ?? "";

@@ -4,9 +4,8 @@ import { inline } from "./prose.js";
 
 const componentPrefix = "#/components/schemas/";
 
-/** A row of a table of fields or parameters. */
 interface Row {
-  /** Names of the objects that contain the field, such as `hours[].`; empty for a top-level field. */
+  /** Path of the object that contains the field, such as `hours[].`; empty for a top-level field. */
   prefix?: string;
   name: string;
   schema: JsonSchema;
@@ -15,13 +14,13 @@ interface Row {
   id?: string;
 }
 
-/** Renders a schema's content: an object's fields, including nested ones, or the type of any other schema. */
+/** Renders a schema: the fields of an object, including nested ones, or a type. */
 export function schemaMarkup(title: string, schema: JsonSchema): Markup {
   const rows = listFields(schema);
   return rows.length > 0 ? tableMarkup(title, rows) : html`<p>${typeMarkup(schema)}</p>`;
 }
 
-/** Renders the content of a request body, whose schema is one of the named schemas. See `schemaMarkup`. */
+/** Renders a request body's schema, which may be a reference to a named schema. */
 export function namedSchemaMarkup(
   title: string,
   schema: JsonSchema,
@@ -30,12 +29,10 @@ export function namedSchemaMarkup(
   return schemaMarkup(title, named[nameOf(schema) ?? ""] ?? schema);
 }
 
-/** Returns a named schema's anchor on the page. */
 export function schemaId(name: string): string {
   return `schema-${name}`;
 }
 
-/** Renders a table with a name, a type and a description in each row. */
 export function tableMarkup(title: string, rows: readonly Row[]): Markup {
   return html`<table class="fields">
 <caption class="hidden">${title}</caption>
@@ -50,7 +47,7 @@ ${rows.map(
 `;
 }
 
-/** Lists the fields of a schema. Each object is followed by its fields. */
+/** Lists the fields of a schema, including those of nested objects. */
 function listFields(schema: JsonSchema, prefix = ""): Row[] {
   const { properties = {}, required = [] } = findObject(schema) ?? {};
   return Object.entries(properties).flatMap(([name, field]) => [
@@ -59,14 +56,16 @@ function listFields(schema: JsonSchema, prefix = ""): Row[] {
   ]);
 }
 
-/** Finds the object with the fields to show: the schema itself, the schema of a list's items, or the first alternative that has fields. */
+/**
+ * Returns the schema whose fields to show: `schema` itself, the schema of its items, or its first alternative
+ * with fields.
+ */
 function findObject(schema: JsonSchema): JsonSchema | undefined {
   if (schema.properties) return schema;
   if (schema.items) return findObject(schema.items);
   return (schema.anyOf ?? []).map(findObject).find((object) => object !== undefined);
 }
 
-/** Returns whether a schema or one of its alternatives is a list. */
 function isList(schema: JsonSchema): boolean {
   return schema.items !== undefined || (schema.anyOf ?? []).some(isList);
 }
@@ -77,7 +76,6 @@ export function typeMarkup(schema: JsonSchema): Markup {
   return html`<small>${typeOf(schema)}${limits.length > 0 ? `, ${limits.join(", ")}` : ""}</small>`;
 }
 
-/** Returns the name of the component to which a schema refers. */
 function nameOf(schema: JsonSchema): string | undefined {
   const reference = schema["$ref"];
   return typeof reference === "string" && reference.startsWith(componentPrefix)
@@ -101,7 +99,7 @@ function joinAlternatives(alternatives: readonly Markup[]): Markup {
   return html`${alternatives.map((alternative, index) => html`${index > 0 ? " or " : ""}${alternative}`)}`;
 }
 
-/** Describes a value's constraints in words. */
+/** Describes a schema's limits: `1 to 200 characters`. */
 function formatLimits(schema: JsonSchema): string[] {
   const number = (keyword: string) => {
     const value = schema[keyword];

@@ -2,8 +2,8 @@ import type { LocatedOperation, ParameterObject } from "../types.js";
 import { html, type Markup } from "./markup.js";
 
 /**
- * Renders the form that sends a request. The name of each field states its part of the request, for the
- * script.
+ * Renders the form that sends a request. The fields' names, such as `query:limit`, tell the script where to
+ * put the values.
  */
 export function formMarkup({ operation, method, path }: LocatedOperation): Markup {
   const { operationId: id, parameters = [], requestBody, security } = operation;
@@ -31,7 +31,7 @@ function inputMarkup(
   if (Array.isArray(choices))
     return html`<p class="field">${label}<select id="${id}" name="${part}:${name}"${needed}>${required ? undefined : html`<option value=""></option>`}${choices.map((value) => html`<option>${String(value)}</option>`)}</select></p>
 `;
-  // Example IDs don't exist in the emulator, so they are only placeholders, which are not sent.
+  // A path parameter's example ID may not exist in the emulator, so it is only shown as a placeholder.
   const hint = part === "path" ? undefined : example;
   return html`<p class="field">${label}<input id="${id}" name="${part}:${name}"${needed} autocomplete="off" spellcheck="false"${
     hint === undefined ? undefined : html` value="${String(hint)}"`

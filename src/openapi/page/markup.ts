@@ -1,11 +1,13 @@
-/** Trusted markup, which is inserted unchanged. All other text is escaped. */
+/** Markup that `html` inserts without escaping. */
 export class Markup {
   constructor(readonly text: string) {}
 }
 
 type Part = Markup | string | number | undefined | readonly Part[];
 
-/** Template tag for markup: ``html`<p>${text}</p>` ``. Escapes strings, joins lists and omits undefined. */
+/**
+ * Template tag for markup, as in ``html`<p>${text}</p>` ``. Escapes strings, joins lists and omits undefined.
+ */
 export function html(strings: TemplateStringsArray, ...parts: Part[]): Markup {
   const text = strings.map((string, index) => string + (index < parts.length ? textOf(parts[index]) : ""));
   return new Markup(text.join(""));

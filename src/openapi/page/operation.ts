@@ -13,7 +13,10 @@ import { html, type Markup } from "./markup.js";
 import { inline, prose } from "./prose.js";
 import { buildSamples } from "./samples.js";
 
-/** Renders an operation: its description, and next to it an example request with its response and a form that sends it. */
+/**
+ * Renders an operation: on one side its description, on the other an example request with its response and a
+ * form.
+ */
 export function operationMarkup(
   located: LocatedOperation,
   api: ApiName,
@@ -63,7 +66,7 @@ function jsonMarkup(value: unknown): Markup {
 
 /**
  * Renders an example request in each language.
- * @param id prefix of the radio buttons' name
+ * @param id prefix for the name of the radio buttons
  */
 export function samplesMarkup(id: string, located: LocatedOperation, api: ApiName): Markup {
   const samples = buildSamples(located, api);
@@ -78,7 +81,7 @@ ${samples.map(({ language, text }) => html`<pre tabindex="0" class="${language}"
 `;
 }
 
-/** Renders the example of the successful response. */
+/** Renders an example of the successful response. */
 function exampleMarkup({ responses }: OperationObject): Markup {
   return html`${Object.entries(responses)
     .slice(0, 1)
@@ -116,19 +119,18 @@ function contentMarkup(content: Content): Markup {
   })}`;
 }
 
-/** Renders a link to a shared error. Many operations have the same errors, so the page shows each error only once. */
+/** Renders a link to an error that many operations have. The page shows each error once. */
 function sharedResponseMarkup(status: string, name: string, { responses }: ComponentsObject): Markup {
   const { description = "" } = responses[name] ?? {};
   return html`<tr><th scope="row"><a href="#${responseId(name)}">${status}</a></th><td class="wide">${inline(description)}</td></tr>
 `;
 }
 
-/** Returns a named response's anchor on the page. */
 function responseId(name: string): string {
   return `response-${name}`;
 }
 
-/** Renders a shared error, with its examples next to it. */
+/** Renders an error and its examples. */
 export function errorMarkup(name: string, response: ResponseObject): Markup {
   const examples = Object.values(response.content ?? {}).flatMap(({ examples = {} }) =>
     Object.values(examples),

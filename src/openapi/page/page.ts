@@ -7,9 +7,8 @@ import { errorMarkup, methodMarkup, operationMarkup, samplesMarkup } from "./ope
 import { inline, prose } from "./prose.js";
 
 /**
- * Renders a document as a page. The page works without its script, which adds search, requests and one
- * choice of language for all examples. Each resource is a view. The style sheet shows the view that
- * contains the URL's target. The script and the styles are in the `docs` directory next to the page.
+ * Renders a document as a page with one view per resource. The style sheet shows only the view that contains
+ * the URL's target. The page can be read without its script, which adds the search and sends requests.
  */
 export function renderPage(document: OpenApiDocument, api: ApiName): string {
   const { info, servers, components } = document;
@@ -67,7 +66,6 @@ interface Section {
   operations: LocatedOperation[];
 }
 
-/** Groups the operations by their first tag, in the order of the document. */
 function buildSections({ tags, paths }: OpenApiDocument): Section[] {
   const all = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ operation, method, path })),
@@ -104,7 +102,7 @@ ${operations.map((operation) => operationMarkup(operation, api, components))}</s
 `;
 }
 
-/** Renders a view with all errors, one with all response headers, one with all schemas, and one for each schema. */
+/** Renders the views with the errors, the response headers and the schemas, and one view for each schema. */
 function componentViews({ responses, headers, schemas }: ComponentsObject): Markup {
   return html`<section id="errors" class="view">
 <h2>Errors</h2>
@@ -135,7 +133,10 @@ ${schemaMarkup(name, schema)}</section>
 )}`;
 }
 
-/** Renders the list of views. The script shows the operations of the current resource, or the operations that match the filter. */
+/**
+ * Renders the menu. The script shows only the operations of the current resource, or those that match the
+ * filter.
+ */
 function menuMarkup(sections: readonly Section[]): Markup {
   return html`<nav id="menu" class="nav" popover aria-label="Operations">
 <p class="field" hidden><label for="filter">Find an operation</label><input id="filter" type="search" autocomplete="off" spellcheck="false"></p>

@@ -1,12 +1,12 @@
 import { html, type Markup } from "./markup.js";
 
-/** Renders the Markdown of descriptions: paragraphs, `code` and **bold**. */
+/** Renders the Markdown that descriptions use: paragraphs, `code` and **bold**. */
 export function prose(text: string | undefined): Markup | undefined {
   if (!text) return undefined;
   return html`${text.split(/\n{2,}/).map((paragraph) => html`<p>${inline(paragraph)}</p>\n`)}`;
 }
 
-/** Renders a paragraph's content, without the `p` element. */
+/** Renders the content of a paragraph without `<p>`. */
 export function inline(text: string): Markup[] {
   return text.split(/(`[^`]+`|\*\*[^*]+\*\*)/).map((piece) => {
     if (piece.startsWith("`")) return html`<code>${piece.slice(1, -1)}</code>`;

@@ -2,7 +2,7 @@ import type { ApiName } from "../../contract/apis.js";
 import { environmentVariables } from "../../contract/environment-variables.js";
 import type { LocatedOperation } from "../types.js";
 
-/** A request in one programming language, as text to copy. */
+/** A request in one programming language. */
 interface Sample {
   language: string;
   title: string;
@@ -11,11 +11,11 @@ interface Sample {
 
 interface ExampleRequest {
   method: string;
-  /** Path with example values, and the query. */
+  /** Path with example values and the query. */
   target: string;
-  /** Names of the environment variables. */
+  /** Name of the environment variable with the base URL. */
   url: string;
-  /** Undefined if the operation requires no key. */
+  /** Name of the environment variable; undefined if the operation requires no key. */
   key: string | undefined;
   body: string | undefined;
   isBinary: boolean;
@@ -23,8 +23,8 @@ interface ExampleRequest {
 }
 
 /**
- * Returns an operation's example request in each language. The base URL and the key are read from the variables that
- * `voxctl emulator env` sets.
+ * Returns an operation's example request in each language. Base URL and key come from the variables that
+ * `voxctl emulator env` prints.
  */
 export function buildSamples(located: LocatedOperation, api: ApiName): readonly Sample[] {
   const request = buildRequest(located, api);
@@ -119,7 +119,7 @@ function formatPython({ method, target, url, key, body, isBinary }: ExampleReque
 
 const constants: Readonly<Record<string, string>> = { true: "True", false: "False", null: "None" };
 
-/** Converts JSON to Python. A JSON string is also a Python string. */
+/** Converts JSON to Python, in which JSON strings are valid. */
 function toPython(json: string): string {
   return json.replaceAll(/"(?:[^"\\]|\\.)*"|true|false|null/g, (token) => constants[token] ?? token);
 }
