@@ -11,7 +11,7 @@ import type { Organization } from "./kernel/organizations.js";
 export interface Context {
   readonly state: EmulatorState;
   readonly database: Database;
-  /** Time of the request. It doesn't change during the request. */
+  /** Doesn't change during the request. */
   readonly now: number;
   /** `contacts.create` */
   readonly operation: string;
@@ -66,8 +66,8 @@ type HandlerResult<O extends Operation> = O["responseShape"] extends "page"
       : object;
 
 /**
- * Handlers for the operations in a resource's table. To refuse a request and roll back its changes, a handler throws a `Refusal`. To refuse
- * it and keep the changes, a handler returns a `Refusal`.
+ * Handlers for a resource's operations. To refuse a request and roll back its changes, a handler throws a
+ * `Refusal`. To refuse a request and keep the changes, a handler returns a `Refusal`.
  */
 export type Handlers<T extends Operations, C extends Context = PublicContext> = {
   readonly [Name in keyof T]: (context: C, input: Input<T[Name]>) => HandlerResult<T[Name]>;

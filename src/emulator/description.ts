@@ -9,7 +9,6 @@ const apiNamesByPath = new Map(
   Object.values(apis).map(({ name, descriptionPath }) => [descriptionPath, name]),
 );
 
-/** Returns the API of a request, and which part of its description is requested. */
 function findDescriptionPart(request: RequestRecord): { api: ApiName; part: string } | undefined {
   const [, descriptionPath = "", part = ""] = descriptionPattern.exec(stripQuery(request.target)) ?? [];
   const api = apiNamesByPath.get(descriptionPath);

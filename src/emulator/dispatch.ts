@@ -41,7 +41,7 @@ interface Surroundings {
   webhookExample(): Readonly<Record<string, unknown>> | undefined;
   /** Returns a function that stops the server; undefined without a server. */
   stopServer(): (() => void) | undefined;
-  /** Called after a reset or restore, because it may have changed the keys. */
+  /** Called after a reset or restore, which may have changed the keys. */
   onRenewed(): void;
 }
 

@@ -35,8 +35,8 @@ interface EmulatorRow {
 }
 
 /**
- * An emulator's state. If only this process uses the file, caches stay valid, and counters and log are written in batches. If the file is
- * shared, each transaction first reads what other processes changed. At its end, it writes its own counts.
+ * An emulator's state. If only this process uses the file, counters and log are written in batches. If other
+ * processes share the file, each transaction first reads their changes, and finally writes its own counts.
  */
 export class EmulatorState {
   readonly clock: EmulatorClock;
@@ -50,7 +50,8 @@ export class EmulatorState {
   /** Data about the organization or distributor that this emulator mirrors, if any. */
   readonly mirror: MirrorStore;
   /**
-   * Values of seeded keys, by the string that they are derived from. Cached, because opening an emulator needs each value several times.
+   * Seeded keys by the string from which they are derived. Cached, because opening an emulator needs each key
+   * several times.
    */
   readonly seededValues = new Map<string, string>();
   readonly group: CommitGroup;
@@ -60,7 +61,10 @@ export class EmulatorState {
   /** Monotonic time, independent of the emulator's clock. */
   readonly openedAt = monotonicMilliseconds();
   readonly snapshots: SnapshotStore;
-  /** Set while one function has exclusive use of the emulator. Before you use the state, await this promise until it is undefined. */
+  /**
+   * Set while a function has exclusive use of the emulator. To wait, use `while (state.busy) await
+   * state.busy`.
+   */
   busy: Promise<void> | undefined;
   private row: EmulatorRow;
   private dataVersion = 0;
@@ -166,7 +170,10 @@ export class EmulatorState {
     }
   }
 
-  /** Whether another process has just written to the database. If so, that process may have used up limits that clients think are free. */
+  /**
+   * Whether another process has just written to the database. It may then have used up rate limits that seem
+   * free to clients.
+   */
   get isWrittenByOthers(): boolean {
     return monotonicMilliseconds() - this.externalWriteAt < momentMilliseconds;
   }
@@ -177,7 +184,8 @@ export class EmulatorState {
   }
 
   /**
-   * Checks the file before a write is committed. Skipped if several requests share a commit, because that commit makes the check.
+   * Checks the file before a write is committed. Does nothing if several requests share a commit, which
+   * checks the file itself.
    * @throws UnusableFileError if the file was replaced
    */
   assertSameFile(): void {
@@ -202,7 +210,7 @@ export class EmulatorState {
         return result;
       });
     } catch (error) {
-      // After the rollback, the counts in memory are wrong. Read them from the file again.
+      // The rollback doesn't revert the counts in memory. Read them from the file again.
       this.dataVersion = -1;
       this.log.discard();
       throw error;
@@ -261,8 +269,8 @@ export class EmulatorState {
   }
 
   /**
-   * Schedules a checkpoint for a time without requests, because it would delay them. Users may copy the file without its `-wal`, so the
-   * file must be complete soon after the last commit.
+   * Schedules a checkpoint for a time without requests, which would otherwise have to wait. Users may copy
+   * the file without its `-wal`, so the checkpoint must come soon after the last commit.
    */
   private scheduleSave(): void {
     if (this.options.path === ":memory:") return;

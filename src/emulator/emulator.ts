@@ -39,7 +39,7 @@ interface ServerOptions extends Pick<ListenOptions, "webhookExample" | "onStop">
 function createEmulator(opened: OpenedEmulatorState): Emulator {
   const { state } = opened;
   const servers = new Map<EmulatorServer, ServerOptions>();
-  /** The server in the state file next to the database. Commands find the server through this file. */
+  /** The server to which commands connect: its state file is next to the database. */
   let served: EmulatorServer | undefined;
   let closed: Promise<void> | undefined;
   /** Pending in-process requests. */
@@ -48,8 +48,8 @@ function createEmulator(opened: OpenedEmulatorState): Emulator {
 
   const dispatch = createDispatch(state, {
     startLine: (url) => buildStartLine(state, url),
-    // By default, refuse webhooks to private addresses if other machines can reach the server. Otherwise, those machines could send
-    // requests into this network through the emulator.
+    // If other machines can reach a server, they could use the emulator to send requests into this network.
+    // Such a server therefore doesn't allow private addresses by default.
     allowPrivateWebhooks: () => [...servers.values()].every((server) => server.allowPrivateWebhooks),
     webhookExample: () => [...servers.values()].find((server) => server.webhookExample)?.webhookExample,
     stopServer: () => [...servers.values()].find((server) => server.onStop)?.onStop,
@@ -137,7 +137,7 @@ function createEmulator(opened: OpenedEmulatorState): Emulator {
         async close() {
           servers.delete(server);
           ending.abort();
-          // Respond immediately to requests that wait for a change.
+          // Clients that wait for a change must not delay the stop.
           if (servers.size === 0) state.changes.end();
           await listening.close();
           if (served === server) removeServerState(state.options.path);

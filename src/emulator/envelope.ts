@@ -74,7 +74,6 @@ function textOf(value: unknown): string {
   return value instanceof JsonText ? value.text : JSON.stringify(value);
 }
 
-/** Converts a refusal to a response. */
 export function toRefusalResponse(
   policy: ResponsePolicy,
   refusal: Refusal,

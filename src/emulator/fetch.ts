@@ -3,7 +3,8 @@ import { cutBody } from "./transport.js";
 import type { Emulator } from "./types.js";
 
 /**
- * Creates a `fetch` function for the emulator. A dropped connection rejects like a network error.
+ * Creates a `fetch` function for the emulator. If a fault drops the connection, `fetch` rejects with a
+ * TypeError, as for a network error.
  * @param baseUrl base for relative URLs
  */
 export function createFetch(respond: Respond, baseUrl: string): Emulator["fetch"] {
@@ -39,7 +40,7 @@ export function createFetch(respond: Respond, baseUrl: string): Emulator["fetch"
   };
 }
 
-/** Returns a `Request` without options unchanged, because creating another one takes as long as handling many requests. */
+/** Doesn't copy a `Request` unless it has to: a copy takes as long as handling many requests. */
 function toRequest(input: string | URL | Request, init: RequestInit | undefined, baseUrl: string): Request {
   if (typeof input === "string" || input instanceof URL) return new Request(new URL(input, baseUrl), init);
   return init === undefined ? input : new Request(input, init);

@@ -11,8 +11,8 @@ import { parseQuery, parseWith } from "./validation.js";
 export const maximumBodyBytes = 1_048_576;
 
 /**
- * Limits for a body. The number of values is limited so that no request delays others (D-values). Nesting is limited because JSON.stringify
- * is recursive: it fails at a lower depth than JSON.parse (D-nesting).
+ * Limits for a body. Too many values would delay other requests (D-values). At too many levels,
+ * JSON.stringify would fail, because it is recursive (D-nesting).
  */
 export const bodyBounds: StructureBounds = { values: 5_000, nesting: 500 };
 
@@ -76,7 +76,7 @@ function readBody({ operation, policy }: Route, request: RequestRecord): unknown
   if (!isMissing && !policy.anySize && countBytes(body) > maximumBodyBytes)
     throw refuse("the body must be at most 1 MiB");
   const text = isMissing ? "{}" : decodeText(body);
-  // Validating more values would take too long.
+  // Most bodies may have only so many values, because validating more would delay other requests.
   const most = policy.anySize ? { ...bodyBounds, values: Number.POSITIVE_INFINITY } : bodyBounds;
   const excess = text === undefined ? undefined : findExcess(text, most);
   if (excess === "values") throw refuse("the body must have at most 5,000 values", "D-values");
@@ -101,7 +101,7 @@ export function countBytes(body: Uint8Array | string): number {
   return typeof body === "string" ? Buffer.byteLength(body) : body.length;
 }
 
-/** Created once: creating a decoder takes as long as decoding a body. */
+/** Created only once, because creating a decoder takes as long as decoding a body. */
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
 /** Returns a body's text; undefined if it is not UTF-8. */

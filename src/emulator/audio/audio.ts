@@ -1,4 +1,4 @@
-/** An audio file. Each part can be built separately. */
+/** An audio file whose parts can be built separately. */
 export interface AudioFile {
   /** Length in bytes. */
   readonly length: number;
@@ -12,7 +12,7 @@ export interface Part {
   bytes(): Uint8Array;
 }
 
-/** Returns the bytes between two positions in a sequence of parts. Only builds the parts that are needed. */
+/** Returns the bytes from `start` to `end` (exclusive). Builds only the parts that it needs. */
 export function sliceOfParts(parts: Iterable<Part>, start: number, end: number): Uint8Array {
   const result = new Uint8Array(Math.max(0, end - start));
   let position = 0;

@@ -50,7 +50,7 @@ export function encodeFlac(melody: readonly (number | null)[], seconds: number):
   return { length, slice: (start, end) => sliceOfParts(parts(), start, end) };
 }
 
-/** Returns the marker and the STREAMINFO block (RFC 9639, 8.2). */
+/** Returns the `fLaC` marker and the STREAMINFO block (RFC 9639, 8.2). */
 function streamHead(
   melody: readonly (number | null)[],
   seconds: number,
@@ -162,8 +162,8 @@ function differences(values: Int32Array): Int32Array<ArrayBuffer> {
 }
 
 /**
- * Returns the parameter (0 to 14) that needs the fewest bits, and the number of bits. The size has only one minimum, so the search starts
- * with an estimate from the mean and stops when the size grows.
+ * Returns the parameter (0 to 14) that needs the fewest bits, and the number of bits. Starts with an estimate
+ * from the mean, and stops as soon as the size grows.
  */
 function riceParameter(folded: Int32Array): { parameter: number; size: number } {
   const sizeWith = (parameter: number) => {

@@ -10,7 +10,10 @@ const amplitude = 6_000;
 /** Length of the note within each second, in samples. The rest of the second is silent. */
 const soundingSamples = 6_400;
 
-/** Returns a frequency in Hz, or null for a pause, for each second. The melody depends only on the call. */
+/**
+ * Returns a call's melody: for each second, a frequency in Hz, or null for a pause. Depends only on the
+ * call's ID.
+ */
 export function buildMelody(callId: string): (number | null)[] {
   const bytes = seededBytes(melodySeconds, 0, "melody", callId);
   return Array.from(bytes, (byte, second) =>
@@ -36,7 +39,6 @@ export function soundOf(frequency: number | null): Int16Array {
   return samples;
 }
 
-/** Returns a melody's samples. */
 export function samplesOf(melody: readonly (number | null)[]): Int16Array {
   const samples = new Int16Array(melody.length * sampleRate);
   melody.forEach((frequency, second) => {
@@ -45,7 +47,6 @@ export function samplesOf(melody: readonly (number | null)[]): Int16Array {
   return samples;
 }
 
-/** Returns samples as bytes, little-endian. */
 export function littleEndian(samples: Int16Array): Uint8Array {
   const bytes = new Uint8Array(samples.length * 2);
   const view = new DataView(bytes.buffer);

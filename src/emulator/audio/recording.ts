@@ -12,12 +12,12 @@ export const contentTypes: Readonly<Record<RecordingFormat, string>> = {
   mpeg: "audio/mpeg",
 };
 
-/** Increment this whenever the bytes for a call change. */
+/** Increase this number whenever the code generates different audio for the same call. */
 const version = 1;
 
 export interface Recording extends AudioFile {
   contentType: string;
-  /** A strong validator: it changes with the bytes. */
+  /** A strong ETag: it changes whenever the bytes change. */
   etag: string;
 }
 

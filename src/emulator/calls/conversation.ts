@@ -1,7 +1,7 @@
 import type { Analysis, Utterance } from "../../contract/public/calls.js";
 
 interface Phrases {
-  /** The person's first words, by the call's direction. */
+  /** The user's first words, by the direction of the call. */
   reply: Readonly<Record<"inbound" | "outbound", string>>;
   thanks: string;
   farewell: string;
@@ -42,14 +42,14 @@ export function planConversation(call: {
   return script.filter(({ text, offset_seconds }) => text !== "" && offset_seconds < call.durationSeconds);
 }
 
-/** Returns the analyses for an ended call with a planned conversation. */
+/** Returns the analyses of an answered call, including whether its goal was reached. */
 export function planAnalyses(utterances: readonly Utterance[]): Analysis[] {
   if (utterances.length === 0) return [];
   const userTurns = utterances.filter(({ role }) => role === "user").length;
   return [...buildTurnAnalyses(utterances), { name: "goal_reached", value: userTurns > 2 ? "yes" : "no" }];
 }
 
-/** Returns the analyses that the utterances allow. They don't include whether the goal was reached, because only a planned conversation shows this. */
+/** Returns the analyses that can be computed for any transcript. */
 export function buildTurnAnalyses(utterances: readonly Utterance[]): Analysis[] {
   return utterances.length === 0 ? [] : [{ name: "turns", value: String(utterances.length) }];
 }

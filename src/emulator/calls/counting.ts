@@ -1,6 +1,6 @@
 /**
- * Counts completed calls and billable seconds for statistics, by time of creation. Each query reads a range of a covering index
- * (schema/calls.ts). Its cost depends on this range, not on the size of the file.
+ * Counts completed calls and billable seconds for statistics, by time of creation. Each query reads only a
+ * covering index (schema/calls.ts).
  */
 import type { Database, SqlValue } from "../../base/database.js";
 import { mondayOffset, weekMilliseconds, weekStartAt } from "../../base/iso-week.js";

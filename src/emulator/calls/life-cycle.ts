@@ -25,7 +25,7 @@ export interface CallState {
   endedAt: number | null;
   durationSeconds: number | null;
   recording: RecordingState;
-  /** Length of the conversation so far. */
+  /** Length of the conversation so far, in milliseconds. */
   spoken: number;
   updatedAt: number;
 }
@@ -106,7 +106,6 @@ export function planPast(
   };
 }
 
-/** Returns a call's state at a time. */
 export function computeCallState(plan: CallPlan, now: number): CallState {
   const isOver = now >= plan.endedAt;
   const isAnswered = plan.answeredAt !== null && now >= plan.answeredAt;
@@ -124,7 +123,7 @@ export function computeCallState(plan: CallPlan, now: number): CallState {
   };
 }
 
-/** Returns the recording's state: none or pending → available → erased (public.states.recording). */
+/** Possible states: `none`, or `pending` → `available` → `erased` (public.states.recording). */
 function computeRecordingState(plan: CallPlan, now: number): RecordingState {
   if (plan.recordedAt === null) return "none";
   if (plan.erasedAt !== null) return "erased";

@@ -18,7 +18,6 @@ export interface CallingAssistant {
   blockedNumbers: readonly string[];
 }
 
-/** Reads the columns of an assistant that are needed for a call. */
 export function toCallingAssistant(row: Row): CallingAssistant {
   return {
     id: String(row["id"]),

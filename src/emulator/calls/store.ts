@@ -5,7 +5,6 @@ import { contentTypes } from "../audio/recording.js";
 import { isoTime } from "../kernel/clock.js";
 import { type CallPlan, type CallState, computeCallState } from "./life-cycle.js";
 
-/** A new call: its parties, plan and utterances. */
 export interface NewCall {
   id: string;
   organizationId: string;
@@ -21,7 +20,6 @@ export interface NewCall {
   notes: readonly Note[];
 }
 
-/** A stored call. */
 export interface StoredCall {
   id: string;
   createdAt: number;
@@ -95,7 +93,7 @@ export function findCall(database: Database, organizationId: string, id: string)
   return row && toStoredCall(row);
 }
 
-/** Converts a table row to a call. The lists' queries omit the long columns. */
+/** Doesn't need the long columns, which the queries for lists omit. */
 export function toStoredCall(row: Row): StoredCall {
   const time = (name: string) => (row[name] === null ? null : Number(row[name]));
   const createdAt = Number(row["created_at"]);
@@ -160,7 +158,6 @@ function selectSpoken({ row }: StoredCall, { isOver, startedAt, spoken }: CallSt
   return isOver ? transcript : transcript.filter(({ offset_seconds }) => offset_seconds * 1_000 <= spoken);
 }
 
-/** Marks a recording as erased. */
 export function eraseRecording(database: Database, callId: string, now: number): void {
   database.prepare("UPDATE calls SET recording_erased_at = ? WHERE id = ?").run(now, callId);
 }

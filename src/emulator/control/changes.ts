@@ -7,7 +7,7 @@ import { notFromPage } from "./requests.js";
 
 export const changeHandlers: ControlHandlers<typeof changes> = {
   "changes.get": {
-    // Wait without a lock before reading the state.
+    // Wait outside the transaction, so that other requests are not blocked.
     prepare: async ({ state }, { query: { after, seen_request, wait_seconds } }) => {
       if (after !== undefined) await state.changes.after(after, wait_seconds * 1_000);
       return () => show(state, seen_request);

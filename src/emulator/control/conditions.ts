@@ -1,8 +1,9 @@
 import type { SqlValue } from "../../base/database.js";
 
 /**
- * Builds a query's `WHERE` clause. It contains only conditions with a parameter, so that the query can use an index.
- * @param filters conditions and their parameters; a condition is omitted if its parameter is undefined or empty
+ * Builds a `WHERE` clause from the filters that have a value. Omitting all others lets the query use an
+ * index.
+ * @param filters SQL conditions and their values; `undefined` and the empty string mean no value
  */
 export function buildConditions(
   filters: readonly (readonly [condition: string, value: SqlValue | undefined])[],

@@ -105,7 +105,7 @@ export function createControl(
         route.operation.responseShape === "page" ? { rows: data, next: null, filters: {} } : data;
       return toSuccessResponse(state, route, result, { limitHeaders: {} });
     } finally {
-      // The operation may have changed rows that are cached, even if it was rolled back.
+      // Even if the operation was rolled back, the caches may contain its changes.
       if (changing) {
         state.reload();
         state.changes.note();

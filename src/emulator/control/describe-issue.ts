@@ -10,7 +10,7 @@ const typeNames: Readonly<Record<string, string>> = {
   string: "text",
 };
 
-/** Returns the default message for invalid input to a control operation, for `parseWith`. */
+/** Returns the message for invalid input to a control operation. Used with `parseWith`. */
 export function describeIssue(issue: z.core.$ZodRawIssue): string | undefined {
   switch (issue.code) {
     case "invalid_type":

@@ -4,7 +4,6 @@ import type { EmulatorState } from "../emulator-state.js";
 import type { Routes } from "../routes.js";
 import type { StartLine } from "../types.js";
 
-/** The context of control operations. */
 export interface ControlContext {
   readonly state: EmulatorState;
   /** Routes of the service's operations. */

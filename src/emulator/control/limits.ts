@@ -6,7 +6,9 @@ import { isoTime } from "../kernel/clock.js";
 import { type Key, type KeyType, toKey } from "../kernel/keys.js";
 import type { ControlHandlers } from "./handlers.js";
 
-/** Buckets that count a key's requests. Unlike MCP's buckets, they are listed even if they are unused. */
+/**
+ * The buckets to list for each key, even if they are unused. MCP's buckets are listed only if they are used.
+ */
 const bucketsByKeyType: Readonly<Record<KeyType, readonly Bucket[]>> = {
   public: ["read", "write", "outbound_trigger"],
   oauth: [],
@@ -29,7 +31,7 @@ interface Holder {
   kind: string;
 }
 
-/** Returns a bucket's remaining requests. */
+/** Returns a counter as the control interface shows it; an empty list for an unknown counter. */
 function show(
   state: EmulatorState,
   holder: Holder,

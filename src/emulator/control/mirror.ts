@@ -22,7 +22,10 @@ function assertFilling(state: EmulatorState): { organizationId: string; request:
   return { organizationId: findMirrorOwner(state, request), request };
 }
 
-/** Creates a function that returns a resource's stored state. */
+/**
+ * Returns the GET handler that reads a resource from the mirror's tables. For voices, returns the list
+ * handler.
+ */
 async function createResourceReader(routes: Routes, resource: PublicResource): Promise<ResourceReader> {
   const operation = resource === "voices" ? "voices.list" : `${resource}.get`;
   const route = await routes.named(operation);

@@ -4,7 +4,7 @@ import { buckets, cooldownSeconds } from "../../contract/limits.js";
 import { endsAfterMilliseconds, startsAfterMilliseconds } from "../public/knowledge-indexing.js";
 import { ratingMilliseconds } from "../public/prompts.js";
 
-/** Only expirations within this time count as the next event. A key may expire in a year, and the clock must not jump that far. */
+/** A key that expires later than this is not the next event: the clock must not jump a year ahead. */
 const keyHorizonMilliseconds = 7 * 24 * 60 * 60 * 1_000;
 
 /** Longest time from a call's end to its last event, when the recording is ready. */
@@ -27,9 +27,7 @@ export function findNextEvent(
   return { at: first.at, events: due.filter(({ at }) => at === first.at).map(({ event }) => event) };
 }
 
-/**
- * @param until latest time to include (default: no limit, but without keys that expire in the distant future)
- */
+/** @param until latest time to include (default: no limit, except for keys that expire) */
 export function listDueEvents(database: Database, now: number, until?: number): Due[] {
   const last = until ?? Number.MAX_SAFE_INTEGER;
   const first = (sql: string, ...parameters: SqlValue[]) => {
@@ -66,7 +64,7 @@ export function listDueEvents(database: Database, now: number, until?: number): 
     ["cooldown_ends", firstAfter("calls", "created_at", cooldownSeconds * 1_000, "direction = 'outbound'")],
     ...Object.entries(buckets).map(
       ([name, { windowSeconds }]) =>
-        // A separate counter, such as `mcp_read`, has a name that ends with the name of its bucket.
+        // The name of a counter ends with the name of its bucket: `mcp_read` counts in the bucket `read`.
         [
           "limit_window_ends",
           firstAfter("windows", "started_at", windowSeconds * 1_000, `bucket LIKE '%${name}'`),

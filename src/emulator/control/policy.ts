@@ -9,11 +9,11 @@ import type { RequestRecord } from "../records.js";
 import { checkOrigin, Refusal } from "../refusal.js";
 import { describeIssue } from "./describe-issue.js";
 
-/** Response policy of the control interface. The envelopes are those of the Public API. Bodies and paths are checked less strictly. */
+/** Envelopes are the same as in the Public API, but bodies and paths are checked less strictly. */
 export const controlPolicy: ResponsePolicy = {
   api: apis.public,
   anyMediaType: true,
-  // Mirrors receive whole pages with long texts.
+  // A mirror is filled with whole pages, which contain long texts.
   anySize: true,
   // Parameters are IDs, or names of tables, keys and snapshots. An unknown one returns 404.
   parameter: z.string(),

@@ -15,7 +15,7 @@ interface NamedTable {
   grouped: boolean;
   /** SQL expression for the time of the last change, as text or in milliseconds. */
   updated: string;
-  /** More columns to search. */
+  /** Additional columns to search. */
   more?: string;
   /** SQL expression that joins all searched values into one string, so that one comparison can exclude most rows. */
   whole?: string;
@@ -105,7 +105,7 @@ export const resourceHandlers: ControlHandlers<typeof resources> = {
   },
   "names.list": ({ state }, { query }) => {
     const ids = JSON.stringify(query.ids.split(","));
-    // All other types are items of groups. No resource refers to them by ID.
+    // Only these resources have a name that other resources can show. All others are items of groups.
     const named = namedResources.filter((resource) => tables[resource].whole === undefined);
     return [...named, "voices" as const].flatMap((resource) => {
       const table = resource === "voices" ? resource : tables[resource].table;

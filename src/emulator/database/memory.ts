@@ -10,13 +10,10 @@ export async function createMemoryDatabase(): Promise<Database> {
   return openImage(await tables);
 }
 
-/**
- * Whether no database was opened yet. For a single database, creating the tables is faster than using an image, and most processes open
- * only one.
- */
+/** For a single database, creating the tables is faster than using an image. Most processes open only one. */
 let isFirstDatabase = true;
 
-/** Opens an in-memory database. If it has no tables, `createTables` must create them. */
+/** Opens an in-memory database. It may be empty, so the caller must call `createTables` if needed. */
 export async function openMemoryDatabase(): Promise<Database> {
   const isFirst = isFirstDatabase;
   isFirstDatabase = false;

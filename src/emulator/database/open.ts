@@ -83,11 +83,11 @@ export async function openEmulatorState(options: EmulatorOptions): Promise<Opene
       close() {
         try {
           state.close();
-          // The file must be complete without its journal. SQLite itself might not run a final checkpoint: the driver keeps a closed
-          // connection until its statements are garbage-collected. This checkpoint doesn't wait for other processes that use the file.
+          // The file must be complete without its journal. SQLite itself might not run a final checkpoint:
+          // the driver keeps a closed connection until its statements are garbage-collected.
           if (!memory) opened.exec(`PRAGMA wal_checkpoint(${owned ? "TRUNCATE" : "PASSIVE"})`);
         } catch (error) {
-          // If the disk is full, for example, acknowledged writes stay in the journal next to the file. The next process reads them from
+          // If the disk is full, committed writes stay in the `-wal` file. The next process reads them from
           // there.
           if (describeFileError(error) === undefined) throw error;
         } finally {
@@ -187,8 +187,8 @@ function configure(database: Database, options: EmulatorOptions): void {
   // An acknowledged write survives SIGKILL (WAL, NORMAL) or power loss (FULL). See emulator.md.
   const synchronous = options.durability === "full" ? "FULL" : "NORMAL";
   database.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = ${synchronous}; PRAGMA foreign_keys = ON`);
-  // Every write changes the same few pages: counters, log, ends of indexes. With a journal of about 8 MB instead of 4 MB, each page is
-  // written to the file half as often. A longer journal would not save more writes, but would block the server for longer.
+  // Twice SQLite's default: most writes change the same few pages, and each is then written to the file half
+  // as often. An even longer journal would only block the server for longer.
   database.exec("PRAGMA wal_autocheckpoint = 2000");
 }
 
@@ -218,8 +218,8 @@ async function createFile(path: string, options: EmulatorOptions, time: Pick<Par
     } finally {
       database.close();
     }
-    // Use a copy that SQLite has never opened. SQLite finds the index of a write-ahead log by the file's inode, and the driver still has
-    // the temporary file open. With the temporary file, this process would use a different index than all other processes.
+    // Use a copy that SQLite has never opened. The driver still has the temporary file open, and SQLite would
+    // use a separate index of the write-ahead log for it, different from the one of all other processes.
     copyFileSync(draft, fresh);
     chmodSync(fresh, 0o600);
     // Remove the journal of a database that was moved or deleted: SQLite would apply it to the new database.

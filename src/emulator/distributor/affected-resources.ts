@@ -7,7 +7,7 @@ type ResourceFields = Readonly<Record<string, unknown>>;
 /** Resources by name, such as `orgs/65f1…` or `licenses/elbe-001`; null for a resource that doesn't exist. */
 type ResourcesByName = Readonly<Record<string, ResourceFields | null>>;
 
-/** Fields of a write that identify resources. */
+/** The parts of a request that identify the affected resources. */
 interface Named {
   path: Readonly<Record<string, string>>;
   body: unknown;
@@ -48,7 +48,6 @@ export function findAffectedResources(context: Context, operation: string, { pat
   }
 }
 
-/** Reads the current fields of these resources. */
 export function readResources(context: Context, names: readonly string[]): ResourcesByName {
   const scope = toScope(context);
   return Object.fromEntries(

@@ -62,10 +62,7 @@ export function findLicenses(context: Provisioning, ownerId: string): License[] 
     }));
 }
 
-/**
- * Creates a license.
- * @throws Refusal LICENSE_NOT_AVAILABLE if any MSP has a license with this ID
- */
+/** @throws Refusal LICENSE_NOT_AVAILABLE if any MSP has a license with this ID */
 export function createLicense(
   context: Provisioning,
   values: { externalId: string; product: string | null; ownerId: string },
@@ -160,7 +157,7 @@ export function endOrganization(context: Provisioning, organization: Distributor
   deleteOrganization(context, organization.id);
 }
 
-/** Blocks an organization. If it is already blocked, the earlier reason stays. */
+/** If the organization is already blocked, keeps the earlier reason. */
 function block(context: Provisioning, organizationId: string): void {
   context.database
     .prepare(

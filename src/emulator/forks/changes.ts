@@ -25,7 +25,7 @@ export function findChangedFields(before: Shown, after: Shown): Change["fields"]
   );
 }
 
-/** Returns JSON with sorted field names. A missing field equals null. */
+/** Returns JSON with sorted field names. Fields with the value null are treated like missing fields. */
 export function toStableJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(toStableJson).join(",")}]`;
   if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "null";

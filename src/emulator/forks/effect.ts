@@ -29,7 +29,7 @@ interface ForkEffect {
   refused: readonly RefusedRequests[];
   /** Number of reads of data that is not in the copy. `group` is empty if the read had no group filter. */
   absentReads: readonly { resource: string; group: string; reads: number }[];
-  /** Duration of all requests, by the fork's clock. */
+  /** How long all requests took, by the fork's clock. */
   seconds: number;
 }
 

@@ -8,7 +8,7 @@ import { forkSchema } from "../database/schema/fork.js";
 interface ForkOptions {
   /** A `virtual` clock starts at the real time. Each wait advances it. */
   clock: "real" | "virtual";
-  /** Duration of a request, by the fork's clock. */
+  /** How long each request takes by the fork's clock. */
   latencyMilliseconds: number;
   systemClock: Clock;
   random: Random;
@@ -21,8 +21,8 @@ export function copyDatabaseFile(from: string, to: string): void {
 }
 
 /**
- * Creates a fork of a database. It starts with the same state but unused limits, and records every write. The database must be closed and
- * have the current format.
+ * Creates a fork of a database: the same resources, but no counted requests, faults or logged requests. The
+ * fork records every write. The database must be closed and have the current format.
  */
 export async function createFork(base: string, fork: string, options: ForkOptions): Promise<void> {
   const { clock, latencyMilliseconds, systemClock, random } = options;
@@ -36,7 +36,7 @@ export async function createFork(base: string, fork: string, options: ForkOption
       database
         .prepare("INSERT INTO fork (id, started_at, latency_ms) VALUES (1, ?, ?)")
         .run(now, Math.round(latencyMilliseconds));
-      // New IDs must differ from those in the source and in other forks.
+      // IDs created in the fork must differ from those created in the source and in other forks.
       database
         .prepare(
           `UPDATE world SET world_id = ?, id_prefix = ?, clock_mode = ?, clock_frozen = ?, clock_offset = 0, clock_latest = 0`,

@@ -10,7 +10,7 @@ interface ComparedTable {
   /** Returns the table's name, or a query for its rows; each row has an `id`. */
   rows(schema: string): string;
   columns: Readonly<Record<string, "plain" | "json" | "members" | "boolean" | "headers" | "presence">>;
-  /** Merges columns that form a single field. */
+  /** Merges several columns into one field. */
   shown?(fields: Shown): Shown;
 }
 
@@ -23,7 +23,7 @@ const inBoth =
 
 const selectTable = (name: string) => (schema: string) => `SELECT * FROM ${schema}.${name} WHERE ${inBoth}`;
 
-/** These definitions share no code with the handlers, because they are used to check the handlers' effect. */
+/** Share no code with the handlers, because these definitions are used to check the handlers' effect. */
 const comparedTables: readonly ComparedTable[] = [
   { resource: "groups", rows: selectTable("groups"), columns: { type: "plain", name: "plain" } },
   {
@@ -223,7 +223,8 @@ export function findDisagreements(
 function formatChange(change: Change | undefined): string {
   if (change === undefined) return "unchanged";
   if (change.action !== "updated") return change.action;
-  // Compare only new values: if a field has no column, its old value may be known only in the source's form.
+  // Compare only new values. Old values can differ: for a field without a column, the tables don't contain
+  // what the mirror's source returned.
   const after = Object.entries(change.fields).map(([name, field]) => [name, field.after]);
   return `updated ${toStableJson(Object.fromEntries(after))}`;
 }

@@ -3,7 +3,7 @@
  * causes, because clients know in advance when these occur.
  */
 export class Changes {
-  /** The revision. It increases with every change. */
+  /** Increases with every change. */
   private count = 0;
   private isEnding = false;
   private readonly waiting = new Set<() => void>();
@@ -19,8 +19,8 @@ export class Changes {
   }
 
   /**
-   * Resolves when the revision changes, or after this time. If the server stops, resolves at once, because waiting clients would delay the
-   * stop.
+   * Resolves when the revision differs from this one, or after this time. Resolves at once if the server
+   * stops, because waiting clients would delay the stop.
    */
   after(revision: number, milliseconds: number): Promise<void> {
     if (revision !== this.count || this.isEnding) return Promise.resolve();

@@ -5,8 +5,8 @@ import { parseTime } from "../../base/time-text.js";
 export type ClockMode = "real" | "virtual";
 
 /**
- * Earliest time of the clock. The seconds in an ID can't be negative, and seeded data is up to some weeks older than the clock's start
- * (D-id).
+ * Earliest time of the clock. The seconds in an ID can't be negative, and demo data may be weeks older than
+ * the clock's start (D-id).
  */
 const firstTime = parseTime("1971-01-01T00:00:00Z");
 const lastTime = parseTime("2100-01-01T00:00:00Z");
@@ -17,8 +17,9 @@ export function isEmulatorTime(milliseconds: number): boolean {
 }
 
 /**
- * The emulator's clock. In `real` mode, it is the system clock plus an offset; in `virtual` mode, it stands still until it is moved. The
- * database stores it, so that all processes that share the database read the same time. Only a restore moves it back.
+ * The emulator's clock. In `real` mode, it is the system clock plus an offset; in `virtual` mode, it stands
+ * still until it is moved. Its state is in the database, so that all processes read the same time. Only a
+ * restore moves it back.
  */
 export class EmulatorClock implements Clock {
   readonly skipsWaits = true;
@@ -51,13 +52,16 @@ export class EmulatorClock implements Clock {
     this.latest = Math.max(this.latest, this.kept);
   }
 
-  /** Forgets the latest returned time, because a restore may set the clock back. */
+  /** Reads the clock again after a restore, which may have set it back. */
   rewind(): void {
     this.latest = 0;
     this.reload();
   }
 
-  /** Stores the latest returned time, so that the clock never starts at an earlier one. Runs in the caller's transaction. */
+  /**
+   * Stores the latest returned time, because the clock must never return an earlier time, even after a
+   * restart. Runs in the caller's transaction.
+   */
   keep(): void {
     if (this.mode === "virtual" || (this.latest <= this.kept && this.drift === 0)) return;
     this.database
@@ -111,7 +115,7 @@ export class EmulatorClock implements Clock {
   async sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
     signal?.throwIfAborted();
     this.advance(milliseconds);
-    // Let other tasks run, as a real wait does.
+    // Let other tasks run, as they would during a real wait.
     await new Promise<void>((resolve) => setImmediate(resolve));
     signal?.throwIfAborted();
   }

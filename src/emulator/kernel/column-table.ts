@@ -12,9 +12,9 @@ type ColumnType = "text" | "number" | "boolean" | "json" | "time";
 type Values = Readonly<Record<string, unknown>>;
 
 /**
- * A table of one resource type, with a column for every field. Each resource belongs to an organization. Used for resources whose stored
- * form differs from the API's, because they contain a secret or depend on the clock. Also used for small tables that several statements
- * need. All other resources use `Table`. Implements no API rules. `T` is a stored row.
+ * A table of one resource type, with a column for every field. Used instead of `Table` if a resource contains
+ * a secret, depends on the clock, or is read by other SQL statements. Implements no API rules. `T` is a
+ * stored row.
  */
 export class ColumnTable<T extends Stored> {
   private readonly names: readonly string[];

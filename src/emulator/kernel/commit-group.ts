@@ -7,8 +7,8 @@ export interface GroupOutcome {
 }
 
 /**
- * Commits the writes of concurrent requests together, because a commit takes as long as the rest of a small request. Each request is a
- * savepoint in a common transaction, and gets its response after the commit.
+ * Commits the writes of concurrent requests together, because a commit takes as long as all other work of a
+ * small request. Each request is a savepoint in a common transaction, and gets its response after the commit.
  */
 export class CommitGroup {
   private outcome: GroupOutcome | undefined;
@@ -24,7 +24,9 @@ export class CommitGroup {
     return this.outcome;
   }
 
-  /** Adds all transactions from now until the commit to the group. */
+  /**
+   * Starts a group, or continues the current one. All transactions until the next commit belong to the group.
+   */
   join(): GroupOutcome {
     if (!this.outcome) {
       this.database.begin();
@@ -41,7 +43,7 @@ export class CommitGroup {
     try {
       this.database.commit(this.assertSameFile);
     } catch {
-      // The waiting requests then run separately and report the error themselves.
+      // The requests in the group then run again one by one, and each reports the error itself.
       outcome.isLost = true;
     }
   }

@@ -39,7 +39,7 @@ interface PlannedFault extends Fault {
 
 const noneStruck: readonly StruckFault[] = [];
 
-/** The active faults. Their targets and counts are stored, so that a run can be repeated. */
+/** The active faults. They are stored with their counts, so that a restart doesn't change when they apply. */
 export class FaultPlan {
   private plan: PlannedFault[] | undefined;
   private readonly counted = new Set<Fault>();
@@ -50,7 +50,7 @@ export class FaultPlan {
     private readonly randomSeed: () => number,
   ) {}
 
-  /** Reads the faults again when they are next used. */
+  /** Discards the cached faults. They are read again when they are needed. */
   reload(): void {
     this.plan = undefined;
   }
@@ -124,7 +124,6 @@ function matchesTarget(fault: PlannedFault, target: FaultTarget, now: number): b
   return fault.pattern === null || fault.pattern(target.path);
 }
 
-/** Converts a table row to a fault. */
 export function toFault(row: Row): Fault {
   const text = (name: string) => (row[name] === null ? null : String(row[name]));
   const number = (name: string) => (row[name] === null ? null : Number(row[name]));

@@ -5,7 +5,7 @@
 export function createPathMatcher(glob: string): (path: string) => boolean {
   const tokens = glob.match(/\*\*|[\s\S]/g) ?? [];
   const wildcards = tokens.map((token) => (token === "**" ? 2 : token === "*" ? 1 : 0));
-  /** Adds the positions after wildcards: a wildcard can match the empty string. */
+  /** A wildcard can match the empty string, so the position after it is reached as well. */
   const spread = (positions: Uint8Array) => {
     for (const [position, wildcard] of wildcards.entries())
       if (wildcard && positions[position]) positions[position + 1] = 1;

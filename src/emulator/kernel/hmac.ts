@@ -18,7 +18,6 @@ export function createKeyedHmac(key: Uint8Array): Hmac {
   return (text) => digest(outer, digest(inner, Buffer.from(text)));
 }
 
-/** Returns a string's HMAC. */
 export function computeHmac(key: Uint8Array, text: string): Buffer {
   return createKeyedHmac(key)(text);
 }

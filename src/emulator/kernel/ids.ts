@@ -5,14 +5,16 @@ interface LastId {
   readonly prefix: string;
   readonly seconds: number;
   readonly counter: number;
-  /** When the ID was created, by the emulator's clock. The emulator can't be started with an earlier time. */
+  /**
+   * Time of creation by the emulator's clock. A restarted emulator can't start its clock before this time.
+   */
   readonly at: number;
 }
 
 /**
- * Issues all IDs. An ID consists of the emulator's time in seconds (4 bytes), a part that identifies the database (5 bytes) and a counter
- * (3 bytes). IDs always increase, so their order is the order of creation (D-id). The last ID is kept in memory. It is stored in the same
- * transaction as the resource that uses it.
+ * Issues all IDs. An ID consists of the emulator's time in seconds (4 bytes), a part that identifies the
+ * database (5 bytes) and a counter (3 bytes). IDs always increase, so their order is the order of creation
+ * (D-id). The last ID is cached, and stored in the same transaction as the resource that uses it.
  */
 export class IdSource {
   private last: LastId | undefined;
@@ -51,18 +53,18 @@ export class IdSource {
     this.last = position;
   }
 
-  /** From now on, creates only IDs with a later time than `seconds`. */
+  /** Makes all further IDs start with a later time than `seconds`. */
   continueAfter(seconds: number): void {
     const last = this.known();
     this.last = { ...last, seconds: Math.max(last.seconds, seconds + 1) };
   }
 
-  /** Changes the part of later IDs that identifies the database. */
+  /** Sets the part of all further IDs that identifies the database. */
   rename(prefix: string): void {
     this.last = { ...this.known(), prefix };
   }
 
-  /** Makes the next ID read the file again, for example after a restore or after another process issued IDs. */
+  /** Discards the cached last ID, for example because a restore or another process has changed it. */
   reload(): void {
     this.last = undefined;
     this.kept = undefined;

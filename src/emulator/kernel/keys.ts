@@ -52,7 +52,6 @@ export class KeyStore {
   }
 }
 
-/** Converts a table row to a key. */
 export function toKey(row: Row): Key {
   const text = (name: string) => (row[name] === null ? null : String(row[name]));
   const list = (name: string): ReadonlySet<string> | null => {

@@ -15,9 +15,9 @@ export interface LimitState {
 }
 
 /**
- * Counts requests in fixed windows. The first request that counts starts a window (D-window). Counts are kept in memory until `flush`
- * stores them. If this process owns the file, counts are stored in batches. Otherwise, each transaction reads its counts and stores them at
- * its end.
+ * Counts requests in fixed windows. The first counted request starts a window (D-window). If only this
+ * process uses the file, counts are stored in batches. Otherwise, each transaction reads its counts at the
+ * start and stores them at the end.
  */
 export class Limiter {
   private windows = new Map<string, Window>();
@@ -41,7 +41,7 @@ export class Limiter {
   /**
    * Counts a request unless its window's limit is used up.
    * @param scope owner of the count, such as a key's ID
-   * @param counter name of the stored count (default: the bucket's; MCP has its own counters)
+   * @param counter name under which the count is stored (default: the bucket's name)
    */
   take(
     scope: string,
@@ -72,7 +72,7 @@ export class Limiter {
     };
   }
 
-  /** Reverts the count of a request, for example because another limit is used up. */
+  /** Doesn't count a request after all, for example because another limit is used up. */
   release(scope: string, counter: string): void {
     const name = `${scope} ${counter}`;
     const window = this.read(name, scope, counter);
@@ -88,7 +88,7 @@ export class Limiter {
     this.database.prepare("DELETE FROM windows WHERE scope = ? AND bucket = ?").run(scope, counter);
   }
 
-  /** Clears the cache. Called after other processes have changed the file. */
+  /** Discards the cached counts, because another process may have changed the file. */
   reload(): void {
     this.windows = new Map();
     this.dirty.clear();

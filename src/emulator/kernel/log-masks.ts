@@ -1,9 +1,9 @@
 import { findExcess } from "../../base/json-structure.js";
 import { secretMask } from "../../base/secret-mask.js";
 
-/** Maximum length of a body, in characters. Longer ones are truncated. */
+/** In characters. Longer bodies are truncated. */
 const maximumBody = 16_384;
-/** Limits for bodies in the log. Looking for secrets in larger ones would delay other requests. */
+/** Searching larger bodies for secrets would delay other requests. */
 const logBounds = { values: 20_000, nesting: 1_000 };
 /** Longer paths are truncated. */
 const maximumPath = 4_096;
@@ -15,12 +15,12 @@ function isSecretName(name: string): boolean {
 }
 
 /**
- * Returns a body for the log: truncated, with masked values of secret fields (emulator.log). If a body is not JSON, its secrets can't be
- * found, so a body that may contain one is omitted. Takes linear time.
+ * Returns a body for the log: truncated, with masked values of secret fields (emulator.log). Secrets can't be
+ * found in a body that is not JSON, so such a body is omitted if it may contain one. Takes linear time.
  */
 export function maskBody(body: string | null): string | null {
   if (body === null || body === "") return null;
-  // Only the stored part must be free of secrets.
+  // Only the part that will be stored must be free of secrets.
   if (!mayHoldSecret(body.slice(0, maximumBody))) return cut(body, maximumBody);
   if (findExcess(body, logBounds)) return "(too many values)";
   try {
@@ -30,7 +30,7 @@ export function maskBody(body: string | null): string | null {
   }
 }
 
-/** Returns whether a body may contain a secret, which few do. A secret field's name may contain escapes or lack quotes. */
+/** Quick check that rules out most bodies. The name of a secret field may contain escapes or lack quotes. */
 function mayHoldSecret(text: string): boolean {
   return (
     /secret|password|key|authorization|token|headers|\\u/i.test(text) ||
@@ -59,11 +59,11 @@ function maskSecrets(value: unknown): unknown {
   );
 }
 
-/** HTTP and emulator headers without secrets. Any other header may contain one. */
+/** Headers that contain no secrets. Values of all other headers are masked. */
 const openHeader =
   /^(?:accept(?:-.+)?|age|allow|cache-control|connection|content-(?:type|length|encoding|range|disposition|language)|date|etag|expect|host|idempotency-key|if-.+|last-modified|location|mcp-.+|origin|range|retry-after|sec-fetch-.+|traceparent|transfer-encoding|user-agent|vary|warning|www-authenticate|x-emulator-.+|x-ratelimit-.+|x-request-id)$/i;
 
-/** Maximum number of cached names. Clients may send any number of names. Names that are not cached are checked every time. */
+/** Maximum number of cached header names. It must be limited, because clients can send any name. */
 const knownNames = 200;
 
 /** Converts headers for the log. If a value may be a secret, only the header's name and the authentication scheme are stored. */
@@ -92,7 +92,7 @@ export class HeaderMasks {
   }
 }
 
-/** Returns a path for the log. A key in a URL is ignored, but it must not be stored. */
+/** Returns a path for the log. The service ignores a key in the URL, but the log must not contain the key. */
 export function maskPath(path: string): string {
   const shown = path.slice(0, maximumPath);
   const mark = shown.indexOf("?");

@@ -10,7 +10,10 @@ import {
 } from "./snapshots.js";
 import { listTableNames } from "./tables.js";
 
-/** Snapshots of an in-memory emulator. They are complete images, so that creating or restoring one only copies bytes. */
+/**
+ * Snapshots of an in-memory emulator. Each is a complete image of the database, so creating or restoring a
+ * snapshot only copies bytes.
+ */
 export class MemorySnapshots implements SnapshotStore {
   private readonly images: Map<string, { takenAt: number; image: MemoryImage }>;
 

@@ -2,8 +2,8 @@ const chunkBytes = 64 * 1024;
 const lengthBytes = 4;
 
 /**
- * Stores the most recent strings, in order, outside the heap. On the heap, garbage collection would copy each waiting string twice, which
- * would make a create request take a tenth longer.
+ * Stores the most recent strings outside the heap. On the heap, garbage collection would copy each string
+ * twice, and a create request would take a tenth longer.
  */
 export class PackedTexts {
   private chunks: Buffer[] = [];
@@ -37,7 +37,7 @@ export class PackedTexts {
     return chunk?.toString("utf8", at + lengthBytes, at + lengthBytes + chunk.readUInt32LE(at));
   }
 
-  /** Drops all strings before an offset. */
+  /** Drops the chunks that end before this offset. */
   drop(offset: number): void {
     while ((this.dropped + 1) * chunkBytes <= offset) this.dropFirst();
   }

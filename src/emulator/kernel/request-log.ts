@@ -5,14 +5,20 @@ import { countBodyCharacters, WaitingEntries } from "./waiting-entries.js";
 
 const maximumRows = 10_000;
 const trimEvery = 500;
-/** Maximum size of a batch. All further entries wait for the next batch, because requests can't be handled while one is written. */
+/**
+ * Maximum size of a batch. No request can be handled while a batch is written, so all further entries wait
+ * for the next batch.
+ */
 const batch = { rows: 200, bytes: 256 * 1024 };
-/** Maximum size of a batch while requests arrive. Further entries wait, because newer ones may soon replace them. */
+/**
+ * Maximum size of a batch while requests arrive. If further entries wait, newer ones may replace them before
+ * they are written.
+ */
 const batchMeanwhile = { rows: 50, bytes: batch.bytes };
 
 /**
- * A log of the most recent requests. It contains no secrets, because the values of secret fields are masked when an entry is written. On a
- * busy server, entries wait in memory. Entries that are soon replaced are thus never masked or written.
+ * A log of the most recent requests, with masked values of secret fields. On a busy server, entries wait in
+ * memory, so that those that are soon replaced are never masked or written.
  */
 export class RequestLog {
   private readonly waiting = new WaitingEntries(maximumRows);
@@ -78,7 +84,10 @@ export class RequestLog {
     if (written > 0) this.trim(written);
   }
 
-  /** Deletes the oldest entries. Computes the number of entries from their IDs, because other processes may also have written entries. */
+  /**
+   * Deletes the oldest entries. IDs show how many entries exist, even if other processes have written some of
+   * them.
+   */
   private trim(written: number): void {
     const last = Number(this.database.prepare("SELECT max(id) AS id FROM requests").get()?.["id"]);
     if (Math.floor(last / trimEvery) === Math.floor((last - written) / trimEvery)) return;

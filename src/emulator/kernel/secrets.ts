@@ -42,15 +42,16 @@ export function decryptSecret({ fileKey }: Pick<Sealing, "fileKey">, stored: str
 
 export type Headers = Readonly<Record<string, unknown>>;
 
-/** Name of the member with all header values. No header can have this name. */
+/** Stored headers contain all encrypted values under this name, which no header can have. */
 const sealedValues = "";
 
 /**
- * Returns headers in their stored form, with encrypted values, because these may be tokens. All values are encrypted together, because a
- * list must decrypt the headers of every row.
+ * Returns headers with encrypted values, which may be tokens. All values are encrypted together, because that
+ * makes it faster to decrypt the headers of every row of a list.
  */
 export function encryptHeaders(sealing: Sealing, headers: Headers): Record<string, string> {
-  // A header map never has this key, so this is a client's own object with the name "headers". Encrypt each value separately.
+  // The empty name can't be a header's, so this object is not a header map: in a recorded write, a field named
+  // `headers` can be anything. Encrypt each value separately.
   if (Object.hasOwn(headers, sealedValues))
     return mapped(headers, (value) => encryptSecret(sealing, String(value)));
   const values = Object.values(headers).map(String);
@@ -62,7 +63,7 @@ export function encryptHeaders(sealing: Sealing, headers: Headers): Record<strin
 /** Replaces a header value that this file's key can't decrypt. */
 export const unreadableHeader = "(unreadable: the emulator database was copied without its key)";
 
-/** Returns headers as the API shows them. */
+/** Decrypts stored headers. If this file's key can't decrypt a value, `unreadableHeader` replaces it. */
 export function decryptHeaders(sealing: Pick<Sealing, "fileKey">, stored: Headers): Record<string, string> {
   const names = Object.keys(stored).filter((name) => name !== sealedValues);
   const [first] = names;

@@ -15,8 +15,8 @@ interface ListStatements {
 }
 
 /**
- * Returns the last row of a page and, if it exists, the row after it. Called for pages that may become too long. Returns an empty list if
- * the rows don't fill the page.
+ * Finds the last row of a page whose length is limited. Returns this row and, if it exists, the row after it;
+ * an empty list if there are too few rows to fill the page.
  * @param rows up to `limit + 1` rows
  */
 function endOfLongPage(rows: readonly Row[], limit: number): readonly Row[] {
@@ -59,11 +59,14 @@ export class Table<T extends Stored> {
     private readonly table: string,
     /** Name for messages, such as "the contact". */
     private readonly label: string,
-    /** Fields between the ID and the times, in the API's order. A field with its own column is an ID. */
+    /**
+     * Fields between the ID and the times, in the API's order. `columns` are fields with their own columns,
+     * and contain IDs.
+     */
     private readonly fields: {
       readonly columns: readonly string[];
       readonly members: readonly string[];
-      /** Whether a page may become too long (D-page). */
+      /** Whether pages must be checked for their maximum length (D-page). */
       readonly areLong?: boolean;
     },
   ) {
@@ -75,7 +78,8 @@ export class Table<T extends Stored> {
     this.replacement = `${this.insertion} ON CONFLICT DO UPDATE SET ${assign((name) => `excluded.${name}`)}`;
     this.change = `UPDATE ${table} SET ${assign(() => "?")} WHERE organization_id = ? AND id = ?`;
     const render = ["id", ...columns].map((name) => `"${name}":"', ${name}, '",`);
-    // `concat` builds one string per object; with ||, SQLite would build one per part. IDs contain nothing to escape.
+    // `concat` builds one string for each object; with ||, SQLite would build one for each part. IDs contain
+    // no characters to escape.
     this.object = `concat('{${render.join("")}', members)`;
     this.selection = `SELECT ${this.object} AS object FROM ${table} WHERE organization_id = ? AND id = ?`;
   }
@@ -96,7 +100,7 @@ export class Table<T extends Stored> {
     return this.write(this.replacement, database, organizationId, record);
   }
 
-  /** Inserts a resource with a new ID. Takes two thirds of the time of `put`. */
+  /** Inserts a resource whose ID is new. Faster than `put` by a third. */
   add(database: Database, organizationId: string, record: Values & Stored): JsonText {
     return this.write(this.insertion, database, organizationId, record);
   }
@@ -171,7 +175,7 @@ export class Table<T extends Stored> {
     const [last, further] = this.fields.areLong
       ? endOfLongPage(database.prepare(sizes).all(...from, query.limit + 1), query.limit)
       : database.prepare(next).all(...from, query.limit - 1);
-    // If the rows don't fill the page, no other rows follow.
+    // There are too few rows to fill the page, so this is the last page.
     const row = last
       ? database.prepare(page).get(...from, String(last["id"]))
       : database.prepare(remaining).get(...from);
@@ -183,9 +187,9 @@ export class Table<T extends Stored> {
   }
 
   /**
-   * Returns three statements for a list with these filters. One finds the end of a page and whether more rows follow, one reads the page up
-   * to that end, and one reads the last page. A single statement would take twice the time, because SQLite would copy each row's JSON once
-   * more.
+   * Returns the statements for a list with these filters: one finds the end of a page and whether more rows
+   * follow, one reads the page up to that end, and one reads the last page. A single statement would take
+   * twice the time, because SQLite would copy each row's JSON once more.
    */
   private prepareList(filters: readonly string[]): ListStatements {
     const name = filters.join("_");

@@ -1,11 +1,14 @@
 import type { LogEntry } from "./log-entry.js";
 import { PackedTexts } from "./packed-texts.js";
 
-/** Maximum size of all waiting bodies. Above this size, the oldest entries lose their bodies. A larger body is never stored. */
+/**
+ * Maximum size of all waiting bodies. The oldest entries lose their bodies first. A single body above this
+ * size is never stored.
+ */
 const maximumBytes = 4 * 1024 * 1024;
 /**
- * An entry is large if its bodies have more than `characters`. All large bodies together may take `bytes`. Each garbage collection moves
- * them: moving 4 MB took a third of the time of a page request.
+ * Bodies with more than `characters` stay on the heap, and together may take `bytes`. Each garbage collection
+ * moves them: for 4 MB, this took a third of the time of a page request.
  */
 const large = { characters: 4_096, bytes: 512 * 1024 };
 /** Initial size of the ring, which doubles when it is full. */
@@ -91,7 +94,9 @@ function areHeadersEqual(left: LogEntry["request_headers"], right: LogEntry["req
   return names === 0;
 }
 
-/** Bodies of the latest entries up to a maximum size. Older entries lose their bodies. */
+/**
+ * The entries with large bodies, up to a maximum size. Above this size, the oldest entries lose their bodies.
+ */
 class Bodies {
   private line = new Line<LogEntry>();
   private bytes = 0;
@@ -109,7 +114,7 @@ class Bodies {
     this.bytes = 0;
   }
 
-  /** Returns whether too many entries wait or their bodies are too large. A single entry may use up to `maximumBytes`. */
+  /** A single entry may exceed `bytes`, up to `maximumBytes`. */
   private isOver(): boolean {
     const { bytes, entries } = this.most;
     return this.line.count > entries || this.bytes > (this.line.count > 1 ? bytes : maximumBytes);
@@ -125,8 +130,8 @@ class Bodies {
 }
 
 /**
- * A ring buffer of entries. With an array, removing the first entries would copy the array each time, and garbage collection would move
- * it.
+ * A ring buffer. With an array, removing the first entries would copy the array each time, and garbage
+ * collection would move it.
  */
 class Line<T> {
   private ring: (T | undefined)[] = new Array(smallestRing);

@@ -24,7 +24,7 @@ export const legacyHandlers: Handlers<typeof legacy> = {
     if (obstacle?.type === "blocked") {
       throw refuse("CALL_FAILED", "legacy.failed", `${body.targetPhoneNumber} is blocked for this assistant`);
     }
-    // `Retry-After` is the rest of the cooldown (legacy.limit, D-legacy-limit).
+    // `Retry-After` is the remaining cooldown (legacy.limit, D-legacy-limit).
     if (obstacle?.type === "cooldown") {
       const seconds = secondsUntil(obstacle.endsAt, context.now);
       throw refuse(
@@ -34,7 +34,7 @@ export const legacyHandlers: Handlers<typeof legacy> = {
         { "Retry-After": String(seconds) },
       );
     }
-    // Only a call that would otherwise be placed uses up the fault (D-fault-late).
+    // Check this last: a call that is refused for another reason must not use up the fault (D-fault-late).
     if (context.strikes("call_failure")) {
       throw refuse("CALL_FAILED", "legacy.failed", "the call could not be placed");
     }

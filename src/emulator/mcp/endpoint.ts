@@ -31,8 +31,8 @@ const longestBatch = 256 * 1024;
 const longestLogged = 256 * 1024;
 
 /**
- * Maximum nesting of a message. It is far above that of a tool's arguments (D-nesting). The limit protects the protocol's parser, which is
- * recursive.
+ * Maximum nesting of a message, far above the limit for a tool's arguments (D-nesting). It protects the
+ * protocol's recursive parser.
  */
 const maximumMessageNesting = 1_000;
 
@@ -49,8 +49,9 @@ type Effects = Pick<ResponseRecord, "disturbance" | "delayMilliseconds"> & {
 };
 
 /**
- * Creates an emulator's MCP endpoint (D-mcp). Authentication and limits are checked for the HTTP request, before MCP is processed. Each
- * tool runs like a Public API request, in its own transaction. The log has one entry for each HTTP request.
+ * Creates an emulator's MCP endpoint (D-mcp). Authentication and limits are checked for the HTTP request.
+ * Then each tool runs like a Public API request, in its own transaction. The log has one entry for each HTTP
+ * request.
  */
 export async function createMcpEndpoint(state: EmulatorState, routes: Routes): Promise<Respond> {
   const { handleMcpRequest, apiTools, createServer, requestParts } = await import("../../mcp/index.js");

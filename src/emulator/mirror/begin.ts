@@ -2,17 +2,16 @@ import type { MirrorRequest } from "../../contract/mirror.js";
 import type { EmulatorState } from "../emulator-state.js";
 import { conflict } from "../refusal.js";
 
-/** Returns the ID of the mirrored organization: the emulator's first one. */
+/** A mirror's first organization is the mirrored one. */
 export function findMirroredOrganization(state: EmulatorState): string {
   return String(state.database.prepare("SELECT min(id) AS id FROM organizations").get()?.["id"] ?? "");
 }
 
-/** Returns the ID of the distributor whose organizations are mirrored: the emulator's first one. */
+/** A mirror's first distributor is the mirrored one. */
 export function findMirroredDistributor(state: EmulatorState): string {
   return String(state.database.prepare("SELECT min(id) AS id FROM distributors").get()?.["id"] ?? "");
 }
 
-/** Returns the ID of the mirrored organization or distributor. */
 export function findMirrorOwner(
   state: EmulatorState,
   { surface: api }: Pick<MirrorRequest, "surface">,
@@ -36,16 +35,16 @@ export function beginMirror(state: EmulatorState, request: MirrorRequest): void 
       .run(request.name, findMirroredOrganization(state));
   // APIs that are not copied must not respond, so delete the organization and its keys.
   else database.exec("DELETE FROM organizations");
-  // IDs must not depend on the seed. Otherwise, two copies would create the same IDs.
+  // If IDs depended on the seed, two copies would create the same IDs.
   state.ids.rename(state.options.random.bytes(5).toString("hex"));
   database.prepare("INSERT INTO mirror (id, request) VALUES (1, ?)").run(JSON.stringify(request));
   storePseudonymKey(state, request);
 }
 
-/** Stores a new key for creating pseudonyms. Called each time before the mirror is filled. */
+/** Stores a new key for pseudonyms. Called before the mirror is filled or updated. */
 export function storePseudonymKey(state: EmulatorState, { pseudonymize }: MirrorRequest): void {
   if (!pseudonymize) return;
-  // Overwritten rows must not remain in the file's free space.
+  // The file must not contain an overwritten key.
   state.database.exec("PRAGMA secure_delete = ON");
   state.database
     .prepare("UPDATE mirror SET pseudonym_key = ?")

@@ -8,7 +8,7 @@ import type { Sealing } from "../kernel/secrets.js";
 export type RawRecord = Readonly<Record<string, unknown>>;
 
 interface Conversion {
-  /** The current time. It replaces times that the source does not return. */
+  /** The current time, for times that the source does not return. */
   now: number;
   isoTime(milliseconds: number): string;
   sealing: Sealing;
@@ -18,7 +18,7 @@ export type Column = (raw: RawRecord, conversion: Conversion) => SqlValue;
 /** Returns a field's value in the API's form. */
 export type Field<T = unknown> = (raw: RawRecord, conversion: Conversion) => T;
 
-/** Converts columns and fields, by their names in the source. */
+/** Each of these functions returns a conversion of the field with this name in the source. */
 export const text =
   (name: string, fallback = ""): Field<string> =>
   (raw) => {

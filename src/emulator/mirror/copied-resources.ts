@@ -28,7 +28,7 @@ import {
 
 interface CopiedTable {
   table: string;
-  /** Whether the resource belongs to an organization. Only voices don't: they belong to the platform. */
+  /** Whether the resource belongs to an organization. Only voices belong to the platform. */
   owned: boolean;
   /** Type of the groups that contain these items. */
   groupType?: string;
@@ -36,12 +36,14 @@ interface CopiedTable {
   unlisted?: readonly string[];
 }
 
-/** Describes resources that are stored in columns. If a field has no column, its value comes from the raw resource. */
+/**
+ * Resources with a column for each field. If a field has no column, the mirror returns the source's value.
+ */
 interface CopiedColumns extends CopiedTable {
   columns: Readonly<Record<string, Column>>;
 }
 
-/** Describes resources that are stored as the API shows them. */
+/** Resources that are stored as JSON in the API's form. */
 interface CopiedRecords extends CopiedTable {
   records: Pick<Table<Stored>, "put" | "add" | "find">;
   fields: Readonly<Record<string, Field>> &
@@ -49,7 +51,7 @@ interface CopiedRecords extends CopiedTable {
   groupType: string;
 }
 
-/** Stands for an existing secret that the source doesn't return. */
+/** Replaces secrets that exist in the source but are not returned by it. */
 const unknownSecret = "(not in the copy)";
 
 const webhookColumns: Readonly<Record<string, Column>> = {
@@ -67,7 +69,10 @@ const webhookColumns: Readonly<Record<string, Column>> = {
   },
 };
 
-/** Returns the time to store for the indexing request, so that the emulator computes the indexing state that the source returned. */
+/**
+ * Returns the time of the indexing request from which the emulator computes the same indexing state as the
+ * source.
+ */
 function computeIndexingStart(raw: RawRecord, now: number): number {
   const status = readObject(raw, "sync_status");
   const since = parseTimestamp(status["updated_at"]) ?? parseTimestamp(raw["updated_at"]) ?? now;

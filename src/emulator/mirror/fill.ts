@@ -13,7 +13,10 @@ import { countChanges, keepRows, type Rows, readId, readStoredRecord, type Store
 import { removeOrganizations } from "./organizations.js";
 import { sealText } from "./sealed.js";
 
-/** Reads resources from the tables: with their GET handler, or with their list handler if there is no GET. */
+/**
+ * How to read resources from the tables: with their GET handler or, if they have none, with their list
+ * handler.
+ */
 export interface ResourceReader {
   operation: string;
   handler: AnyHandler;
@@ -90,7 +93,7 @@ export function storeDetails(
         .run(id, String(raw["text"] ?? ""));
   }
   storeShown(state, organizationId, resource, input.rows, reader, "detail");
-  // Storing these fields has changed columns that lists also show, so store the lists' form again.
+  // The new values may also change what lists return, so store this form again.
   storeShown(state, organizationId, resource, listedRecords, reader, "list");
   countChanges(state, input.pass, stored, input.progress);
   return stored;
@@ -105,7 +108,7 @@ export function removeRecords(
   const { resource, ids } = input;
   if (resource === "orgs") removeOrganizations(state, ids);
   for (const id of ids) {
-    // Items may still refer to a deleted group. Replace it with a hidden one.
+    // Hide a deleted group instead of deleting its row, because items may still refer to the group.
     if (resource === "groups") hideGroup(state, id);
     else if (resource === "licenses") database.prepare("DELETE FROM licenses WHERE external_id = ?").run(id);
     else if (!isDistributorResource(resource)) removeRecord(state, resource, id);
@@ -119,7 +122,10 @@ export function removeRecords(
   return stored;
 }
 
-/** Deletes a row. Some primary keys start with the organization's ID; without it, SQLite would scan the whole table. */
+/**
+ * Deletes by organization and ID, because some primary keys start with the organization's ID. Otherwise,
+ * SQLite would scan the whole table.
+ */
 function removeRecord(state: EmulatorState, resource: PublicResource, id: string): void {
   const { table, owned } = copiedResources[resource];
   const deletion = `DELETE FROM ${table} WHERE id = ?`;
@@ -128,7 +134,10 @@ function removeRecord(state: EmulatorState, resource: PublicResource, id: string
   else state.database.prepare(deletion).run(id);
 }
 
-/** Returns a function that writes a resource to the tables. If a table stores the form that the API shows, that function returns it. */
+/**
+ * Returns a function that writes a resource to the tables. If the resource is stored as JSON, this function
+ * returns the JSON.
+ */
 function createWriter(
   state: EmulatorState,
   organizationId: string,
@@ -174,8 +183,8 @@ function createWriter(
 }
 
 /**
- * Returns the phone number to store. A number can be stored only once, so a second assistant with this number gets null. The API then
- * returns the number from the raw resource.
+ * Returns the phone number to store; null if another assistant already has this number, because numbers are
+ * unique. The mirror returns the source's value for both.
  */
 function claimNumber(state: EmulatorState, organizationId: string, raw: RawRecord): string | null {
   const number = raw["phone_number"];
@@ -188,7 +197,7 @@ function claimNumber(state: EmulatorState, organizationId: string, raw: RawRecor
   return number;
 }
 
-/** Returns a function that ensures that an item's group exists. A missing group gets a row that no request can find. */
+/** Returns a function that creates an item's group if it is missing. No request can find such a group. */
 function createGroupRequirement(state: EmulatorState, type: string | undefined): (id: string) => void {
   const { database } = state;
   const existing = new Set<string>();
@@ -210,13 +219,16 @@ function hideGroup(state: EmulatorState, id: string): void {
     .run(requirePlaceholderOrganization(state), id);
 }
 
-/** Returns an organization without keys. It owns resources that don't exist although other resources refer to them. */
+/**
+ * Returns an organization that no key can access. It owns the rows of missing resources to which other rows
+ * refer.
+ */
 function requirePlaceholderOrganization(state: EmulatorState): string {
   const { database } = state;
   const name = "(does not exist)";
   const existing = database.prepare("SELECT id FROM organizations WHERE name = ?").get(name);
   if (existing) return String(existing["id"]);
-  // The copied organization must have the lowest ID, so this one gets the highest.
+  // This organization gets the highest ID, because the copied one must have the lowest.
   const id = "f".repeat(24);
   database
     .prepare(
@@ -226,7 +238,7 @@ function requirePlaceholderOrganization(state: EmulatorState): string {
   return id;
 }
 
-/** Stores each resource in the form that the API shows. Skips resources for which the source returned the same form. */
+/** Stores what the tables show for each resource, if this differs from what the source returned. */
 function storeShown(
   state: EmulatorState,
   organizationId: string,

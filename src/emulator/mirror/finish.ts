@@ -28,7 +28,7 @@ export type Collected = Pick<
 >;
 
 const daySeconds = 86_400;
-/** How many IDs of each resource type are stored in order to identify an organization later. */
+/** Number of IDs of each resource type by which a later update recognizes the organization. */
 const anchorsOfEach = 3;
 
 /** Returns the request that started the mirror, if any. */
@@ -98,7 +98,7 @@ export function reopenMirror(state: EmulatorState): void {
   const request = readMirrorRequest(state);
   if (!state.mirror.manifest || !request)
     throw conflict("emulator.control", "this emulator is not a finished mirror");
-  // Delete recorded problems. The remaining problems will be found again.
+  // The update finds problems again that still exist.
   state.database.exec(
     `DELETE FROM mirror_dangling;
      INSERT INTO mirror_passes (pass) SELECT max(pass) + 1 FROM mirror_passes;
@@ -177,7 +177,7 @@ function findAnchors(state: EmulatorState, { surface: api }: MirrorRequest): str
 /** Makes new IDs sort after copied ones. This works only if the source's IDs start with a time, like the emulator's. */
 function continueIds(state: EmulatorState): void {
   const { database } = state;
-  // Skip licenses: the distributor chooses their IDs.
+  // Skip licenses, because their IDs are chosen by the distributor.
   const row = database
     .prepare("SELECT max(substr(id, 1, 8)) AS seconds FROM mirrored WHERE resource <> 'licenses'")
     .get();

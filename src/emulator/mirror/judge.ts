@@ -14,7 +14,10 @@ export interface Contract {
   created: Schema | undefined;
 }
 
-/** Records fields that the contract doesn't define, and decisions (assumptions about the service) that the data contradicts. */
+/**
+ * Records fields that the contract doesn't define, and decisions that the data contradicts. Decisions are our
+ * assumptions about the service.
+ */
 export function judgeRecord(
   state: EmulatorState,
   resource: MirrorResource,
@@ -38,7 +41,7 @@ export function judgeRecord(
   }
 }
 
-/** Returns true only if a resource has no problems. This quick check saves most resources the slow search for problems. */
+/** Quick check for problems. Most resources have none and need no slow search. */
 function fits(raw: RawRecord, shown: Schema | undefined, created: Schema | undefined): boolean {
   if (!(shown instanceof z.ZodObject)) return false;
   for (const field in raw) if (!Object.hasOwn(shown.shape, field)) return false;
@@ -48,7 +51,7 @@ function fits(raw: RawRecord, shown: Schema | undefined, created: Schema | undef
   );
 }
 
-/** Returns whether a schema accepts all fields and changes no value. */
+/** Returns whether a schema accepts all fields and would change no text. */
 function isAcceptedUnchanged(schema: Schema, raw: RawRecord): boolean {
   const parsed = z.safeParse(schema, raw);
   if (!parsed.success) return false;
@@ -81,7 +84,8 @@ function findProblem(schema: Schema, value: unknown): Problem | undefined {
     const { rule, details } = parsed.problems;
     return rule.startsWith("D-") ? { decision: rule, message: details[0]?.message ?? "" } : undefined;
   }
-  // According to a decision, the emulator would store a different value, such as trimmed text.
+  // The emulator would change this text, for example trim it. The decision behind this change is
+  // contradicted.
   const decision =
     typeof value === "string" && parsed.value !== value ? findDecision(unwrapSchema(schema)) : undefined;
   return decision === undefined ? undefined : { decision, message: "would be normalized when stored" };
@@ -107,7 +111,10 @@ function storeField(state: EmulatorState, resource: MirrorResource, field: strin
     .run(resource, field);
 }
 
-/** Stores one example for each contradicted decision: the first resource's ID. Values may be personal data. */
+/**
+ * Stores one example for each contradicted decision: the first resource's ID. Stores no values, because they
+ * may be personal data.
+ */
 function storeProblem(
   state: EmulatorState,
   resource: MirrorResource,

@@ -15,7 +15,7 @@ export interface Rows {
   /** Cursor of the next page; null at the start and at the end of the list. */
   cursor: string | null;
   done: boolean;
-  /** Whether the rows were read by ID because no list returned them. */
+  /** Whether the rows were read by ID because the list doesn't return them. */
   hidden: boolean;
   /** The collector's counters, stored in the same transaction as the rows. */
   progress: unknown;
@@ -29,13 +29,16 @@ export interface Stored {
 /** Length of a resource's hash, in hexadecimal digits. */
 const hashLength = 32;
 
-/** Callbacks for rows that must be converted as well as stored. */
+/** Callbacks for rows that are also written to the emulator's own tables. */
 interface Keeping {
-  /** Writes a new or changed resource to the tables. Returns the resource's shown form, if it is already known. */
+  /**
+   * Writes a new or changed resource to the tables. Returns the form that the API shows, if it is already
+   * known.
+   */
   write(raw: RawRecord, isNew: boolean): string | undefined;
   /** Called once for each page, with all changed rows. */
   written?(changed: readonly RawRecord[]): void;
-  /** Returns the shown form of a row that was stored earlier. */
+  /** Returns the form that the API shows for a row that was stored earlier. */
   shown?(id: string): string | undefined;
 }
 
@@ -68,7 +71,8 @@ export function keepRows(
   const known = findKnownRows(state, resource, remainingRows);
   const changed: RawRecord[] = [];
   /**
-   * New resources that the tables show exactly as the source does. These are most of the new resources, so one statement stores them all.
+   * New resources that the tables show exactly as the source does. Most resources are like this, so one
+   * statement stores them all.
    */
   let fresh: PageRow[] = [];
   const detail = input.wantsDetail ? 1 : 0;
@@ -79,10 +83,11 @@ export function keepRows(
   for (const { id, raw, text, hash } of remainingRows) {
     const before = known.get(id);
     known.set(id, { hash, pass });
-    // A pass that returns a row twice is a sign that the source pages by offsets, so that rows move between pages.
+    // The list returned this row twice in one pass. Its pages may be based on offsets, so that rows move from
+    // page to page.
     if (before?.pass === pass) stored.signs += 1;
     if (before?.hash === hash) continue;
-    // A new resource may be on this page twice. Store the page's new resources first, so that the second row replaces the first.
+    // The page contains the same new resource twice. Store it now, so that this row can replace it.
     if (before) keepFresh();
     if (before && isSilentChange(readPreviousRecord(state, resource, id, keeping), raw)) stored.signs += 1;
     stored.changed += 1;
@@ -111,7 +116,7 @@ interface PageRow {
   hash: string;
 }
 
-/** Stores only the ID and hash of new resources. The tables contain everything else. */
+/** Stores only the ID and hash of new resources, because the tables contain everything else. */
 function addRows(
   { database }: EmulatorState,
   { resource, pass, detail }: { resource: MirrorResource; pass: number; detail: number },
@@ -127,8 +132,9 @@ function addRows(
 }
 
 /**
- * Marks the resources of this page that have not changed since earlier passes. Skips resources that this pass has already marked. Returns
- * the IDs of the marked ones. A pass without changes spends most of its time here, so this is one statement.
+ * Marks the resources of this page that have not changed since earlier passes, and returns their IDs. Skips
+ * those that this pass has already marked. Uses one statement, because most passes find few changes and spend
+ * most of their time here.
  */
 function markUnchanged(
   { database }: EmulatorState,
@@ -151,7 +157,7 @@ function markUnchanged(
   return new Set(marked.map(({ id }) => String(id)));
 }
 
-/** Returns these resources' stored rows, from this or earlier passes. */
+/** Returns the stored rows with the IDs of this page. */
 function findKnownRows(
   { database }: EmulatorState,
   resource: MirrorResource,
@@ -165,7 +171,7 @@ function findKnownRows(
   return new Map(rows.map(({ id, hash, pass }) => [String(id), { hash: String(hash), pass: Number(pass) }]));
 }
 
-/** Adds results to the counts of a pass, and stores the collector's counters. */
+/** Also stores the collector's counters. */
 export function countChanges(
   state: EmulatorState,
   pass: number,
@@ -181,7 +187,7 @@ export function countChanges(
   state.database.prepare("UPDATE mirror SET progress = ?").run(JSON.stringify(progress));
 }
 
-/** Names of the field that contains an organization's ID. Deployments use different names. */
+/** Names under which different deployments return an organization's ID. */
 const organizationIds = ["id", "organizationId", "organization_id"];
 
 /**
@@ -195,12 +201,11 @@ export function readId(raw: RawRecord, resource?: MirrorResource): string {
   throw invalid("emulator.control", [{ path: ["rows"], message: "each row requires an id" }]);
 }
 
-/** Returns an ID in its stored form. */
 export function toIdText(value: unknown): string | null {
   return typeof value === "number" ? String(value) : typeof value === "string" && value !== "" ? value : null;
 }
 
-/** Returns a resource as the source returned it. */
+/** Decrypts and parses a stored resource. Returns an empty object if it can't be decrypted. */
 export function readStoredRecord(
   { options }: EmulatorState,
   resource: MirrorResource,

@@ -75,8 +75,8 @@ CREATE TABLE absent_reads (
 `;
 
 /**
- * If a resource's own table can show exactly what the source returned, the resource is stored only there. Its hash is kept for comparison.
- * A collection marks every resource that it finds. The marks have no index: it would slow down writing by a tenth.
+ * A row stores what the source returned only if the emulator's own tables don't show exactly that. `pass` has
+ * no index, which would slow down writing by a tenth.
  */
 export const mirroredOnceSchema = `
 CREATE TABLE mirrored_once (

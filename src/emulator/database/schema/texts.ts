@@ -1,7 +1,7 @@
 /**
- * Tables of resources that are stored as the API shows them. Columns contain only the fields that foreign keys or filters of lists use.
- * `members` contains all other fields as JSON, including the closing brace (kernel/table.ts). Rows are stored in the order of
- * lists, so that the rows of a page are adjacent. Deleting a group deletes its items (public.operations.1a).
+ * Tables of resources that are stored as JSON. Columns contain only the fields that foreign keys or filters
+ * use; `members` contains all other fields and the closing brace (kernel/table.ts). The primary key keeps the
+ * rows of a page adjacent.
  */
 const tableOf = (name: string) => `
 CREATE TABLE ${name} (
@@ -13,7 +13,7 @@ CREATE TABLE ${name} (
 ) STRICT, WITHOUT ROWID;
 `;
 
-/** Returns the temporary name that a new table has while rows are copied from the old table. */
+/** Returns the temporary name of a new table while rows are copied from the old one. */
 export const newName = (table: string) => `${table}_with_texts`;
 
 export const textTableSchema = (table: string) => tableOf(newName(table));
