@@ -21,7 +21,7 @@ test("`apply` saves the journal entries of concurrent steps in one commit", asyn
   expect(commits.length).toBeLessThan(20);
 });
 
-test("[A10] `apply` records each old value in the journal if the plan file lacks the value", async () => {
+test("[A10] `apply` stores an old value in the journal if the plan file does not contain it", async () => {
   const { seal, apply, run, json, group, ids } = await setUpApply(1);
   const [id = ""] = ids;
   const path = { contact_id: id };

@@ -57,7 +57,7 @@ describe("assistants", () => {
     expect((await run("assistants", "get", created.json.id)).code).toBe(4);
   });
 
-  test("`assistants update` refuses the name of a prompt of another type", async () => {
+  test("`assistants update` refuses a prompt of the wrong type", async () => {
     const { run, writes } = await practice();
     const refused = await run("assistants", "update", "Empfang", "--email-prompt", "Notdienst");
     expect(refused.code).toBe(4);
@@ -133,7 +133,7 @@ describe("assistants webhook", () => {
     expect(json.auth).toEqual({ type: "basic", username: "praxis", has_password: true });
   });
 
-  test("`assistants webhook` without a known secret exits with code 2 and shows how to pass one", async () => {
+  test("without a secret, `assistants webhook` exits with code 2 and shows how to pass the secret", async () => {
     const { run, writes } = await practice();
     const refused = await run(
       "assistants",
@@ -214,7 +214,7 @@ describe("assistants webhook", () => {
     expect((await run("assistants", "get", "Empfang")).json.pre_call_webhook).toBeNull();
   });
 
-  test("`assistants webhook` names a rejected flag, and refuses an assistant on an enterprise line", async () => {
+  test("`assistants webhook` reports which flag is invalid, and refuses an enterprise assistant", async () => {
     const { run, emulator, id } = await practice();
     const refused = await run("-o", "json", "assistants", "webhook", "set", "Empfang", "--url", "ftp://x");
     expect(refused.code).toBe(5);
@@ -241,7 +241,7 @@ describe("prompts delete", () => {
     expect(await writes()).toEqual([]);
   });
 
-  test("`prompts delete --detach` first clears every reference, as its dry run shows", async () => {
+  test("`prompts delete --detach` first clears every reference, and its dry run shows all requests", async () => {
     const { run, writes, id } = await practice();
     const prompt = (await run("prompts", "get", "Zusammenfassung per E-Mail")).json.id;
     const planned = await run("prompts", "delete", prompt, "--detach", "--dry-run");

@@ -59,7 +59,7 @@ describe("calls trigger", () => {
     );
   });
 
-  test("--set reads call details from a file, and the error names a file that can't be read", async () => {
+  test("--set reads call details from a file, and the error names the file if it can't be read", async () => {
     const { run, trigger, home } = await practice();
     writeFileSync(join(home, "brief.txt"), "Zeile 1\nZeile 2");
     const queued = await trigger("--set", "details=@brief.txt");
@@ -133,7 +133,7 @@ describe("calls trigger", () => {
     expect(refused.stderr).toContain("blocked");
   });
 
-  test("`calls trigger` exits with code 5 for an invalid number and names the flag", async () => {
+  test("`calls trigger` exits with code 5 for an invalid number, and the error names the flag", async () => {
     const { run } = await practice();
     const refused = await run("calls", "trigger", "--to", "nobody", "--assistant", "Empfang", "-o", "json");
     expect(refused.code).toBe(5);
@@ -180,7 +180,7 @@ describe("calls trigger --wait", () => {
     },
   );
 
-  test("`calls trigger --wait` exits with code 8 on a timeout, and `calls get --wait` continues", async () => {
+  test("after a timeout of `calls trigger --wait` (exit code 8), `calls get --wait` waits further", async () => {
     const { run, trigger } = await practice();
     const pending = await trigger("--wait", "--for", "30s");
     expect(pending.code).toBe(8);
@@ -213,7 +213,7 @@ describe("calls trigger --wait", () => {
 });
 
 describe("`calls list` and `calls get`", () => {
-  test("the table of `calls list` fits 80 and 160 columns, and its filters accept names", async () => {
+  test("the table of `calls list` fits terminals of 80 and 160 columns, and filters accept names", async () => {
     const { run, runWith } = await practice();
     for (const terminal of [80, 160]) {
       const shown = await runWith({ terminal }, "--profile", "offline", "calls", "list", "--limit", "20");
@@ -348,7 +348,7 @@ describe("calls recording download", () => {
     },
   );
 
-  test("a dropped download is resumed, or keeps its partial file if it can't be resumed", async () => {
+  test("a dropped download resumes, and its partial file is kept if resuming fails", async () => {
     const { download, home, emulator } = await recorded();
     await emulator.control("POST", "/faults", {
       kind: "truncate",
@@ -390,7 +390,7 @@ describe("calls recording download", () => {
 });
 
 describe("calls recording delete", () => {
-  test("`calls recording delete` asks for confirmation, and succeeds again if repeated", async () => {
+  test("`calls recording delete` asks for confirmation, and can be repeated without an error", async () => {
     const { run, callId } = await recorded();
     expect((await run("calls", "recording", "delete", callId)).code).toBe(12);
     for (let count = 0; count < 2; count += 1) {
@@ -423,7 +423,7 @@ describe("stats", () => {
     expect(own.assistant_id).toBe(id);
   });
 
-  test("`stats` exits with code 2 for an invalid week and code 4 for an unknown name", async () => {
+  test("`stats` exits with code 2 for an invalid week, and with code 4 for an unknown name", async () => {
     const { run, requests } = await practice();
     const before = await requests();
     for (const argv of [

@@ -128,7 +128,7 @@ describe("contacts create", () => {
     expect(sent).not.toContain("POST /api/v1/contacts");
   });
 
-  test("`contacts create` refuses a malformed phone number before any request and names the flag", async () => {
+  test("`contacts create` refuses an invalid phone number before any request, and names its flag", async () => {
     const { run, requests, group } = await customers();
     const before = (await requests()).length;
     const refused = await run(
@@ -219,14 +219,14 @@ test("`contacts create` refuses a phone number that YAML reads as a number, and 
 });
 
 describe("a name instead of an ID", () => {
-  test("a command exits with code 4 for an unknown name and names the flag", async () => {
+  test("for an unknown name, a command exits with code 4 and the error contains the flag", async () => {
     const { run } = await customers();
     const refused = await run("contacts", "list", "--group", "Custmers");
     expect(refused.code).toBe(4);
     expect(refused.stderr).toContain('--group: no group of type contacts is named "Custmers"');
   });
 
-  test("if several resources have the specified name, a command lists them", async () => {
+  test("if several resources have the specified name, the error lists these resources", async () => {
     const { run } = await customers();
     const refused = await run("groups", "get", "Default");
     expect(refused.code).toBe(2);
@@ -235,7 +235,7 @@ describe("a name instead of an ID", () => {
     );
   });
 
-  test("a name matches only groups of the type that the flag requires", async () => {
+  test("a group's name matches only groups of the type that the flag requires", async () => {
     const { run } = await customers();
     const created = await run("contacts", "create", "--group", "Default", "--first-name", "A");
     expect(created.code).toBe(0);

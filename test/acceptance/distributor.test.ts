@@ -85,7 +85,7 @@ describe("orgs", () => {
     });
   });
 
-  test("`orgs create` lists all missing flags, or asks a user for them", async () => {
+  test("`orgs create` lists all missing flags in a script, and asks for values on a terminal", async () => {
     const { run, runWith, emulator, msp } = await distributor();
     const refused = await run("orgs", "create", "--type", "customer", "--name", "X");
     expect(refused.code).toBe(2);
@@ -473,7 +473,7 @@ async function deployment(respond: (method: string, path: string) => { status?: 
 describe("deployments that behave differently", () => {
   const ids = [1, 2, 3].map((number) => `${"0".repeat(23)}${number}`);
 
-  test("`orgs` commands work if the server ignores filters, but refuse ambiguous external IDs", async () => {
+  test("`orgs` commands work even if the server ignores filters, but refuse ambiguous external IDs", async () => {
     const { asked: requests, url } = await deployment(() => ({
       body: {
         status: "success",

@@ -157,7 +157,7 @@ describe("the check at the end of a run", () => {
     expect(json).toMatchObject({ created: 3, doubled: { count: 2 } });
   });
 
-  test("the final check also takes place if a different process resumes the run", async () => {
+  test("the final check also happens if a different process resumes the run", async () => {
     const service = await openService();
     service.createAtFirstWrite(people.slice(0, 2));
     const interrupted = await service.importInterrupted();
@@ -176,7 +176,7 @@ describe("the check at the end of a run", () => {
     expect(stderr).toContain("Skipped the check for contacts that another machine created");
   });
 
-  test("the final check does not take place if the run created no contact", async () => {
+  test("the final check is skipped if the run created no contacts", async () => {
     const service = await openService();
     await service.import();
     const before = service.listReads();

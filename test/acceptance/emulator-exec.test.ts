@@ -158,7 +158,7 @@ describe("emulator exec", () => {
     ["SIGHUP", 143],
   ] as const;
   test.each(isWhole ? signals : signals.slice(0, 1))(
-    "`emulator exec` passes %s on to the program, and no process remains",
+    "`emulator exec` passes %s on to the program, and leaves no process behind",
     async (signal, code) => {
       const { child, gone } = await startedWith(endless);
       child.kill(signal);
@@ -171,7 +171,7 @@ describe("emulator exec", () => {
 
   // Windows can't send a signal to a process group.
   test.skipIf(process.platform === "win32")(
-    "a program can save its results after the signal has ended its parent process",
+    "a program can save its results after a signal has ended its parent process",
     async () => {
       const script = `
       let signals = 0;

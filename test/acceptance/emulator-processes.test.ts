@@ -37,7 +37,7 @@ test("`emulator start` refuses a database in use and names the command that stop
   expect(existsSync(join(home, "of my own.db.server.json"))).toBe(false);
 });
 
-test("an emulator in the background is listed and can be stopped, and keeps its database", async () => {
+test("a background emulator is listed, can be stopped, and keeps its database", async () => {
   const voxctl = createInstalledCli();
   const started = JSON.parse(
     (await voxctl.run(["emulator", "start", "--detach", "--port", "0", ...emptySeed, "-o", "json"])).stdout,
@@ -106,7 +106,7 @@ test("`status`, `logs`, `reset` and `stop` find an in-memory background emulator
   expect((await command(["emulator", "stop"])).stderr).toContain("no emulator");
 });
 
-test("if two emulators start on one database, the error of the second names the first", async () => {
+test("the error of a second emulator on the same database names the first emulator", async () => {
   const voxctl = createInstalledCli();
   const start = () => voxctl.start(["emulator", "start", "--port", "0", "--seed", "empty", "-o", "json"]);
   const both = [start(), start()].map(async (child) => {
@@ -120,7 +120,7 @@ test("if two emulators start on one database, the error of the second names the 
   expect(loser?.complaint).toContain(`the emulator at ${winner?.line.url}, process ${winner?.line.pid}`);
 });
 
-test("`emulator start` reports why a background start failed, with the original exit code", async () => {
+test("if the background server can't start, `emulator start` reports why and uses its exit code", async () => {
   const { run, line } = await startServerInProcess(...emptySeed);
   const port = new URL(line.url).port;
   for (const [flags, code, reason] of [

@@ -91,7 +91,7 @@ test("`emulator start` refuses a database or port in use and names it", async ()
   expect(refused.stderr).toContain(`port ${port}`);
 });
 
-test("`emulator stop` ends the server without a signal, and the server exits with code 0", async () => {
+test("`emulator stop` ends the server by a request, and the server exits with code 0", async () => {
   const { serve, command } = createInstalledCli();
   const { end } = await serve([
     "emulator",
@@ -184,7 +184,7 @@ test("`emulator start` and `emulator status` print the URLs of the documents and
   expect(status.mcp_url).toBe(url?.replace("/api/v1", "/mcp"));
 });
 
-test("an in-memory emulator starts on a read-only machine and lists what does not work", async () => {
+test("an in-memory emulator starts without a writable data directory, with a warning", async () => {
   const { serve, command } = createInstalledCli({ VOXCTL_DATA_DIR: "/dev/null/nowhere" });
   const { printed, end } = await serve([
     ...["emulator", "start", "--db", ":memory:", "--port", "0", ...emptySeed, "-o", "json"],

@@ -34,7 +34,7 @@ test.each([
   ["an HTML page", "list.csv", "<!DOCTYPE html>\n<html><body>Please log in</body></html>\n"],
   ["an HTML page", "list.xls", "<table><tr><td>Vorname</td></tr></table>"],
   ["a ZIP archive", "list.zip", Buffer.from("PK\x03\x04 and so on", "latin1")],
-])("an import refuses %s with the name %s and reports its format", async (what, name, content) => {
+])("an import refuses %s named %s and reports the file's format", async (what, name, content) => {
   const { importText } = await office();
   const ran = await importText(name, content);
   expect([ran.code, ran.stderr]).toEqual([2, expect.stringContaining(`${name} is ${what}`)]);
@@ -102,7 +102,7 @@ test("an import reads a Latin-9 file if --encoding specifies it", async () => {
 
 const twice = '{"first_name": "Anna", "last_name": "A", "first_name": "Bert"}';
 
-test("a request body is refused if one of its JSON objects contains a name twice", async () => {
+test("a request body is refused if a JSON object in it contains the same name twice", async () => {
   const { run, home, contacts } = await office();
   writeFileSync(join(home, "body.json"), twice);
   for (const data of [twice, "@body.json"]) {

@@ -85,7 +85,7 @@ describe("`fleet plan` and `fleet apply`", options, () => {
     expect(preview.json).toMatchObject([{ name: "a", state: "already undone" }]);
   });
 
-  test("`runs undo` of a fleet run exits with code 68 if a member keeps a contact", async () => {
+  test("`runs undo` of a fleet run exits with code 68 if a contact of one member is kept", async () => {
     const fleet = await createFleet(["a", "b"]);
     fleet.write("rows.csv", csv(2));
     const { json } = await fleet.run("fleet", "run", ...confirmed(2), "-o", "json", "--", ...importWords);
@@ -134,7 +134,7 @@ describe("`fleet plan` and `fleet apply`", options, () => {
     expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining("a different organization")]);
   });
 
-  test("`fleet apply` refuses an index.json whose command does not apply a plan [G14]", async () => {
+  test("`fleet apply` refuses an index.json with a command other than `apply` [G14]", async () => {
     const fleet = await createFleet(["a"]);
     fleet.write("a.csv", csv(1, "a"));
     await fleet.run("fleet", "plan", "--fleet", "fleet.yaml", "--out", "plans", "--", ...syncWords);

@@ -103,23 +103,26 @@ function withReadOnlyHome(script: string) {
 
 const hasNamespaces = spawnSync("unshare", ["-rm", "true"]).status === 0;
 
-test.skipIf(!hasNamespaces)("a plan file that doesn't fit on its disk is named, with exit code 9", () => {
-  const home = temporaryFolder();
-  const rows = Array.from({ length: 300 }, (_, row) => `Name ${row},+49151${2_000_000 + row}`);
-  writeFileSync(join(home, "in.csv"), `first_name,phone\n${rows.join("\n")}\n`);
-  mkdirSync(join(home, "full"));
-  const { status, stderr } = inNamespace(
-    home,
-    `cd "$HOME" && mount -t tmpfs -o size=8k tmpfs full && "$0" "$1" contacts import in.csv --group Default --profile offline --plan full/k.plan`,
-  );
-  expect([status, stderr]).toEqual([
-    9,
-    expect.stringContaining("k.plan can't be written: no space left on the disk\n"),
-  ]);
-});
+test.skipIf(!hasNamespaces)(
+  "if a plan file doesn't fit on the disk, the error has exit code 9 and names the file",
+  () => {
+    const home = temporaryFolder();
+    const rows = Array.from({ length: 300 }, (_, row) => `Name ${row},+49151${2_000_000 + row}`);
+    writeFileSync(join(home, "in.csv"), `first_name,phone\n${rows.join("\n")}\n`);
+    mkdirSync(join(home, "full"));
+    const { status, stderr } = inNamespace(
+      home,
+      `cd "$HOME" && mount -t tmpfs -o size=8k tmpfs full && "$0" "$1" contacts import in.csv --group Default --profile offline --plan full/k.plan`,
+    );
+    expect([status, stderr]).toEqual([
+      9,
+      expect.stringContaining("k.plan can't be written: no space left on the disk\n"),
+    ]);
+  },
+);
 
 test.skipIf(!hasNamespaces)(
-  "with a read-only home directory, a refused command names the cause and the variable to set",
+  "in a read-only home directory, a command's error names the cause and the variable to set",
   () => {
     const { status, stderr } = withReadOnlyHome(
       `echo phone | "$0" "$1" contacts import - --group X --profile offline -o json`,

@@ -17,7 +17,7 @@ describe("a row with the numbers of two contacts", () => {
   const row = "1;Carla;Clausen;0151 10000001;0151 10000002";
 
   test.each(["skip", "update", "replace"])(
-    "[S4] with --on-match %s, a row with the numbers of two contacts changes neither contact",
+    "[S4] with --on-match %s, a row with numbers of two contacts changes neither of them",
     async (onMatch) => {
       const { write, run, contacts, emulator, home } = await office();
       const before = await contacts();

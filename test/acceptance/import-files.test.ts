@@ -343,7 +343,7 @@ describe("cells of an imported file", () => {
     expect(values).toEqual([]);
   });
 
-  test("an import reports a file with only one page of an API response, and a sync refuses it", async () => {
+  test("an import reports, and a sync refuses, a file with only one page of an API response", async () => {
     const { run, place: pathOf, contacts, importFile } = await setUp();
     const people = Array.from({ length: 4 }, (_, index) => ({ first_name: `Anna${index}` }));
     writeFileSync(pathOf("all.json"), JSON.stringify({ data: people, meta: { has_more: false } }));
@@ -395,7 +395,7 @@ describe("cells of an imported file", () => {
   });
 
   test.each(["contacts", "results", "data"])(
-    "an import finds the list in a JSON object in the form %s",
+    "an import finds the list in a JSON object of this form: %s",
     async (name) => {
       const { place: pathOf, importFile, contacts } = await setUp();
       const object = { count: 2, [name]: [{ first_name: "Anna" }, { first_name: "Bert" }] };
@@ -451,7 +451,7 @@ describe("cells of an imported file", () => {
     ]);
   });
 
-  test('an import reads ="0001", which exports write to protect text, as the text 0001', async () => {
+  test('an import reads the cell ="0001" as the text 0001', async () => {
     const { importText, contacts } = await setUp();
     const quoted = '"=""0001""";="An""na";="030 4000001"\n="0002";="Bernd";030 4000002\n';
     const keyed = ["--key", "Nr"];
@@ -730,7 +730,7 @@ describe("contacts import --on-match replace", () => {
     expect(again.json).toMatchObject({ updated: 0, unchanged: 1, requests: expect.any(Number) });
   });
 
-  test("[S0] --on-match replace replaces the old number with a new one", async () => {
+  test("[S0] --on-match replace overwrites a contact's old number with the number in the file", async () => {
     const { importText, contacts } = await setUp();
     await importText(`${header}${anna}`);
     await importText(`${header}Anna;Weiß;0151 12345670;030 55555555;a@b.de\n`, ...["--on-match", "replace"]);
@@ -999,7 +999,7 @@ describe("rows without a first name", () => {
     "",
   ].join("\n");
 
-  test("an import lists the rows without a first name, and the --map that would import them", async () => {
+  test("an import lists the rows without a first name, and suggests a --map flag to import them", async () => {
     const { importText } = await setUp();
     const ran = await importText(file);
     expect(ran.json).toMatchObject({ created: 1, invalid: 4 });
@@ -1007,7 +1007,7 @@ describe("rows without a first name", () => {
     expect(ran.stderr).toContain("--map 'first_name=Vorname||Nachname|Firma'");
   });
 
-  test("the --map hint suggests no columns with a company's type, title or department", async () => {
+  test("a hint never suggests to --map columns with a company's type, title or department", async () => {
     const { importText } = await setUp();
     const header =
       "First Name,Last Name,Organization 1 - Type,Organization Name,Organization Title,Phone 1 - Value";

@@ -27,7 +27,7 @@ describe("a row that contains no contact", () => {
     ["a total in a different format than the amounts", ";Összesen;;;1.234,50 €"],
     ["a label and a date under names", ";Stand:;12.11.2026;;"],
     ["a total under a name", "Summe;3;;;"],
-  ])("%s between or after rows is counted as an invalid row and creates no contact", async (_, line) => {
+  ])("%s between or after the rows counts as an invalid row and creates no contact", async (_, line) => {
     const { write, run, names } = await setUpSync();
     write(textOf(...list, line, "4;Dora;Distel;0151 10000004;40", line));
     const imported = await run("contacts", "import", "kunden.csv", ...flags);

@@ -42,7 +42,7 @@ describe("contacts import --key", () => {
     expect(synced.json).toMatchObject({ created: 0, updated: 0, deleted: 0, unchanged: 5 });
   });
 
-  test("[K2] a known key keeps its contact by default, and --on-match update adds new values to it", async () => {
+  test("[K2] a known key leaves its contact unchanged unless --on-match update adds new values", async () => {
     const { importRows, contacts } = await office();
     const [person] = createPeople(1);
     if (!person) throw new Error("a person");
@@ -304,7 +304,7 @@ describe("the key map", () => {
     expect((await contacts()).map(({ id }) => id)).toEqual(before);
   });
 
-  test("an import finds the key of JSON objects with fields in any order", async () => {
+  test("an import finds the key in JSON objects regardless of the order of their fields", async () => {
     const { run, home, contacts } = await office();
     const rows = [{ id: "1", first_name: "Anna" }, { first_name: "Ben", id: "2" }, { first_name: "Cleo" }];
     writeFileSync(join(home, "list.json"), JSON.stringify(rows));

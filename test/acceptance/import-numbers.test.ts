@@ -189,7 +189,7 @@ describe("adding the country code to a number", () => {
     expect(ran.json).toMatchObject({ created: 1, duplicates: 1 });
   });
 
-  test("a trunk prefix after a country code is removed only where callers abroad omit it", async () => {
+  test("a trunk prefix after a country code is removed only if that country's format omits it", async () => {
     const { importNumbers } = await office();
     const numbers = ["+39 (0)2 12345678", "0039 (0)2 12345679", "+36 (06) 20 123 4567", "+49 (0)171 3920011"];
     const ran = await importNumbers(numbers, "--country", "DE");
@@ -253,7 +253,7 @@ describe("a country in a separate column", () => {
     expect(ran.reasons).toEqual([expect.stringContaining('"Atlantis" in "Land" is not a known country')]);
   });
 
-  test("a country column with mostly other values is ignored with a warning", async () => {
+  test("a country column that contains mostly other values is ignored, with a warning", async () => {
     const { importFile } = await office();
     const text = "Vorname;Land;Telefon\na;Bremen;0171 3920011\nb;Bayern;0171 3920012\n";
     const ran = await importFile(text, "--country", "DE");
@@ -263,7 +263,7 @@ describe("a country in a separate column", () => {
     );
   });
 
-  test("a column of extensions adds no numbers and rejects no row", async () => {
+  test("a column of extensions neither adds phone numbers nor makes rows invalid", async () => {
     const { importFile } = await office();
     for (const header of ["Durchwahl", "Extension", "Tel. Durchwahl", "Nebenstelle"]) {
       const text = `Vorname;Telefon;${header}\na;030 23125012;231250\nb;030 23125013;12\n`;
@@ -304,7 +304,7 @@ describe("phone numbers that programs changed when they wrote a cell", () => {
   );
 
   test.each(["(0421) 1234/05678", "0421 1234 / 05678", "(0463) 1234/05678"])(
-    "a number with a slash is not split into a valid and an invalid number: %s",
+    "a number with a slash is not split if only one part would be a valid number: %s",
     async (number) => {
       const { importNumbers } = await office();
       const ran = await importNumbers([number], "--country", number.includes("0463") ? "AT" : "DE");
@@ -348,7 +348,7 @@ describe("phone numbers that programs changed when they wrote a cell", () => {
 
 describe("skipping fax and pager numbers", () => {
   test.each(["030 23125099 (Fax)", "Fax: 030 23125099", "030 23125099 Telefax", "Pager 030 23125099"])(
-    "an import skips a fax or pager number whose cell names its type: %s",
+    "an import skips a number if its cell marks the number as fax or pager: %s",
     async (cell) => {
       const { importNumbers } = await office();
       const ran = await importNumbers([cell], "--country", "DE");
@@ -382,7 +382,7 @@ describe("skipping fax and pager numbers", () => {
     ["Typ;Telefon", "Fax ::: Mobil;030 23125099 ::: 0171 3920011"],
     ["Telefon;Typ", "030 23125099 ::: 0171 3920011;Fax ::: Mobil"],
   ])(
-    "an import skips a fax or pager number whose neighboring column names its type: %s",
+    "an import skips a number if the neighboring column marks it as fax or pager: %s",
     async (header, row) => {
       const { importFile } = await office();
       const ran = await importFile(`Vorname;${header}\na;${row}\n`, "--country", "DE");

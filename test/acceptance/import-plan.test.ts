@@ -127,7 +127,7 @@ describe("contacts import --plan", () => {
     expect((await seal(...named, "--force")).json).toMatchObject({ created: 0 });
   });
 
-  test("a plan file has two steps for a contact if two rows with the same name match it", async () => {
+  test("if two rows with the same name match one contact, the plan file has a step for each row", async () => {
     const { seal, apply, json, group, home } = await setUp();
     const ada = await json(
       ...["contacts", "create", "--group", group, "--first-name", "Ada"],

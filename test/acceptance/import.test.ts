@@ -229,7 +229,7 @@ test("the error after an incomplete import reports whether the import made any c
   expect(await outcome(`${rejected}Anna\n`, "--new-run")).toEqual([68, "none"]);
 });
 
-test("the table of invalid rows shortens a long value, and the results file keeps all of it", async () => {
+test("the table of invalid rows shortens long values, but the results file has the full values", async () => {
   const { importText } = await inProcess();
   const long = "x".repeat(190);
   const { stderr, json } = await importText(`Vorname;Telefon\nAnna;${long}\nBert;12\n`);
@@ -314,7 +314,7 @@ describe("matching contacts", () => {
     expect(again.json).toMatchObject({ created: 0, updated: 0, unchanged: 2 });
   });
 
-  test("--match email ignores numbers, and --match phone,email accepts a match on either field", async () => {
+  test("--match email ignores phone numbers, and --match phone,email matches either field", async () => {
     const rows =
       "Vorname;Telefon;Mail\nAnna;0170 1111111;a@b.de\nBert;0170 1111111;b@b.de\nCleo;0170 2222222;A@b.de\n";
     const outcome = async (match: string) =>
@@ -324,7 +324,7 @@ describe("matching contacts", () => {
     expect(await outcome("phone,email")).toMatchObject({ created: 1, duplicates: 2 });
   });
 
-  test("rows without a number are matched by email, and rows without both by all their fields", async () => {
+  test("rows without a number are matched by email, and rows with neither by all their fields", async () => {
     const { importText } = await inProcess();
     const rows = "Vorname;Nachname;Telefon;Mail\nAnna;Weiß;;a@b.de\nBert;;;\nBert;Klug;;\n";
     expect((await importText(rows)).json).toMatchObject({ created: 3 });
@@ -355,7 +355,7 @@ describe("rows with the same number and different names", () => {
   const family =
     "Vorname;Nachname;Telefon\nAnna;Weiß;030 23181234\nBert;Weiß;030 23181234\nANNA;weiß;030 23181234\n";
 
-  test("rows with one number but different names are duplicates, and a warning lists the names", async () => {
+  test("rows with equal numbers but different names are duplicates, and a warning lists the names", async () => {
     const { importText } = await inProcess();
     const ran = await importText(family);
     expect(ran.json).toMatchObject({ created: 1, duplicates: 2 });
@@ -399,7 +399,7 @@ describe("rows with the same number and different names", () => {
 });
 
 describe("output for a user", () => {
-  test("an import shows the service, ten rejected rows and, once, the path of the results file", async () => {
+  test("an import shows the service, ten rejected rows, and the results file's path only once", async () => {
     const { run, home } = await inProcess();
     const rows = Array.from({ length: 12 }, (_, row) => `Anna${row};folgt`).join("\n");
     writeFileSync(join(home, "list.csv"), `Vorname;Telefon\nBert;0170 1111111\n${rows}\n`);
@@ -452,7 +452,7 @@ describe("output for a user", () => {
     expect(narrow.stderr).not.toContain("Reading the file: 1 row\n");
   });
 
-  test("messages of an import name standard input as the source", async () => {
+  test("messages of an import name standard input if it is the source", async () => {
     const { runWith } = await inProcess();
     const from = (stdin: string, ...flags: string[]) =>
       runWith({ stdin }, "contacts", "import", "-", "--group", "K", "--create-group", ...flags);
@@ -478,7 +478,7 @@ describe("output for a user", () => {
     );
   });
 
-  test("an import's duration is real time, even if the emulator's clock skips waits", async () => {
+  test("an import reports its real duration even if the emulator's clock skips waits", async () => {
     const { importText, emulator } = await inProcess();
     const before = emulator.clock.now();
     const ran = await importText(

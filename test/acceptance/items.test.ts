@@ -70,7 +70,7 @@ describe("links in a directory of texts", () => {
     ],
     ["a missing file", () => {}, "anderswo.md", /is a broken link/],
   ])(
-    "`knowledge import` refuses a link to %s by name and deletes no item",
+    "`knowledge import` refuses a link to %s, names the link, and deletes no item",
     async (_, make, target, message) => {
       const shell = await practice();
       writeFolder(shell.home, { "preise.md": "Füllung 60 EUR", "zeiten.md": "Mo bis Fr" });
@@ -95,7 +95,7 @@ describe("every resource in the demo data", () => {
     ["calendars", "Praxis"],
     ["tools", "book_appointment"],
   ])(
-    "voxctl lists %s of the demo data, and shows and deletes one of them by name",
+    "%s of the demo data can be listed, and one of them can be shown and deleted by name",
     async (resource, name) => {
       const { run, runWith } = await practice();
       const list = await run(resource, "list", "-o", "json");
@@ -258,7 +258,7 @@ describe("knowledge import", () => {
     expect((await texts(shell))["Preise"]).toContain("Krone 500 Euro");
   });
 
-  test("`knowledge import` refuses invalid or unclosed front matter and names its line", async () => {
+  test("`knowledge import` refuses invalid or unclosed front matter and prints the line number", async () => {
     const shell = await practice();
     const rule = "---\nWillkommen bei uns!\n---\nWir sind da.\n";
     writeFolder(shell.home, {

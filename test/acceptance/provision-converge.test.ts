@@ -69,7 +69,7 @@ describe("orgs provision --converge --prune", () => {
     ["with", converging],
     ["without", ["--yes"]],
   ])(
-    "`orgs provision` refuses a license that the organization can't receive, %s --converge",
+    "`orgs provision` refuses a license that can't be given to the organization, %s --converge",
     async (_, flags) => {
       const { provision, sent } = await setUp();
       const plan = named({ msps: 1, licenses: 2, customers: 1 });
@@ -206,7 +206,7 @@ describe("orgs provision --converge --prune", () => {
     ).toEqual(["msp-0", "e", "msp-1"]);
   });
 
-  test("[O3] --prune always keeps and lists an organization that contains others' resources", async () => {
+  test("[O3] --prune always keeps and lists an organization with resources of other users", async () => {
     const { emulator, provision, run, sent } = await setUp();
     const plan = named({ msps: 2, licenses: 6, customers: 2 });
     await provision(plan, "--yes");

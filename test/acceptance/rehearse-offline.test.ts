@@ -35,7 +35,7 @@ test("`rehearse` uses a mirror of the local emulator and changes only the fork",
   expect(await names()).toContain("Probe");
 });
 
-test("a rehearsed voxctl command uses the rehearsal's output format, unless it has its own", async () => {
+test("a rehearsed command uses the output format of `rehearse` unless the command sets one", async () => {
   const { run } = createInstalledCli();
   const offline = ["--profile", "offline"];
   await run(["emulator", "reset", "--seed", "empty", "--yes", ...offline]);

@@ -82,7 +82,7 @@ describe("`runs export`", () => {
     );
   });
 
-  test("if --fields contains a table heading, the error suggests the matching field", async () => {
+  test("if --fields contains a table heading instead of a field, the error suggests the field", async () => {
     const { importTwo, run } = await setUp();
     await importTwo();
     for (const [command, heading, field] of [
@@ -218,7 +218,7 @@ describe("the writes of deleted runs", () => {
     expect(await listWrites(id)).toEqual(before);
   });
 
-  test("if two commands delete the same run at once, its writes are kept only once", async () => {
+  test("if two commands delete the same run concurrently, the run's writes are kept only once", async () => {
     const { importTwo, listWrites, listRuns, passDays, deleteOldRuns } = await setUp();
     const id = await importTwo();
     const before = await listWrites(id);
@@ -241,7 +241,7 @@ describe("the writes of deleted runs", () => {
     expect(all).toHaveLength(groups.length + 1);
   });
 
-  test("only the owner can read kept writes, and they contain no names or numbers", async () => {
+  test("only the owner can read the writes of a deleted run, which contain no names or numbers", async () => {
     const { importTwo, run, auditFolder } = await setUp();
     const id = await importTwo();
     await run("runs", "discard", id, "--yes");

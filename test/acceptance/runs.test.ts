@@ -79,7 +79,7 @@ describe("an interrupted import", () => {
     expect(await runs()).toEqual([]);
   });
 
-  test("a copy of a run's journal doesn't refer to the original's results file", async () => {
+  test("the copy of a run's journal doesn't refer to the results file of the original run", async () => {
     const { interrupted, runs, runWith, data } = await setUp(spaced);
     await interrupted("SIGINT", "sent", 10);
     const [{ id }] = await runs();
@@ -213,7 +213,7 @@ describe("an interrupted import", () => {
     );
   });
 
-  test("`runs resume` reports rejected rows that it can't read again, and exits as usual", async () => {
+  test("if the input file has changed, `runs resume` reports that it can't write the rejects file", async () => {
     const { interrupted, run, runs, write, home } = await setUp(spaced);
     await interrupted("SIGINT", "sent", 4, "--rejects", "rest.csv");
     const [{ id }] = await runs();
@@ -268,27 +268,30 @@ describe("failed requests by type", () => {
   test.each([
     ["a revoked key (401)", "keys", { status: "revoked" }, { status: "active" }],
     ["a feature that is off (402)", "organizations", { features: [] }, { features: ["public_api"] }],
-  ])("%s stops an import at once with the cause, and the run can be resumed", async (_, fault, off, on) => {
-    const { emulator, runWith, again, contacts, importing } = await setUp(spaced);
-    const keys = (await emulator.control("GET", "/keys")) as { id: string; name: string }[];
-    const key = keys.find(({ name }) => name === "admin")?.id;
-    const path = `/${fault}/${fault === "keys" ? key : emulator.startLine.organization_id}`;
-    let sent = 0;
-    const onJournalStep = (step: Step) => {
-      if (step === "sent") sent += 1;
-      if (step === "sent" && sent === 5) void emulator.control("PATCH", path, off);
-    };
-    const stopped = await runWith({ overrides: { ...connectedTo(emulator), onJournalStep } }, ...importing);
-    expect(stopped.code).toBe(3);
-    expect(errorOf(stopped.stderr)).toMatchObject({ retryable: true, outcome: "done" });
-    expect(errorOf(stopped.stderr).hint).toContain("to resume, run the same command again");
-    await emulator.control("PATCH", path, on);
-    expect(await contacts()).not.toEqual([]);
-    expect((await again()).json).toMatchObject({ created: spaced, failed: 0, unknown: 0 });
-    expect(await contacts()).toHaveLength(spaced);
-  });
+  ])(
+    "%s stops an import immediately, the error shows the cause, and the run can be resumed",
+    async (_, fault, off, on) => {
+      const { emulator, runWith, again, contacts, importing } = await setUp(spaced);
+      const keys = (await emulator.control("GET", "/keys")) as { id: string; name: string }[];
+      const key = keys.find(({ name }) => name === "admin")?.id;
+      const path = `/${fault}/${fault === "keys" ? key : emulator.startLine.organization_id}`;
+      let sent = 0;
+      const onJournalStep = (step: Step) => {
+        if (step === "sent") sent += 1;
+        if (step === "sent" && sent === 5) void emulator.control("PATCH", path, off);
+      };
+      const stopped = await runWith({ overrides: { ...connectedTo(emulator), onJournalStep } }, ...importing);
+      expect(stopped.code).toBe(3);
+      expect(errorOf(stopped.stderr)).toMatchObject({ retryable: true, outcome: "done" });
+      expect(errorOf(stopped.stderr).hint).toContain("to resume, run the same command again");
+      await emulator.control("PATCH", path, on);
+      expect(await contacts()).not.toEqual([]);
+      expect((await again()).json).toMatchObject({ created: spaced, failed: 0, unknown: 0 });
+      expect(await contacts()).toHaveLength(spaced);
+    },
+  );
 
-  test("a key without write permission (403) stops the run at once and leaves no run", async () => {
+  test("a key without write permission (403) stops an import immediately, and no run is stored", async () => {
     const emulator = await openSeededEmulator({ seed: "empty" });
     const server = await emulator.listen({ port: 0 });
     onTestFinished(async () => {
@@ -472,7 +475,7 @@ describe("runs undo", () => {
       return { ...shell, undo, groups, groupId: imported.json.group_id };
     };
 
-    test("undo deletes the group that the run created and its content", async () => {
+    test("undo deletes the group that the run created, with its content", async () => {
       const { undo, groups } = await made();
       expect(await groups()).toContain("Neu");
       const undone = await undo();
@@ -504,7 +507,7 @@ describe("runs undo", () => {
       expect(await renamed.groups()).toContain("Alt");
     });
 
-    test("undo keeps a group to which a later run wrote, and names that run", async () => {
+    test("undo keeps a group that a later run changed, and reports the ID of that run", async () => {
       const { undo, run, home, groupId, groups } = await made();
       writeFileSync(join(home, "more.csv"), "Vorname;Telefon\nEva;0170 5550001\n");
       const more = ["contacts", "import", "more.csv", "--group", groupId, "--country", "DE", "-o", "json"];
@@ -519,7 +522,7 @@ describe("runs undo", () => {
       expect(await groups()).not.toContain("Neu");
     });
 
-    test("a second undo without changes reports no deleted group and is not listed", async () => {
+    test("a second undo without further changes reports no deleted group and is not listed", async () => {
       const { undo, run, runs, data } = await made();
       expect((await undo()).json).toMatchObject({ group_deleted: true });
       const files = readdirSync(join(data, "runs"));
@@ -634,7 +637,7 @@ describe("runs undo", () => {
     expect(undone.stdout).toMatch(/^Deleted 3, restored 0 in [\d.]+ s\.$/m);
   });
 
-  test("the preview of an undo lists what it will delete even if it keeps more than ten items", async () => {
+  test("the preview of an undo lists the items to delete even if more than ten items are kept", async () => {
     const { again, run } = await setUp(12);
     const { json } = await again();
     const listed = (await run("contacts", "list", "--all", "-o", "json")).json as { id: string }[];
@@ -653,7 +656,7 @@ describe("runs undo", () => {
     expect((await run(...words, "--wide")).stderr.match(/will be deleted/g)).toHaveLength(12);
   });
 
-  test("before a large undo, `runs undo` shows the counts of the run and its group", async () => {
+  test("the prompt before a large undo shows the number of resources that will be deleted", async () => {
     const { run, runWith, emulator } = await setUp(510);
     const flags = ["--group", "Neu", "--create-group", "--country", "DE", "-o", "json"];
     const { json } = await run("contacts", "import", "list.csv", ...flags);
@@ -666,7 +669,7 @@ describe("runs undo", () => {
     expect(undone.stdout).toMatch(/^Deleted 510 resources and the group, restored 0 in [\d.]+ s\.$/m);
   });
 
-  test("an import without comparison can be run again after its undo", async () => {
+  test("an import with --on-match create can be repeated after it was undone", async () => {
     const { again, run, contacts } = await setUp(3);
     const { json } = await again("--on-match", "create");
     expect((await again("--on-match", "create")).code).toBe(12);

@@ -100,7 +100,7 @@ describe("glossary sync", () => {
 });
 
 describe("pronunciation import --on-match replace", () => {
-  test("[S0] without --clear-empty, replace clears no field if over half of its column is empty", async () => {
+  test("[S0] without --clear-empty, a column that is more than half empty clears no field", async () => {
     const { write, run, list } = await office("pronunciation");
     const load = (text: string, ...flags: string[]) => {
       write("list.csv", text);

@@ -315,7 +315,7 @@ describe("contacts without a row in the file", () => {
 test.each([
   ["synchronizations", ["contacts", "sync"]],
   ["an import and a synchronization", ["contacts", "import"]],
-])("[T6] undoing %s in reverse order leaves no contacts", async (_, first) => {
+])("[T6] undoing %s in reverse order deletes all contacts", async (_, first) => {
   const { run, write, contacts } = await setUpSync();
   const flags = ["kunden.csv", "--group", "Kunden", "--country", "DE", "-o", "json"];
   write("Vorname;Nachname;Telefon\nAnna;A;030 9000001\nBea;B;030 9000002\n");

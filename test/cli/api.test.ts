@@ -158,7 +158,7 @@ describe("voxctl api", () => {
     expect(missing.stderr).toContain("not_found");
   });
 
-  test("`voxctl api` sends requests only to the profile's host, for any path", async () => {
+  test("`voxctl api` sends requests only to the profile's host, regardless of the path", async () => {
     const { api: call, emulator } = await api();
     for (const path of ["//evil.example/x", "/../../x", "\\\\evil.example\\x"]) {
       const ran = await call("GET", path);

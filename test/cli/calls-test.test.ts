@@ -96,7 +96,7 @@ describe("calls test", () => {
     expect(json.map(({ result }: { result: string }) => result)).toEqual(["failed", "passed"]);
   });
 
-  test("[public.limits.1] a suite waits for an assistant's own cooldown, but not for another's", async () => {
+  test("[public.limits.1] a suite waits only for the cooldown of the assistant that it calls", async () => {
     const { suiteJson, run } = await practice();
     const scenario = (assistant: string, number: number) =>
       `  - { name: ${assistant} ${number}, assistant: ${assistant}, to: "+4915112345${number}" }\n`;
@@ -219,7 +219,7 @@ scenarios:
     expect((await run(...get)).stderr).not.toMatch(note);
   });
 
-  test("`calls test` reports a failed call as an error and places the others", async () => {
+  test("`calls test` reports a failed call as an error and continues with the other calls", async () => {
     const { suiteJson } = await practice();
     const { code, json, stderr } = await suiteJson(
       `${reminder}  - { name: wrong number, to: "12345678901234567890", assistant: Empfang }\n`,
@@ -395,7 +395,7 @@ scenarios:
     expect(xml).toContain("scenario 1: name: must be text (line 2)");
   });
 
-  test("if a call has not ended at its timeout, its duration is unknown", async () => {
+  test("the duration of a call that has not ended at its timeout is reported as unknown", async () => {
     const { suite } = await practice();
     const content =
       'scenarios: [{ name: a, assistant: Terminservice, to: "+4915112345678", timeout: 20s, expect: { duration: { at_most: 2m } } }]\n';
@@ -498,7 +498,7 @@ scenarios:
 });
 
 describe("an invalid suite", () => {
-  test("the error of a missing suite names only the file", async () => {
+  test("the error for a missing suite contains only the file's name", async () => {
     const { run } = commandLine();
     const { code, stderr } = await run("calls", "test", "missing.yaml", "--offline");
     expect([code, stderr]).toEqual([2, "error: missing.yaml can't be read: no such file\n"]);
@@ -592,7 +592,7 @@ describe("an invalid suite", () => {
     expect(stderr).toContain('scenario 2 "a": "foo" is not one of');
   });
 
-  test("every error of a suite has its line, and an unknown key gets a suggestion", async () => {
+  test("each error in a suite has a line number, and an unknown key gets a suggestion", async () => {
     const { suite } = await practice();
     const { code, stderr } = await suite(
       [

@@ -144,7 +144,7 @@ describe("the flag of a field", () => {
     ["parentOrganizationId", "text", true, "parent-organization"],
     ["phone_numbers", "texts", false, "phone-number"],
     ["first_name", "text", false, "first-name"],
-  ] as const)("the field %s (%s) has the flag --%s", (name, fieldType, reference, flag) => {
+  ] as const)("the request field %s (%s) has the flag --%s", (name, fieldType, reference, flag) => {
     expect(toFlagName({ name, type: fieldType }, reference)).toBe(flag);
   });
 });

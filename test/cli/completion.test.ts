@@ -134,7 +134,7 @@ test.each([
   expect(await values(...words)).toEqual(expected);
 });
 
-test("completion suggests assistants (for a call), local runs and API rules", async () => {
+test("completion suggests assistants for a call, local runs and API rules", async () => {
   const { run, values, data } = await practice();
   await run("assistants", "list", "--profile", "offline");
   expect(await values("calls", "trigger", "--assistant", "")).toContain("Terminservice");

@@ -104,10 +104,13 @@ describe("voxctl help", () => {
     [["profiles", "create"], "did you mean add?"],
     [["knowledge", "upload", "x"], "did you mean import?"],
     [["contacts", "search", "x"], "did you mean list --search?"],
-  ])("a command in the style of another program suggests the voxctl equivalent: %j", async (argv, hint) => {
-    const { code, stderr } = await commandLine().run(...argv);
-    expect([code, stderr]).toEqual([2, expect.stringContaining(`hint: ${hint}`)]);
-  });
+  ])(
+    "the error for a command in the style of another program suggests voxctl's command: %j",
+    async (argv, hint) => {
+      const { code, stderr } = await commandLine().run(...argv);
+      expect([code, stderr]).toEqual([2, expect.stringContaining(`hint: ${hint}`)]);
+    },
+  );
 
   test("help keeps the lines of an example unchanged at any width of the terminal", async () => {
     const { stdout } = await commandLine({ terminal: 60 }).run("calls", "test", "--help");
@@ -116,7 +119,7 @@ describe("voxctl help", () => {
     expect(example.split("\n").every((line) => line.length <= 80)).toBe(true);
   });
 
-  test("an unknown word suggests the nearest command and lists the topics", async () => {
+  test("the error for an unknown word suggests the nearest command and lists the topics", async () => {
     const { code, stderr } = await commandLine().run("help", "contact");
     expect(code).toBe(2);
     expect(stderr).toContain("did you mean contacts? topics: exit-codes,");
@@ -135,7 +138,7 @@ describe("an unknown command", () => {
     [["frobnicate"], "to list all commands, run `voxctl commands`\n"],
     [["contcats", "list"], "did you mean contacts?\n"],
     [["licenses", "update"], "to list its commands, run `voxctl licenses --help`\n"],
-  ])("the unknown command %s suggests the matching command", async (argv, hint) => {
+  ])("the error for the unknown command %s suggests the matching command", async (argv, hint) => {
     const { code, stderr } = await commandLine().run(...argv);
     expect(code).toBe(2);
     expect(stderr).toContain(`hint: ${hint}`);
@@ -150,7 +153,7 @@ describe("the former name of a command", () => {
     [["emulator", "status", "--memory"], "--db :memory:"],
     [["calls", "list", "--created-from", "7d"], "--from TIME"],
     [["glossary", "sync", "a.csv", "--protect-where", "term=a"], "--protect FILE"],
-  ])("the former name %j is a usage error with the new name", async (argv, replacement) => {
+  ])("the former name %j causes a usage error that contains the new name", async (argv, replacement) => {
     const { code, stderr } = await commandLine().run(...argv);
     expect([code, stderr]).toEqual([2, expect.stringContaining(`hint: use ${replacement}`)]);
   });
@@ -175,7 +178,7 @@ describe("an unknown flag", () => {
     [["profiles", "ls", "--limit", "5"], "hint: this list always shows all rows"],
     [["whoami"], "did you mean profiles show?"],
     [["ls"], "did you mean contacts list?"],
-  ])("the unknown flag %s suggests the matching flag", async (argv, hint) => {
+  ])("the error for the unknown flag %s suggests the matching flag", async (argv, hint) => {
     const { code, stderr } = await commandLine().run(...argv);
     expect(code).toBe(2);
     expect(stderr).toContain(hint);
@@ -383,7 +386,7 @@ describe("an alias", () => {
     expect((await run("contacts", "kundne")).stderr).not.toContain("kunden?");
   });
 
-  test("an alias must start with a command, can't have a command's name and can be removed", async () => {
+  test("an alias must start with a command, must not have a command's name, and can be removed", async () => {
     const { run } = commandLine();
     expect((await run("alias", "set", "contacts", "calls list")).stderr).toContain("it is a voxctl command");
     expect((await run("alias", "set", "x1", "rm -rf /")).stderr).toContain(
@@ -491,7 +494,7 @@ describe("profiles add", () => {
     expect(JSON.parse(stdout).apis.public.url).toBe("https://voice.example.com/api/v1");
   });
 
-  test("`profiles add` asks for a missing name on a terminal and fails without one in a script", async () => {
+  test("`profiles add` asks for a missing name on a terminal, but fails in a script", async () => {
     const { run, runWith } = commandLine();
     const prompts = scriptPrompts("probe");
     const added = await runWith({ overrides: { prompts } }, "profiles", "add", "--offline");
@@ -600,7 +603,7 @@ describe("a profile's defaults", () => {
     expect((await shell.runWith({ terminal: 80 }, ...list, "-o", "csv")).stdout).toMatch(/^id,/);
   });
 
-  test("invalid defaults of a profile are refused by name", async () => {
+  test("an invalid default of a profile is refused, and the error names the default", async () => {
     const { run } = commandLine();
     await run("profiles", "add", "acme", "--offline");
     const setField = async (pair: string) => (await run("profiles", "set", "acme", pair)).stderr;

@@ -331,7 +331,7 @@ describe("stdout and signals", () => {
   test.each([
     ["SIGINT", 130],
     ["SIGTERM", 143],
-  ] as const)("%s ends a command with exit code %i", async (name, exit) => {
+  ] as const)("the signal %s ends a command with exit code %i", async (name, exit) => {
     const emulator = await openSeededEmulator({ seed: "empty" });
     const { connect } = connectedTo(emulator);
     let interrupt = () => {};
@@ -397,7 +397,7 @@ describe("errors of distributor API v1", () => {
 });
 
 describe("missing required flags", () => {
-  test("missing required flags are listed once, and as separate details for scripts", async () => {
+  test("missing required flags are reported in one error, with a detail for each flag in JSON", async () => {
     const { run } = commandLine();
     const failed = await run("contacts", "create", "--profile", "offline");
     expect(failed.stderr).toBe("error: missing required flags: --group, --first-name\n");

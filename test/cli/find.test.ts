@@ -134,7 +134,7 @@ describe("contacts get", () => {
 });
 
 describe("a contact by number, name or email", () => {
-  test("a national number uses the profile's country, or a hint suggests setting the country", async () => {
+  test("a national number is completed with the profile's country, or a hint suggests to set it", async () => {
     const { run, emulator } = await demo();
     const without = await run("contacts", "get", "0171 3920001");
     expect([without.code, without.stderr]).toEqual([
@@ -148,7 +148,7 @@ describe("a contact by number, name or email", () => {
     expect(got.json.phone_numbers).toEqual(["+491713920001"]);
   });
 
-  test("`contacts get` suggests no similar number for an unknown number", async () => {
+  test("for an unknown number, `contacts get` does not suggest a similar number", async () => {
     const { run } = await demo();
     for (const number of ["+491713920999", "+49 171 39200"]) {
       const { code, stderr } = await run("contacts", "get", number);
@@ -467,7 +467,7 @@ describe("contacts delete --search", () => {
     expect(ran.stderr).toContain('no contact matches "nobodyx"');
   });
 
-  test("if more contacts match than the limit allows, `contacts delete --search` only lists them", async () => {
+  test("`contacts delete --search` only lists the contacts if more match than the limit allows", async () => {
     const { run } = await demo();
     const refused = await run("contacts", "delete", "--search", "+49", "--max-delete", "1", "--dry-run");
     expect([refused.code, refused.stderr]).toEqual([12, expect.stringMatching(/^- .*\+49/m)]);

@@ -117,7 +117,7 @@ describe("members that a distributor lists", () => {
     return fleet;
   }
 
-  test("members from a distributor get cleaned names, and may lack a key [E1, E3]", async () => {
+  test("members from a distributor have simplified names, and may have no key [E1, E3]", async () => {
     const fleet = await createDistributor();
     fleet.write("fleet.yaml", from("env:NO_SUCH_KEY", ", labels: { type: '{type}' }"));
     const ran = await fleet.run("fleet", "list", "--fleet", "fleet.yaml");
@@ -127,7 +127,7 @@ describe("members that a distributor lists", () => {
     expect(rows[0]).toMatchObject({ key: "missing", listed: true, labels: { type: "msp" } });
   });
 
-  test("two listed organizations whose cleaned names are the same are refused [E1]", async () => {
+  test("two listed organizations with the same simplified name are refused [E1]", async () => {
     const fleet = await createDistributor();
     await createMsp(fleet.emulator, "weser-1");
     fleet.write("fleet.yaml", from("env:NO_SUCH_KEY"));

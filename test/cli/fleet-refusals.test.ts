@@ -39,7 +39,7 @@ describe("`fleet run` refuses invalid commands before it writes anything", () =>
     },
   );
 
-  test("`fleet run` lists the errors of all members at once [G2]", async () => {
+  test("`fleet run` lists the errors of all members together [G2]", async () => {
     const fleet = await createFleet(["a", "b", "c"]);
     const env = { KEY_A: "wrong-key-of-a-member", KEY_C: "another-wrong-key" };
     const words = ["--", "groups", "create", "--type", "contacts", "--name", "Neu"];

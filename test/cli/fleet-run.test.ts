@@ -171,7 +171,7 @@ describe("a member that has ended", () => {
 });
 
 describe("a fleet run in progress", () => {
-  test("another process can show a run in progress, but can't resume it (exit code 6)", async () => {
+  test("a second process can show a run in progress, but can't resume the run (exit code 6)", async () => {
     const fleet = await createScripted(["a", "b"]);
     fleet.write("exits/b", "-1");
     const id = () => fleet.runs().at(0) ?? "";

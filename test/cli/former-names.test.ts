@@ -133,8 +133,11 @@ const formerNames: [string, string][] = [
   ["webhook test contract.yaml --shape shape.json", "request: in a case"],
 ];
 
-test.each(formerNames)("`%s` is a usage error that names `%s`", async (line, replacement) => {
-  const { code, stderr } = await commandLine().run(...line.split(" "));
-  expect(stderr).toContain(replacement);
-  expect(code).toBe(2);
-});
+test.each(formerNames)(
+  "the former name `%s` causes a usage error that suggests `%s`",
+  async (line, replacement) => {
+    const { code, stderr } = await commandLine().run(...line.split(" "));
+    expect(stderr).toContain(replacement);
+    expect(code).toBe(2);
+  },
+);

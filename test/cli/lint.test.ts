@@ -166,7 +166,7 @@ describe("voxctl lint", () => {
   });
 
   test.each(Object.entries(flaws))(
-    "`lint` finds %s, prints the resource and a command that helps, and exits with code 10",
+    "`lint` finds %s, and prints the resource and a command to fix it (exit code 10)",
     async (rule, plant) => {
       const at = await setUp();
       const clean = await at.run("lint", "--only", rule, "-o", "json");

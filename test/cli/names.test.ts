@@ -26,7 +26,7 @@ describe("a mistyped name", () => {
     expect(stderr).toContain(`hint: ${hint} to `);
   });
 
-  test("a mistyped group suggests the nearest group of the imported type", async () => {
+  test("for a mistyped group, an import suggests the nearest group of the imported type", async () => {
     const emulator = await openSeededEmulator({ seed: "demo" });
     const shell = commandLine({
       overrides: connectedTo(emulator),
@@ -141,7 +141,7 @@ test("`profiles` accepts the actions `get` and `delete`, as other resources do",
   });
 });
 
-test("a mistyped profile suggests the nearest name", async () => {
+test("for a mistyped profile, the error suggests the nearest name", async () => {
   const shell = commandLine({ env: { WORK_KEY: "a-key" } });
   const url = "https://voice.example.com/api/v1";
   await shell.run("profiles", "add", "work", "--url", url, "--key-env", "WORK_KEY", "--no-check");
@@ -164,7 +164,7 @@ describe("names instead of IDs in tables", () => {
     return { run, requests };
   }
 
-  test("tables show names of groups and assistants with one more request, but JSON shows IDs", async () => {
+  test("tables show names of groups and assistants (with one more request), and JSON shows IDs", async () => {
     const { run, requests } = await practice();
     expect((await run("calls", "list", "-o", "table")).stdout).toMatch(/Empfang|Notdienst|Terminservice/);
     const before = (await requests()).length;

@@ -24,7 +24,7 @@ async function practice() {
 }
 
 describe("commands without changes", () => {
-  test("`contacts dedupe` does not prompt (exit code 0) if the group has no duplicates", async () => {
+  test("`contacts dedupe` exits with code 0 without a prompt if the group has no duplicates", async () => {
     const { syncTo, run } = await setUpSync();
     await syncTo(people);
     const ran = await run("contacts", "dedupe", "--group", "Kunden", "-o", "json");
@@ -44,7 +44,7 @@ describe("commands without changes", () => {
     expect((await run("contacts", "dedupe", "--group", "Kunden")).code).toBe(12);
   });
 
-  test("`contacts sync --delete` does not prompt (exit code 0) if the file equals the group", async () => {
+  test("`contacts sync --delete` exits with code 0 without a prompt if the file equals the group", async () => {
     const { syncTo } = await setUpSync();
     await syncTo(people, "--delete");
     const again = await syncTo(people, "--delete");
@@ -52,14 +52,14 @@ describe("commands without changes", () => {
     expect((await syncTo(people.slice(1), "--delete")).code).toBe(12);
   });
 
-  test("`contacts delete --search` does not prompt (exit code 0) if no contact matches", async () => {
+  test("`contacts delete --search` exits with code 0 without a prompt if no contact matches", async () => {
     const { syncTo, run } = await setUpSync();
     await syncTo(people);
     expect((await run("contacts", "delete", "--search", "Niemand", "-o", "json")).code).toBe(0);
     expect((await run("contacts", "delete", "--search", "Vor1", "--max-delete", "100%")).code).toBe(12);
   });
 
-  test("`runs undo` does not prompt (exit code 0) for an undone run or one without writes", async () => {
+  test("`runs undo` exits with code 0 without a prompt if the run was undone or has no writes", async () => {
     const { syncTo, run, home } = await setUpSync();
     await syncTo(people);
     const importing = [
@@ -82,7 +82,7 @@ describe("commands without changes", () => {
     expect((await run("runs", "undo", two.run_id)).code).toBe(0);
   });
 
-  test("`apply` does not prompt for an applied plan or a plan without steps (exit code 0)", async () => {
+  test("`apply` exits with code 0 without a prompt if the plan was applied before or has no steps", async () => {
     const { syncTo, run } = await setUpSync();
     await syncTo(people);
     await syncTo(people, "--plan", "leer.plan");
@@ -123,7 +123,7 @@ describe("licenses list", () => {
 
 describe("licenses reassign", () => {
   test.each(["praxis-sommer", "its id"])(
-    "`licenses reassign` makes no change if the organization, named by %s, has the license",
+    "`licenses reassign` makes no change if the organization (%s) already has the license",
     async (way) => {
       const { run } = await practice();
       const { json } = await run("orgs", "list", "--all", "-o", "json");

@@ -82,7 +82,7 @@ describe("orgs delete --cascade", () => {
     expect(dry.stdout).not.toContain("DELETE");
   });
 
-  test("a cascade that was killed at any delete can be resumed, and undo recreates everything", async () => {
+  test("a cascade that was killed at any delete can be resumed, and undo recreates all resources", async () => {
     for (const effect of ["before", "after"] as const) {
       for (let nth = 1; nth <= deleted.length; nth += 1) {
         const { run, runWith, emulator, readStates } = await setUpDistributor();

@@ -306,7 +306,7 @@ describe("tables", () => {
     expect(String(table.lines([{ name: "abc" }]))).toBe("abc\n");
   });
 
-  test("wider cells use free space, and are shown completely without a width limit", () => {
+  test("columns grow into free space, and show values completely if the width has no limit", () => {
     const short = { id: "1", name: "Anna", note: "x" };
     const long = { id: "2", name: "Maximiliane", note: "twelve chars" };
     const whole = tableOf(undefined);

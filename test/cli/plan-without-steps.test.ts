@@ -25,7 +25,7 @@ test.each([
   expect(applied.json).toMatchObject({ steps: { done: 0 } });
 });
 
-test("a plan without steps is replaced without --force, but any other file is kept", async () => {
+test("only a plan file without steps can be replaced without --force", async () => {
   const emulator = await openSeededEmulator({ seed: "demo" });
   const { home, run } = commandLine({ overrides: connectedTo(emulator) });
   const path = join(home, "work.plan");

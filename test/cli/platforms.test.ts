@@ -30,7 +30,7 @@ describe("differences between operating systems", () => {
     });
   });
 
-  test("an empty HOME is ignored, like one that is not set", () => {
+  test("an empty HOME is treated like a HOME that is not set", () => {
     vi.stubEnv("HOME", "");
     const expected = { config: `${userInfo().homedir}/.config/voxctl`, data: expect.any(String) };
     expect(folders("linux", { HOME: "" })).toEqual(expected);

@@ -63,7 +63,7 @@ describe("`profiles add` with an existing name", () => {
     expect(await urls()).toEqual([`${elsewhere}/api/v1`]);
   });
 
-  test("to change a production profile's URL, --yes and --no-production are not enough", async () => {
+  test("--yes and --no-production do not allow changing a production profile's URL", async () => {
     const { add, answer: replyTo, urls } = await acme("--production");
     const url = `${elsewhere}/api/v1`;
     for (const flags of [[], ["--yes"], ["--yes", "--no-production"]]) {

@@ -305,7 +305,7 @@ test("after a command that failed, `rehearse` and `plan show` report the exit co
   );
 });
 
-test("without a terminal, `rehearse` names the confirmation that a production profile requires", async () => {
+test("without a terminal, `rehearse` prints the flag that confirms a production profile", async () => {
   const { line, script } = await openRehearsedSource({ profile: ["acme", "--production"] });
   const { stdout, stderr } = await line.run(
     ...["rehearse", "-o", "table", "--plan", "k.plan", "--", ...script(change)],

@@ -229,7 +229,7 @@ describe("a suite compared with a baseline", () => {
     expect([compared.code, compared.json]).toEqual([0, []]);
   });
 
-  test("a call fails if a fact, number, status or analysis differs, but its length may differ", async () => {
+  test("a call fails if a fact, number, status or analysis differs, but not if its length differs", async () => {
     const { runSuite, run, write, read } = suites();
     await runSuite("--tag", "smoke", "--record", "a.json");
     expect(JSON.parse(read("a.json")).scenarios[0]).toMatchObject({
@@ -300,7 +300,7 @@ describe("a suite compared with a baseline", () => {
     expect(stdout).toMatch(/✓ passed[\s\S]*\nCompared with the baseline:\n✗ differs/);
   });
 
-  test("a baseline omits the emulator's `turns` analysis, so a different turn count only warns", async () => {
+  test("a baseline omits the emulator's `turns` analysis, so a different turn count is a warning", async () => {
     const { runSuite, write, read } = suites();
     const unanalysed = suite.replace('      analyses: { goal_reached: "yes" }\n', "");
     write("suite.yaml", unanalysed);

@@ -127,7 +127,7 @@ describe("--watch", () => {
     expect(stderr).toContain(message);
   });
 
-  test("--watch is refused for lists of static resources", async () => {
+  test("--watch is refused for lists of resources that don't change by themselves", async () => {
     const { code } = await commandLine({ terminal: 80 }).run("contacts", "list", "--watch");
     expect(code).toBe(2);
   });

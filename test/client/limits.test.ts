@@ -56,7 +56,7 @@ describe("a 429 from the rate limiter", () => {
     expect(waits()).toEqual([5_000]);
   });
 
-  it("[public.errors.2b] [T12] if a 429 contains no time, the client waits up to three times", async () => {
+  it("[public.errors.2b] [T12] after a 429 without a time, the client retries up to three times", async () => {
     const { client, seen, waits } = createStage([
       createRefusal({}),
       createRefusal({}),
@@ -158,7 +158,7 @@ describe("a 429 from the rate limiter", () => {
     expect(seen).toHaveLength(21);
   });
 
-  it("a 429 is immediately an error if no wait is allowed", async () => {
+  it("a 429 immediately causes an error if no wait is allowed", async () => {
     const { client, waits } = createStage([createRefusal({})]);
     const error = await catchError(client.call("contacts.create", create, { maxWaitMilliseconds: 0 }));
     expect(error).toMatchObject({ type: "rate_limit", outcome: "none" });
@@ -249,7 +249,7 @@ describe("a 429 during the call cooldown", () => {
     });
   });
 
-  it("if no wait is allowed, a cooldown is immediately an error that contains its duration", () => {
+  it("if no wait is allowed, a cooldown immediately causes an error that contains its duration", () => {
     const verdict = judge(createCooldown(inAnHour), { ...sent, maxWaitMilliseconds: 0 }, first, now);
     expect(verdict).toMatchObject({
       type: "fail",
@@ -451,14 +451,14 @@ describe("pacing of a bulk run", () => {
     expect(duration).toBeCloseTo(190 * spacing, 0);
   });
 
-  it("requests are spaced as soon as a response shows that the run does not fit", async () => {
+  it("requests are spaced as soon as a response shows that the run exceeds the window's limit", async () => {
     const service = createLimitedService({ limit: 200, before: 150 });
     const { duration, refusals } = await run(service, 100);
     expect(refusals).toBe(0);
     expect(duration).toBeGreaterThan(29_000);
   });
 
-  it("a run adopts the pace of a limit that the service declares", async () => {
+  it("a run changes its pace if the service declares a different limit", async () => {
     const service = createLimitedService({ limit: 20 });
     const { pace, refusals } = await run(service, 30);
     expect(pace.intervalMilliseconds).toBeCloseTo(60_000 / 18);
@@ -473,7 +473,7 @@ describe("pacing of a bulk run", () => {
     expect(refusals).toBe(0);
   });
 
-  it("requests stay spaced if responses show other limits that are not higher", async () => {
+  it("requests stay spaced if responses declare a different limit that is not higher", async () => {
     const service = createLimitedService({ limit: 200 });
     const client = service.client({ maxWaitMilliseconds: Number.POSITIVE_INFINITY });
     const pace = client.paced("contacts.create", { expected: 300 });

@@ -93,7 +93,7 @@ describe("the network transport", () => {
     });
   });
 
-  it("reading a truncated body fails", async () => {
+  it("reading the body fails if the response is truncated", async () => {
     const port = await serve((_, response) => {
       response.writeHead(201, { "content-length": "100" });
       response.write('{"data":');

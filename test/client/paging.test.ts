@@ -123,7 +123,7 @@ describe("a list of the distributor API", () => {
     expect(await organizations({ body: { data: rows, ...envelope } }).read()).toEqual(rows);
   });
 
-  it("[T8] the client follows the pages of a Public API list only by its meta, as documented", async () => {
+  it("[T8] for a Public API list, the client reads further pages only by the documented `meta`", async () => {
     const { client } = createStage([
       { body: { data: [org1], meta: { has_more: false, next_cursor: null, total: 35 }, next: "x" } },
     ]);
@@ -207,7 +207,7 @@ describe("a list whose pages shift during the read", () => {
     expect(await catchError(all())).toMatchObject({ code: "incomplete_list" });
   });
 
-  it("[T17] if a list is refused with a 400, the client repeats it without a page size", async () => {
+  it("[T17] if a list is refused with a 400, the client repeats the request without a page size", async () => {
     const pages = [createPublicError(400, "validation_failed"), page([org1], null)];
     expect(await read(pages, { pageSize: 200 })).toEqual({ rows: [org1], requests: 2 });
     expect(

@@ -32,7 +32,7 @@ describe("the proxy of a URL", () => {
     ["other.example, api.voice.example", true],
     ["pi.voice.example", false],
     ["*", true],
-  ])("NO_PROXY=%s excludes the service from the proxy: %s", (list, excepted) => {
+  ])("NO_PROXY=%s lets requests to the service bypass the proxy: %s", (list, excepted) => {
     expect(nameOf({ HTTPS_PROXY: "http://p", NO_PROXY: list }) === undefined).toBe(excepted);
   });
 

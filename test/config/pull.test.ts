@@ -130,7 +130,7 @@ describe("`config check`, `render`, `plan` and `apply`", () => {
     expect((await config("render", "assistants/y")).code).toBe(4);
   });
 
-  test("requires_applied_to refuses a state that was not applied to the other target", async () => {
+  test("requires_applied_to refuses a plan if the files were not first applied to the other target", async () => {
     const { apply, config, write, read, list } = await setUpConfig({ "prompts/a.md": files["prompts/a.md"] });
     write({
       "voxctl.project.yaml": `${read("voxctl.project.yaml")}  prod: { profile: offline, requires_applied_to: dev }\n`,
