@@ -58,7 +58,7 @@ async function openService() {
   return {
     ...shell,
     import: (...flags: string[]) => shell.run(...importing, ...flags),
-    /** The process gets a signal once its first requests are sent. */
+    /** Runs an import and interrupts it as soon as its first requests are sent. */
     importInterrupted() {
       let io: TestIo | undefined;
       const before = (given: TestIo) => {

@@ -30,7 +30,7 @@ const isResponding = (url: string) =>
     () => false,
   );
 
-/** A program that prints its emulator's URL, starts another emulator next to it, and never ends. */
+/** A program that prints its emulator's URL, starts a second emulator, and never ends. */
 const endless = `
 const { spawn } = require("node:child_process");
 const other = spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)"], { stdio: "ignore" });

@@ -1,4 +1,4 @@
-// Emulators in separate processes: `npm run test:checks`. Tests without processes are in
+// Tests emulators in separate processes (`npm run test:checks`). Tests without processes are in
 // emulator-start.test.ts.
 import { once } from "node:events";
 import {

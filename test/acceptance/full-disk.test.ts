@@ -95,7 +95,6 @@ function inNamespace(home: string, script: string) {
   });
 }
 
-/** Runs a command with a read-only home directory. */
 function withReadOnlyHome(script: string) {
   const mount = 'mount --bind "$HOME" "$HOME" && mount -o remount,ro,bind "$HOME" && cd /';
   return inNamespace(temporaryFolder(), `${mount} && ${script}`);

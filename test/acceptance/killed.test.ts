@@ -200,7 +200,7 @@ const undoing = (id: string) => [
   "json",
 ];
 
-/** Returns the runs that wrote contacts into a group, without undos. */
+/** Returns the runs that wrote contacts into a group, except undos. */
 async function runsOf(at: Machine, group: string): Promise<{ id: string; kind: string; group_id: string }[]> {
   const { stdout } = await run(["runs", "list", "-o", "json"], at);
   const runs: { id: string; kind: string; group_id: string }[] = JSON.parse(stdout);

@@ -24,7 +24,7 @@ interface Source {
   config: string;
   data: string;
   run(...argv: string[]): Promise<{ code: number | null; stdout: string; stderr: string }>;
-  /** Returns the requests since the last call. */
+  /** Returns the requests that the service has received since this function was last called. */
   requests(): Promise<string[]>;
 }
 
@@ -59,7 +59,7 @@ async function openConformingSource(): Promise<Source> {
   };
 }
 
-/** Returns a seeded generator of numbers from 0 to below a bound (Park-Miller). */
+/** Returns a seeded generator (Park-Miller) of integers from 0 that are less than the bound. */
 function chance(seed: number): (bound: number) => number {
   let state = (seed * 7_919 + 1) % 2_147_483_647;
   return (bound) => {

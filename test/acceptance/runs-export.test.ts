@@ -134,7 +134,7 @@ describe("`runs export`", () => {
     const id = await importTwo();
     const second = (await listWrites()).find(({ item }) => item === 2);
     await run("contacts", "delete", second?.resource_id ?? "", "--yes");
-    // As if the import had been killed before its second request.
+    // Simulates an import that was killed before its second request.
     const journal = await Journal.open(join(runsFolder, `${id}.sqlite`), { create: false });
     journal.removeSetting("finished_at");
     journal.database.exec("UPDATE items SET state = 'planned', attempts = 0, target = NULL WHERE number = 2");

@@ -11,7 +11,7 @@ import { openSeededEmulator } from "../helpers/templates.js";
 
 const voxctl = fileURLToPath(new URL("../../bin/voxctl.js", import.meta.url));
 
-/** A script that was written with only the output of --help. */
+/** A script that a user can write after reading only --help. */
 const script = `set -euo pipefail
 voxctl orgs create --type msp --name "Elbe Systemhaus" --external-id elbe --license elbe-base -o json > msp.json
 voxctl licenses upsert elbe elbe-001 --product Standard -o json > licenses.json

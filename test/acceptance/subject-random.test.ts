@@ -14,7 +14,7 @@ type Draw = (...names: (string | number)[]) => number;
 /** Returns a random German mobile number without its leading zero. */
 const mobile = (draw: Draw, who: string) => `17${Math.floor(10_000_000 + draw("mobile", who) * 80_000_000)}`;
 
-/** Spellings of a German number; each is a certain match if the profile's country is Germany. */
+/** Spellings of a German number that are certain matches if the profile's country is Germany. */
 const writings: readonly ((national: string) => string)[] = [
   (n) => `+49${n}`,
   (n) => `+49 ${n.slice(0, 3)} ${n.slice(3)}`,

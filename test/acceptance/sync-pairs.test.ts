@@ -46,7 +46,7 @@ test.each(Array.from({ length: pairs }, (_, index) => [index]))(
         await emulator.control("POST", "/faults", { kind: fault, probability: 0.02 });
     }
     write(file);
-    // Stop at a random journal step, twice; the same command resumes.
+    // Stop the command twice at a random journal step. The same command then resumes the run.
     const command = [...key, ...allAllowFlags, "--settle", "200ms"];
     let code = -1;
     for (let attempt = 0; attempt < 8 && code !== 0; attempt += 1) {

@@ -19,7 +19,7 @@ async function shell() {
 
 const textWithMention = "Erste Zeile\nzweite: @niemand\n";
 
-/** Each create command with a text that may come from a file, and the name of that field. */
+/** The create commands that can read a text from a file, with the text's flag and field. */
 const texts: readonly [command: string, flag: string, field: string][] = [
   ["prompts create --kind answering --name P", "--text", "text"],
   ["knowledge create --group Default --name K", "--text", "text"],

@@ -157,7 +157,7 @@ export function createLimitedService(limits: {
     declare: (newLimit: number) => {
       limit = newLimit;
     },
-    /** Counts another user's writes. */
+    /** Counts this many writes of other users. */
     others: (count: number) => {
       window.count += count;
     },

@@ -7,10 +7,7 @@ const whole = process.env["PROOF"] !== undefined;
 const hour = 3_600_000;
 const create = { body: { group_id: "0123456789abcdef01234567", first_name: "Ada" } };
 
-/**
- * Simulates an import of this duration, with the concurrency of an import. Returns the results of its
- * requests.
- */
+/** Simulates an import of this duration. Returns the results of its requests. */
 async function importFor(milliseconds: number, wrong: Wrong, seed = 1) {
   const { localOff = 0, localOffLater = localOff } = wrong;
   const off = (elapsed: number) => (elapsed < milliseconds / 2 ? localOff : localOffLater);

@@ -25,7 +25,7 @@ const keys = ["a", "b", "c", "d"];
 
 type Value = "0" | "1" | "2";
 const value = fc.constantFrom<Value>("0", "1", "2");
-/** Edits of a prompt's file and live values, between two applies. */
+/** Edits of a prompt's file and of its live values between two applies. */
 const edit = fc.record({
   name: value,
   text: value,
@@ -82,7 +82,7 @@ describe("random changes of a configuration", () => {
     },
   );
 
-  test("[model] random changes to files and resources are merged as in the model", async () => {
+  test("[model] random changes to files and resources are merged as in a reference model", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(edit, { minLength: 4, maxLength: 4 }), async (edits) => {
         const setup = await setUpConfig(

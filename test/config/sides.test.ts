@@ -207,7 +207,7 @@ describe("data that files omit", () => {
       2,
       expect.stringContaining("missing source"),
     ]);
-    // A file that omits the field still does not manage it.
+    // A file that omits the field still does not manage that field.
     write({ "tools/crm.yaml": "name: crm_lookup\nurl: https://crm.example.com/lookup\n" });
     expect((await apply()).code).toBe(0);
     expect((await config("pull")).json.written).toEqual([]);

@@ -1,5 +1,5 @@
-// No command waits forever (T16). A server may never respond, send endless 1xx responses, or send one byte at a time:
-// the command drops it after a timeout. Uses sockets with short timeouts. Pauses between attempts pass on the test's
+// Tests that no command waits forever (T16) for a server that never responds, sends endless 1xx responses, or
+// sends one byte at a time. Uses sockets with short timeouts. Pauses between attempts pass on the test's
 // clock.
 import { describe, expect, it } from "vitest";
 import { files, id, quiet, talking } from "./commands.js";
@@ -165,7 +165,10 @@ function timeoutFlag([noun, verb = ""]: readonly string[]): string {
   return noun === "forwardings" && ["create", "update"].includes(verb) ? "--global-timeout" : "--timeout";
 }
 
-/** Sends Ctrl-C after the server has received a request. Returns the time from then to the end. */
+/**
+ * Sends Ctrl-C after the server has received a request. Returns the time from Ctrl-C to the end of the
+ * command.
+ */
 async function interruptAgainst(silence: Silence, argv: readonly string[]) {
   const peer = await listenSilently(silence);
   const { surroundings, words } = prepared(peer.origin, argv);
@@ -176,7 +179,7 @@ async function interruptAgainst(silence: Silence, argv: readonly string[]) {
     interrupt();
   };
   void peer.requested.then(press);
-  // Some commands may send no request. Then Ctrl-C is sent after this time.
+  // If the command sends no request, Ctrl-C is sent after this time.
   const timer = setTimeout(press, 2_000);
   try {
     const ran = await runMain([...words, timeoutFlag(argv), "60s"], surroundings, {

@@ -19,7 +19,6 @@ export type KillAt = { write: number } | { step: number };
 export interface Bench {
   readonly switches: readonly SwitchName[];
   readonly service: Service;
-  /** Runs a command to its end. */
   run(...argv: string[]): Promise<Ran>;
   /** Runs a command until it is killed or ends. */
   runKilled(at: KillAt, ...argv: string[]): Promise<Ran>;
@@ -27,7 +26,7 @@ export interface Bench {
   readonly settle: readonly string[];
   /** Writes a file in the user's directory. Returns its path. */
   write(name: string, content: string): string;
-  /** A path in the user's directory. */
+  /** Returns a path in the user's directory. */
   path(name: string): string;
   /** Waits until lists no longer lag and late requests have taken effect. */
   pass(): Promise<void>;

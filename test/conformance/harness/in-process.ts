@@ -75,7 +75,7 @@ function seededRandom(seed: number): Random {
   };
 }
 
-/** The service behind the client's transport. */
+/** Returns a client transport that passes requests to the service. */
 function transportTo(service: Service, clock: Clock): Transport {
   return async (url, { method, headers, body = "", signal }) => {
     const { pathname, search } = new URL(url);
@@ -174,7 +174,7 @@ interface MainOptions extends Overrides {
   onStart?: (interrupt: () => void) => void;
 }
 
-/** `main` with its own streams. */
+/** Runs `main` and collects its output. */
 export async function runMain(
   argv: readonly string[],
   { home, environment }: Pick<Surroundings, "home" | "environment">,

@@ -35,8 +35,8 @@ type Paging =
 export type Loss = "request lost" | "answer lost" | "answer cut" | "late effect";
 
 /**
- * All differences between services that the documents allow. Combining two switches joins their lists. Any other
- * setting may come from only one switch.
+ * All differences between services that the documents allow. Of two combined switches, lists are joined, and
+ * any other setting may come from only one of them.
  */
 export interface Behavior {
   // Values
@@ -126,7 +126,7 @@ export interface Behavior {
   legacyErrors: "code" | "errorCode" | "nested";
 }
 
-/** The behavior according to the documents, and to the decisions where they are silent. */
+/** The behavior that the documents specify or, if they don't, our decisions. */
 export const plain: Behavior = {
   stores: [],
   fillsDefaults: false,
