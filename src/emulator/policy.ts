@@ -68,7 +68,8 @@ export interface ApiPolicy extends ResponsePolicy {
    */
   enter?(caller: Caller): void;
   /**
-   * Checks whether the client is entitled to the operation. Called before the rate limiter.
+   * Checks whether the client's subscription or API version allows the operation. Called before the rate
+   * limiter.
    * @throws Refusal 402, or 403 if a distributor key is for another version
    */
   gate(caller: Caller, operation: Operation): void;
@@ -82,7 +83,7 @@ export interface ApiPolicy extends ResponsePolicy {
   permit(caller: Caller, operation: Operation): void;
   /** Returns the refusal for an unknown path or an unknown method. `rule` distinguishes the two cases. */
   unmatched(rule: string): Refusal;
-  /** Adds to the context what the API's handlers require. */
+  /** Adds the fields that this API's handlers require, such as the organization. */
   contextOf(base: Context, caller: Caller): Context;
 }
 

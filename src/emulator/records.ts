@@ -7,8 +7,8 @@ export interface RequestRecord {
   headers: Readonly<Record<string, string | undefined>>;
   body: Uint8Array | string | undefined;
   /**
-   * Whether the sender waits for a free slot in the rate limit. Another process may use the slot first. If so, the response is marked as
-   * withdrawn, and the sender waits again.
+   * Whether the sender has waited for the rate limit. If another process has used up the limit first, the
+   * response is marked as withdrawn, and the sender waits again.
    */
   waitsForLimit?: boolean | undefined;
 }
@@ -25,7 +25,7 @@ export interface ResponseRecord {
   body: string | Uint8Array | undefined;
   /** Set if the database can't be used. Callers in this process get this error. */
   unusable?: Error | undefined;
-  /** Whether another process took the slot that the sender waited for. The request was not executed; the headers describe the limit. */
+  /** Whether another process used up the limit for which the sender waited. The request was not executed. */
   withdrawn?: boolean | undefined;
   /** How a fault interrupts the response. */
   disturbance?: "drop" | "truncate" | undefined;
@@ -35,6 +35,6 @@ export interface ResponseRecord {
 
 /** A response that may be sent only after its changes are committed. */
 export interface PendingRecord extends ResponseRecord {
-  /** Commits the changes, together with all others that are waiting. Returns the response to send. */
+  /** Commits the changes of all waiting responses, and returns the response to send. */
   committed?: () => ResponseRecord;
 }

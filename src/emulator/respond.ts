@@ -17,8 +17,9 @@ export function respondAlone(state: EmulatorState, dispatch: Dispatch): Respond 
 }
 
 /**
- * Handles in-process requests on a shared file. Requests in the same turn of the event loop share one commit, because a commit takes as
- * long as the rest of a small request. They run at the end of the turn, so that the file is locked only briefly.
+ * Handles in-process requests on a shared file. Requests in the same turn of the event loop share one commit,
+ * because a commit takes as long as all other work of a small request. They run at the end of the turn, so
+ * that the file is locked only briefly.
  */
 export function respondByTurns(state: EmulatorState, dispatch: Dispatch): Respond {
   interface Arrived {
@@ -36,14 +37,14 @@ export function respondByTurns(state: EmulatorState, dispatch: Dispatch): Respon
       : undefined;
     for (const [index, { request, resolve }] of turn.entries()) {
       const response = responses?.[index] ?? alone(request);
-      // This caller will wait by advancing the clock. Let all other callers continue first.
+      // This caller will advance the clock to wait. Let all other callers continue before that.
       if ("withdrawn" in response && response.withdrawn) setImmediate(resolve, response);
       else resolve(response);
     }
   };
   return (request) => {
     if (!dispatch.isReady(request)) {
-      // Keep the order of arrival.
+      // Requests that arrived earlier must be handled first.
       endTurn();
       return respondLater(state, dispatch, request);
     }

@@ -10,10 +10,7 @@ interface Entry<Route> {
 /** An API's routes by method and path. There are only a few, so a linear search is fastest. */
 export type Router<Route> = readonly Entry<Route>[];
 
-/**
- * Creates a router.
- * @param entries routes; parameters in their paths are `{name}`
- */
+/** @param entries routes; parameters in their paths are `{name}` */
 export function createRouter<Route>(
   entries: Iterable<{ method: string; path: string; route: Route }>,
 ): Router<Route> {

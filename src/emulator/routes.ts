@@ -45,8 +45,8 @@ export interface Routes {
   /** Returns an operation's name and API without loading anything. */
   identify(method: string, path: string): { name: string; api: Operation["api"] } | undefined;
   /**
-   * Returns the policy and the API rule for a request without an operation. The start of the path determines the policy (default: that of
-   * the Public API). The rule depends on whether the path or only the method is unknown.
+   * Returns how to refuse a request without an operation. The start of the path determines the policy
+   * (default: that of the Public API); the rule says whether the path or only the method is unknown.
    */
   unmatched(path: string): { policy: ApiPolicy; rule: string };
 }
@@ -60,7 +60,7 @@ interface KnownRoute {
   route?: Route;
 }
 
-/** Returns the resource's GET handler, which reads the state before and after a write. Returns undefined for calls. */
+/** Returns the GET handler that reads a resource before and after a write; undefined for calls. */
 function findReader(name: string, { operations, handlers }: Resource): Route["reader"] {
   const [resource, verb, ...deeper] = name.split(".");
   if (verb === "get" || deeper.length > 0 || resource === "calls") return undefined;

@@ -3,7 +3,10 @@ import * as z from "zod";
 import { resolveRealPath } from "./database/resolve-real-path.js";
 import type { StartLine } from "./types.js";
 
-/** Returns the schema of the start line, which a server writes next to its database for other commands (mode 0600). Built on first use. */
+/**
+ * The start line is written next to the database (mode 0600), where other commands find it. Built on first
+ * use.
+ */
 const serverState = () =>
   z.object({
     url: z.string(),
@@ -30,10 +33,7 @@ const serverState = () =>
 
 const toStatePath = (databasePath: string) => `${resolveRealPath(databasePath)}.server.json`;
 
-/**
- * Writes the start line.
- * @param databasePath path of the database; the file is written next to it (default: the emulator's)
- */
+/** @param databasePath path of the database next to which the file is written (default: the emulator's) */
 export function writeServerState(line: StartLine, databasePath = line.db): void {
   rmSync(toStatePath(databasePath), { force: true });
   writeFileSync(toStatePath(databasePath), `${JSON.stringify(line)}\n`, { mode: 0o600 });
@@ -43,7 +43,10 @@ export function removeServerState(databasePath: string): void {
   rmSync(toStatePath(databasePath), { force: true });
 }
 
-/** Returns the start line of the last server for this database, if any. The server may have ended since then; check the file's lock. */
+/**
+ * Returns the start line of the last server for this database, if any. To find out whether the server is
+ * still running, check the file's lock.
+ */
 export function readServerState(databasePath: string): StartLine | undefined {
   let text: string;
   try {

@@ -42,8 +42,8 @@ export function inProcessTransport(respond: Respond): Transport {
 type Headers = Readonly<Record<string, string>>;
 
 /**
- * Returns a function that converts header names to lower case. It caches the few names; converting them each time would take longer than
- * the rest of the response.
+ * Returns a function that converts header names to lower case. There are only a few names, so they are
+ * cached: converting them would take longer than the rest of the response.
  */
 function headersInLowerCase(): (named: Headers) => Headers {
   const names = new Map<string, string>();

@@ -12,7 +12,7 @@ interface Problems {
 export type ParseResult = { ok: true; value: unknown } | { ok: false; problems: Problems };
 
 /**
- * Parses a query or body. A failure states the first problem's API rule.
+ * Parses a query or body. If it fails, `rule` is the API rule of the first problem.
  * @param words function that returns default messages
  */
 export function parseWith(schema: Schema, value: unknown, words?: z.core.$ZodErrorMap): ParseResult {
@@ -45,7 +45,7 @@ function isSamePath(a: readonly PropertyKey[], b: readonly PropertyKey[]): boole
  */
 const maximumDetails = 100;
 
-/** Builds a refusal's details. They contain the first problems, and the number of further problems. */
+/** Builds a refusal's details: the first problems, and the number of all others. */
 export class BoundedDetails {
   private readonly details: RefusalDetail[] = [];
   private count = 0;
@@ -121,7 +121,7 @@ function readValue(value: unknown, path: readonly PropertyKey[]): unknown {
 function findIssueRule(issue: z.core.$ZodIssue, schema: Schema, value: unknown): string {
   if (issue.code === "unrecognized_keys") return "D-strict";
   if (issue.code === "custom" && typeof issue.params?.["rule"] === "string") return issue.params["rule"];
-  // A missing field is a problem of the object's schema, not of the field's.
+  // A missing field violates the schema of its object, because the field itself has no value.
   const path = isMissing(issue, value) ? issue.path.slice(0, -1) : issue.path;
   let current: Schema | undefined = findUnionMember(schema, value);
   let rule = findLayerRule(current) ?? findLayerRule(schema);

@@ -23,7 +23,7 @@ const inBoth =
 
 const selectTable = (name: string) => (schema: string) => `SELECT * FROM ${schema}.${name} WHERE ${inBoth}`;
 
-/** Share no code with the handlers, because these definitions are used to check the handlers' effect. */
+/** These definitions share no code with the handlers that they check. */
 const comparedTables: readonly ComparedTable[] = [
   { resource: "groups", rows: selectTable("groups"), columns: { type: "plain", name: "plain" } },
   {

@@ -48,7 +48,7 @@ const references: readonly Referring[] = [
 
 /**
  * Returns one reference to each resource that the copy doesn't contain.
- * @param options.known whether to return only references that are already recorded as dangling, or only the others
+ * @param options.known true: only references that were already recorded as dangling; false: only all others
  */
 export function findOpenReferences(state: EmulatorState, { known }: { known: boolean }): Reference[] {
   const openByName = new Map<string, Reference>();
@@ -80,7 +80,7 @@ export function addHiddenVoices(state: EmulatorState): void {
     .run(state.clock.now());
 }
 
-/** Decisions that only several resources or fields together can contradict. Each query finds an example. */
+/** Decisions that can't be checked with a single field of one resource. Each query finds a contradiction. */
 const contradictions: readonly (readonly [decision: string, select: string])[] = [
   ["D-group", buildDuplicateQuery("groups", "type, name", "two groups")],
   ["public.calendar.unique", buildDuplicateQuery("calendars", "name", "two calendars")],

@@ -1,7 +1,10 @@
 import type { MirrorResource } from "../../contract/mirror.js";
 import { decryptSecret, encryptSecret, type Sealing } from "../kernel/secrets.js";
 
-/** Resource types with headers, which may contain tokens. The headers are encrypted here, as in the tables. */
+/**
+ * Resource types with headers, which may contain tokens. What the source returned is therefore encrypted as a
+ * whole.
+ */
 const withHeaders: ReadonlySet<MirrorResource> = new Set(["tools", "assistants"]);
 
 /** Encrypts a resource's text if it may contain tokens. */

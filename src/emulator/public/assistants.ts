@@ -100,8 +100,8 @@ type References = Partial<
 >;
 
 /**
- * Checks that all references are to the organization's own resources (public.assistant.refs).
- * @throws Refusal not_found for the first other reference
+ * Checks that the organization owns all resources to which the assistant refers (public.assistant.refs).
+ * @throws Refusal not_found for the first resource that it doesn't own
  */
 function requireReferences(context: PublicContext, body: References): void {
   // prompt_id must refer to a prompt of kind `answering`, and email_prompt_id to one of kind `email` (D-prompt).
@@ -136,7 +136,8 @@ export const assistantHandlers: Handlers<typeof assistants> = {
   },
 
   "assistants.create": (context, { body }) => {
-    // All checks come first. Saving doesn't call the webhook (public.operations.4b, 4c).
+    // Check everything before a number is assigned. Saving doesn't call the webhook (public.operations.4b,
+    // 4c).
     const change = mergeWebhook(null, body.pre_call_webhook, { enterprise: false });
     requireSelectableVoice(context, body.voice_id);
     requireReferences(context, body);
@@ -178,7 +179,7 @@ export const assistantHandlers: Handlers<typeof assistants> = {
         webhook,
         readStoredWebhook(context, table.require(context, assistant.id)),
       );
-      // Return the refusal instead of throwing it: throwing would roll back the simulated change by another request
+      // Return the refusal: throwing it would also roll back the simulated change by another request
       // (public.operations.7j).
       if (refusal) return refusal;
     }

@@ -17,7 +17,9 @@ function refuseTakenName(context: PublicContext, type: string, name: string, exc
   }
 }
 
-/** For each group type, the assistant field that refers to such groups. Contact groups can't be assigned (D-group). */
+/**
+ * Fields with which an assistant refers to groups, by group type. Contact groups can't be assigned (D-group).
+ */
 const assigningFields = {
   contacts: null,
   knowledges: "knowledge_group_ids",
@@ -48,7 +50,7 @@ function refuseLastOfItsType(context: PublicContext, group: Group): void {
 }
 
 /**
- * Checks that a group exists to which an item or assistant refers.
+ * Checks that the group exists to which an item or assistant refers.
  * @throws Refusal not_found with `rule` if the organization has no group with this ID and type
  */
 export function requireGroup(context: PublicContext, id: string, type: Group["type"], rule: string): void {

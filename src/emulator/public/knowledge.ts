@@ -28,14 +28,17 @@ function toKnowledgeItem(context: PublicContext, row: Row): KnowledgeItem {
   return { ...fields, sync_status, created_at, updated_at }; // public.knowledge.sync
 }
 
-/** Returns how indexing an item will end, and counts faults as used. A lost item can't also fail. */
+/**
+ * Returns the result that the indexing will have, and counts faults as used. If the queue is down,
+ * `index_failure` is not used up.
+ */
 function indexingEnd(context: PublicContext): IndexingEnd {
   if (context.strikes("index_queue_down")) return "lost";
   return context.strikes("index_failure") ? "failed" : "synced"; // public.states.failed
 }
 
-// Every valid PATCH requests indexing, even an empty one (public.states.patch, public.operations.2, D-body). The row contains only the last
-// request, so an earlier one in progress is dropped.
+// Every valid PATCH requests indexing, even an empty one (public.states.patch, public.operations.2, D-body).
+// If an earlier request is still in progress, the new one replaces it.
 function askForIndexing(context: PublicContext, id: string): void {
   context.database
     .prepare("UPDATE knowledge_items SET indexing_asked_at = ?, indexing_ends = ? WHERE id = ?")
@@ -50,7 +53,7 @@ function writeText(context: PublicContext, id: string, text: string): void {
     .run(id, text);
 }
 
-// Sets the item's update time explicitly, because its text is stored in another table (D-times).
+// Sets the update time, because a change of the text only writes another table (D-times).
 function touch(context: PublicContext, id: string): void {
   context.database.prepare("UPDATE knowledge_items SET updated_at = ? WHERE id = ?").run(context.now, id);
 }

@@ -9,7 +9,10 @@ function toNumber(serial: number): string {
   return range + String(serial).padStart(6, "0");
 }
 
-/** Returns numbers to the pools of their organizations. A number is due when the last call with it has ended. */
+/**
+ * Returns the numbers of deleted assistants to the pools of their organizations, once their last calls have
+ * ended.
+ */
 function returnDueNumbers(database: Database, now: number): void {
   const due = database.prepare("SELECT serial, organization_id FROM numbers WHERE free_at <= ?").all(now);
   for (const row of due) {
@@ -28,7 +31,10 @@ export function getNumberPool(database: Database, organizationId: string, now: n
   return Number(row?.["number_pool"] ?? 0);
 }
 
-/** Sets how many more phone numbers an organization can get. Numbers that are reserved until a call ends don't count. */
+/**
+ * Sets how many more phone numbers an organization can get. Doesn't count numbers that are reserved until a
+ * call ends.
+ */
 export function setNumberPool(database: Database, organizationId: string, size: number, now: number): void {
   returnDueNumbers(database, now);
   database.prepare("UPDATE organizations SET number_pool = ? WHERE id = ?").run(size, organizationId);

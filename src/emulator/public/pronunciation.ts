@@ -14,7 +14,10 @@ export { table as pronunciationTable };
 
 type Rules = Pick<Pronunciation, "replacement" | "spell_out" | "speaking_rate" | "ipa">;
 
-/** Refuses a rule that contains only a token. For a PATCH, pass the merged rule (D-pronunciation). */
+/**
+ * Refuses a pronunciation rule without any effect on its token. For a PATCH, pass the merged rule
+ * (D-pronunciation).
+ */
 function refuseNoRule(context: PublicContext, { replacement, spell_out, speaking_rate, ipa }: Rules): void {
   if (context.state.mirror.isOff("D-pronunciation")) return;
   if (replacement !== null || spell_out || speaking_rate !== null || ipa !== null) return;

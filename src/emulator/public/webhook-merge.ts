@@ -21,9 +21,9 @@ interface Auth {
 }
 
 /**
- * Merges a PATCH's `pre_call_webhook` into the stored webhook, if any (public.operations.7). The schema has already checked `enabled` and
- * the `url` that it requires (7c). For an enterprise line, returns a refusal instead of throwing it, because the caller checks references
- * first (D-order).
+ * Merges a PATCH's `pre_call_webhook` into the stored webhook, if any (public.operations.7). The schema has
+ * already checked that an enabled webhook has a URL (7c). For an enterprise line, returns a refusal instead
+ * of throwing it, because the caller checks references first (D-order).
  * @throws Refusal validation_failed if a required credential is missing (7g)
  */
 export function mergeWebhook(
@@ -60,10 +60,10 @@ export function mergeWebhook(
 function mergeAuth(stored: StoredWebhook | null, sent: WebhookAuthInput | null | undefined): Auth {
   const old = stored?.webhook.auth ?? null;
   const oldCredential = stored === null || stored.credential === null ? null : { stored: stored.credential };
-  // An omitted auth is kept; null removes it (7e).
+  // If `auth` is omitted, the stored one is kept; null removes it (7e).
   if (sent === undefined) return { auth: old, credential: oldCredential };
   if (sent === null) return { auth: null, credential: null }; // public.operations.7e
-  // The same type keeps omitted fields (7f); a different type keeps nothing (7g).
+  // Fields that are omitted are kept if the type stays the same (7f), but not if it changes (7g).
   const same = old?.type === sent.type; // public.operations.7g
   const kept = same ? old : null;
   const credentialOf = (secret: string | undefined): Credential =>

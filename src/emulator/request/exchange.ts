@@ -32,7 +32,10 @@ export interface Exchange {
   write: number | undefined;
 }
 
-/** Handles an exchange. A stage either responds or calls `next`. It may change the exchange before this call and the response after it. */
+/**
+ * Handles an exchange: either returns a response itself, or calls `next`. It may change the exchange before
+ * `next`, and the response after `next`.
+ */
 export type Stage = (exchange: Exchange, next: RespondTo) => ResponseRecord;
 
 export type RespondTo = (exchange: Exchange) => ResponseRecord;
@@ -63,31 +66,24 @@ export function createExchange(
   };
 }
 
-/**
- * Returns the exchange's route.
- * @throws Error if the request has no route yet
- */
+/** @throws Error if the request has no route yet */
 export function routeOf({ route }: Exchange): Route {
   if (!route) throw new Error("the request has no route yet");
   return route;
 }
 
-/** Returns the properties of a request that faults can match. */
 export function toFaultTarget(exchange: Exchange): FaultTarget {
   const { method, path, progress } = exchange;
   return { operation: routeOf(exchange).name, method, path, keyId: progress.caller?.key.id };
 }
 
-/**
- * Converts a refusal to a response.
- * @throws any other error
- */
+/** @throws any error that is not a refusal */
 export function respondToRefusal(exchange: Exchange, error: unknown): ResponseRecord {
   if (!(error instanceof Refusal)) throw error;
   return toRefusalResponse(routeOf(exchange).policy, error, exchange.progress);
 }
 
-/** Converts any error to a response. An error that is not a refusal becomes a 500. */
+/** A refusal gets its own response. Any other error becomes a 500. */
 export function respondToError(exchange: Exchange, error: unknown): ResponseRecord {
   return toErrorResponse(exchange.state, routeOf(exchange).policy, error, exchange.progress);
 }

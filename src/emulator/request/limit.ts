@@ -15,8 +15,8 @@ export const limit: Stage = (exchange, next) => {
       countRequest(state, route.policy, caller, [route], exchange, progress);
     } catch (error) {
       const response = respondToRefusal(exchange, error);
-      // The client has waited for a free slot, but another process was faster. Let the client wait again, as if the request had arrived
-      // later.
+      // The client has waited for the limit, but another process has used it up. Let the client wait again,
+      // as if its request had arrived later.
       const isWithdrawn = response.status === 429 && request.waitsForLimit && state.isWrittenByOthers;
       return isWithdrawn ? { ...response, withdrawn: true } : response;
     }
@@ -68,7 +68,7 @@ export function countRequest(
   if (scarcest) progress.limitHeaders = policy.limitHeaders(scarcest, now);
 }
 
-/** A request's reservations, made in all of its counters or in none. */
+/** Counts a request in all of its counters or in none. */
 class LimitReservations {
   private readonly taken: Counter[] = [];
 

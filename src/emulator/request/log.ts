@@ -4,17 +4,16 @@ import type { Progress } from "../policy.js";
 import type { RequestRecord, ResponseRecord } from "../records.js";
 import type { Stage } from "./exchange.js";
 
-/** Logs the request and its response. */
 export const log: Stage = (exchange, next) => {
   const response = next(exchange);
   const { state, progress } = exchange;
-  // Do this outside the handler's transaction: a fault counts as used even if that transaction was rolled back.
+  // Store the counts outside the handler's transaction: a fault counts as used even if the handler is rolled
+  // back.
   progress.faults = state.faults.keepCounts();
   if (!response.withdrawn) logRequest(state, exchange.sent, response, progress, exchange.started);
   return response;
 };
 
-/** Adds a request and its response to the log. */
 export function logRequest(
   state: EmulatorState,
   request: RequestRecord,

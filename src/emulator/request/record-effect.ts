@@ -23,7 +23,10 @@ export function isRecorded({ operation }: Route): boolean {
   return operation.method !== "GET" && ["public", "legacy", "distributor-v2"].includes(operation.api);
 }
 
-/** Runs a handler and records its effect in the caller's transaction. Records nothing if the handler refuses without any change. */
+/**
+ * Runs a handler and records its effect in the caller's transaction. Records nothing if the handler refuses
+ * the request without any change.
+ */
 export function runRecorded(
   recorder: Recorder,
   route: Route,
@@ -77,7 +80,8 @@ export function runRecorded(
 }
 
 /**
- * Runs a distributor API's handler. Records how all organizations and licenses that it may change are before and after it runs.
+ * Runs a distributor API's handler. Records all organizations and licenses that the handler may change,
+ * before and after it runs.
  */
 function runRecordedForDistributor(
   recorder: Recorder,
@@ -138,7 +142,7 @@ function ignoreRefusal(work: () => unknown): unknown {
   try {
     return work();
   } catch (error) {
-    // Ignore this refusal. The handler of the write makes its own checks and refuses the request itself.
+    // Don't refuse the request here: its own handler makes the same checks.
     if (error instanceof Refusal) return undefined;
     throw error;
   }

@@ -3,7 +3,10 @@ import { type Exchange, routeOf, type Stage } from "./exchange.js";
 import { handle, runHandler } from "./handle.js";
 import { isRecorded, recordRefusal, runRecorded } from "./record-effect.js";
 
-/** In a fork, counts reads and records writes without an effect. All other writes were already recorded when their handlers ran. */
+/**
+ * In a fork, counts reads and records writes that had no effect. Writes with an effect were already recorded
+ * when their handlers ran.
+ */
 export const record: Stage = (exchange, next) => {
   const response = next(exchange);
   if (!response.withdrawn) recordOutcome(exchange, response);

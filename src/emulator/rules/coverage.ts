@@ -25,8 +25,8 @@ export interface LoggedRequest {
 }
 
 /**
- * Returns how many requests exercised each API rule. A rule is exercised if it refuses the request, or if it applies to what the request
- * did. Omits the emulator's own guarantees, because they don't depend on requests.
+ * Returns how many requests exercised each API rule: the rule refused the request, or applied to what it did.
+ * Omits the emulator's own guarantees, because they don't depend on requests.
  */
 export function computeCoverage(
   requests: Iterable<LoggedRequest>,

@@ -1,7 +1,6 @@
 import { at, done, isDistributor, succeeded } from "./evidence.js";
 import type { Rules } from "./rule.js";
 
-/** API rules about the distributor APIs. */
 export const distributorRules: Rules = {
   "v2.create": {
     text: "POST /organizations creates MSPs and customers; each requires an externalOrganizationId.",

@@ -1,7 +1,6 @@
 import { done } from "./evidence.js";
 import type { Rules } from "./rule.js";
 
-/** API rules about the legacy API for outbound calls. */
 export const legacyRules: Rules = {
   "legacy.call": {
     text: "POST /api/v1/outbound/call returns the status `success` and, in `data`, callId, assistantPhoneNumber, targetPhoneNumber and timestamp.",

@@ -1,19 +1,25 @@
 import type { Evidence } from "./evidence.js";
 
-/** An API rule. Each test that proves the rule has its ID in the title. */
+/** An API rule. The tests that prove a rule have the rule's ID in their titles. */
 interface RuleFacts {
   /** One or two sentences about what the service does, not about how the emulator does it. */
   readonly text: string;
   /** Whether the API rule can refuse requests. If so, `X-Emulator-Rule` contains its ID, and a test must show such a refusal. */
   readonly refuses?: true;
   /**
-   * IDs that `X-Emulator-Rule` contains instead of this rule's ID when this rule refuses a request. They belong to more specific rules, or
-   * to the API's general rule for this refusal.
+   * IDs in `X-Emulator-Rule` if they differ from this rule's ID when it refuses a request. They belong to
+   * more specific rules, or to a general rule of the API.
    */
   readonly refusedAs?: readonly string[];
-  /** Detects requests that exercised the API rule without being refused. Without `seen`, a log shows only the rule's refusals. */
+  /**
+   * Returns whether a request exercised the API rule without being refused. Without this function, coverage
+   * counts only refusals.
+   */
   readonly seen?: Evidence;
-  /** Whether the API rule is a limit, race or merge. Such a rule must hold with many concurrent clients, and a test must show this. */
+  /**
+   * Whether the API rule must hold with many concurrent clients, as for a limit, race or merge. A test must
+   * show this.
+   */
   readonly atOnce?: true;
 }
 

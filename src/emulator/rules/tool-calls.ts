@@ -25,7 +25,7 @@ const Result = z.object({
 /**
  * Returns an MCP request's tool calls as Public API requests.
  * @param responseBody undefined if the log doesn't contain the whole response
- * @param logged status of the MCP request, and the API rule that refused it or one of its tools
+ * @param logged status of the MCP request, and the API rule that refused the request or one of its tool calls
  */
 export function findToolCalls(
   requestBody: unknown,
@@ -53,7 +53,8 @@ export function findToolCalls(
       api: undefined,
       tool: call.data.params.name,
       method: tool.operation.method,
-      // The result contains no status. The logged API rule identifies the error.
+      // A tool's result contains no status, so any error counts as 400. The logged API rule identifies the
+      // error.
       status: isError ? 400 : tool.operation.success,
       rule: isError ? logged.rule : null,
       query: new URLSearchParams(query),

@@ -21,8 +21,8 @@ export const seededKeys: Readonly<Record<keyof StartLine["keys"], SeededKey>> = 
 };
 
 /**
- * Returns a seeded key's value: the given value, or base64url(HMAC-SHA-256(FILE.key, name)). Only a reset that requests new keys changes
- * it.
+ * Returns a seeded key: the one from the options, or base64url(HMAC-SHA-256(FILE.key, name)). Only a reset
+ * that requests new keys changes this value.
  */
 export function seededKey(state: EmulatorState, name: keyof StartLine["keys"]): string {
   const given = state.options.keys?.[name];
@@ -36,7 +36,6 @@ export function seededKey(state: EmulatorState, name: keyof StartLine["keys"]): 
   return value;
 }
 
-/** Returns all seeded keys' values for the start line. */
 export function seededKeyValues(state: EmulatorState): StartLine["keys"] {
   return {
     admin: seededKey(state, "admin"),
@@ -49,7 +48,6 @@ export function seededKeyValues(state: EmulatorState): StartLine["keys"] {
   };
 }
 
-/** Returns the seeded keys' names, in order. */
 export function seededNames(): (keyof StartLine["keys"])[] {
   const names: (keyof StartLine["keys"])[] = [];
   let name: keyof StartLine["keys"];
@@ -63,8 +61,8 @@ export function toKeyPrefix(key: string): string {
 }
 
 /**
- * Updates the seeded keys' stored digests. Values change if the file was copied without its key, or if values are given. Doesn't write if
- * all digests are correct.
+ * Updates the stored digests of seeded keys, if needed. The keys differ if the file was copied without its
+ * FILE.key, or if the options contain other keys.
  */
 export function settleSeededKeys(state: EmulatorState): void {
   const stored = new Map(

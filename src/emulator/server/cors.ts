@@ -5,9 +5,9 @@ import type { RequestRecord, ResponseRecord } from "../records.js";
 /** How long a browser may cache a preflight response. */
 const maximumAgeSeconds = 600;
 
-/** Decides which other origins' web pages may use the server (`--cors`). */
+/** Rules for web pages from other origins (`--cors`). */
 export interface Cors {
-  /** Returns whether a request comes from an allowed origin and isn't for the control interface. */
+  /** Returns whether the origin is allowed. Requests to the control interface are never allowed. */
   isAllowed(request: RequestRecord): boolean;
   /** Returns the response to a preflight request for a known path; undefined for any other request (D-method-head). */
   answerPreflight(request: RequestRecord): ResponseRecord | undefined;
@@ -16,7 +16,6 @@ export interface Cors {
 }
 
 /**
- * Creates the CORS policy.
  * @param origins allowed origins, in any spelling that `parseOrigin` accepts
  * @param isKnown returns whether a path exists, regardless of the method
  */

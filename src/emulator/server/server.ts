@@ -10,10 +10,10 @@ import { cutBody, type Respond } from "../transport.js";
 import type { EmulatorServer, ListenOptions } from "../types.js";
 import { type Cors, createCors } from "./cors.js";
 
-/** Maximum number of bytes to read from a body. It is one byte above the limit of 1 MiB, so that a longer body can be refused. */
+/** The limit of 1 MiB plus one byte, which shows that a body is too long. */
 const readLimit = 1_048_577;
 
-/** Returns how many bytes of a request's body to read, depending on its headers; undefined for the default. */
+/** Returns the maximum number of bytes to read from a request's body; undefined for the default. */
 type ReadLimitOf = (request: RequestRecord) => number | undefined;
 
 /** A closing server ends each connection that receives no data for this number of turns of the event loop. */
@@ -146,7 +146,7 @@ export async function listen(
       server.closeIdleConnections();
       await new Promise<void>((resolve) => {
         server.close(() => resolve());
-        // Wait for requests in progress, but not for open connections without one.
+        // Close the connections that are still open after 2 s: some clients keep them open without a request.
         setTimeout(() => server.closeAllConnections(), 2_000).unref();
       });
     },
@@ -154,8 +154,8 @@ export async function listen(
 }
 
 /**
- * Returns a function that collects work and runs it after all arrived requests have been read. Each response wakes its client. While this
- * process is busy, each wake-up costs a context switch. If the responses are sent together, there is only one.
+ * Returns a function that runs work after all requests that have arrived are read. Sending responses together
+ * is faster, because each client wakes up once instead of after each response.
  */
 function createBatcher(): (work: () => void) => void {
   let waiting: (() => void)[] = [];
@@ -170,12 +170,12 @@ function createBatcher(): (work: () => void) => void {
   };
 }
 
-/** Tracks connections, so that one with invalid data can be closed. */
+/** Tracks connections, so that a connection with invalid data can be closed. */
 function createConnectionTracker() {
   /**
-   * The newest request of each connection, until its response is sent. `before` is the response to the previous request. Responses are sent
-   * in the order of their requests. Entries are removed as early as possible: objects that live until the next request would cause garbage
-   * collections of the old generation. Each of these blocks the server for longer than a hundred responses take.
+   * The newest request of each connection, until its response is sent; `before` is the previous response,
+   * which is sent first. Entries are removed early, because long-lived objects cause garbage collections that
+   * block the server for longer than a hundred responses.
    */
   const newest = new WeakMap<
     Duplex,
@@ -187,7 +187,10 @@ function createConnectionTracker() {
     if (newestRequest?.response === response) newest.delete(socket);
     else if (newestRequest?.before === response) newestRequest.before = undefined;
   };
-  /** Returns the last response that will be sent on a connection; undefined if all were sent. An incomplete request gets none. */
+  /**
+   * Returns the last response that still has to be sent on a connection, if any. An incomplete request gets
+   * no response.
+   */
   const owedOn = (socket: Duplex): ServerResponse | undefined => {
     const newestRequest = newest.get(socket);
     const last = newestRequest?.message.complete ? newestRequest.response : newestRequest?.before;
@@ -258,8 +261,8 @@ function unreadable(error: Error): string {
 }
 
 /**
- * Returns the address at which a request arrived, in the form of a Host header. A server that listens on all addresses has several. The
- * address is safe from DNS rebinding, because it is not a domain name.
+ * Returns the address at which a request arrived, in the form of a Host header. Safe from DNS rebinding,
+ * because an address is not a domain name.
  */
 function reachedAddress({ socket }: IncomingMessage): string | undefined {
   const address = socket.localAddress?.replace(/^::ffff:(?=\d+\.)/, "");

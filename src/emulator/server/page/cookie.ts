@@ -11,7 +11,6 @@ export function sessionCookie(host: string | undefined, session: string): string
   return `${cookieName(host)}=${session}; Path=${controlPrefix}; HttpOnly; SameSite=Strict`;
 }
 
-/** Returns the session from a request's cookies. */
 export function sessionOf(headers: Readonly<Record<string, string | undefined>>): string | undefined {
   const start = `${cookieName(headers["host"])}=`;
   return headers["cookie"]

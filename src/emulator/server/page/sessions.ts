@@ -4,7 +4,7 @@ import { hashSecret } from "../../kernel/keys.js";
 /** Maximum number of sessions; older sessions are dropped. */
 const kept = 32;
 
-/** The newest secrets, by digest. */
+/** Issued tickets or sessions. Contains only their digests, and drops the oldest ones. */
 class Issued {
   private readonly digests = new Set<string>();
 

@@ -1,7 +1,6 @@
 import type { Control } from "./control.js";
 import { type Row, rowOf, rowsOf, text } from "./rows.js";
 
-/** A key of the emulator, with its value if the page knows the value. */
 export interface Key {
   id: string;
   name: string;
@@ -10,7 +9,6 @@ export interface Key {
   organizationId: string;
 }
 
-/** A response from the service. */
 export interface ApiResponse {
   status: number;
   ok: boolean;
@@ -39,12 +37,12 @@ export interface Api {
    * @returns a function that unsubscribes
    */
   subscribe(listener: () => void): () => void;
-  /** Remembers the value of a key that was created here, because the value is returned only once. */
+  /** Keeps the value of a key that was created on this page, because it is returned only once. */
   remember(id: string, value: string): void;
   /** Returns the value of a key; undefined if it is no longer known. */
   keyValue(id: string): Promise<string | undefined>;
   /**
-   * Sends a request once.
+   * Sends a request, without retries.
    * @param path complete path, such as `/api/v1/contacts`
    */
   send(method: string, path: string, body?: string, more?: Sending): Promise<ApiResponse>;

@@ -72,7 +72,8 @@ export function App() {
         const posed: PendingQuestion = {
           ...question,
           reply(consent) {
-            // Browsers may report a closed dialog twice, the second time when the next dialog may already be open.
+            // Browsers may report twice that a dialog was closed. By the second time, the next dialog may
+            // already be open.
             setPendingQuestion((now) => (now === posed ? undefined : now));
             resolve(consent);
           },
@@ -92,7 +93,7 @@ export function App() {
   }, []);
   const app = useMemo<Surroundings>(() => ({ ...parts, route }), [parts, route]);
 
-  // A layout effect, so that a link is followed as soon as it is shown.
+  // Listen before the page is shown, so that even a click on the first link is noticed.
   useLayoutEffect(() => {
     const follow = () => setRoute(parseRoute(location.hash));
     addEventListener("hashchange", follow);
@@ -114,7 +115,8 @@ export function App() {
     if (former.current === currentPath) return;
     former.current = currentPath;
     setTrouble("");
-    // Move the focus, so that screen readers announce the view. At the start, they read the page itself.
+    // Move the focus, so that screen readers announce the new view. They announce the first view without
+    // this.
     document.querySelector<HTMLElement>("main h2")?.focus();
     scrollTo(0, 0);
   }, [currentPath, tab]);

@@ -14,7 +14,9 @@ function formatEvent(row: Row): string {
   return clockEventText(text(row, "event")) + (count > 1 ? ` (${count} times)` : "");
 }
 
-/** Returns what to confirm before a move: a text and the events. Undefined for a move to the next event if no event is scheduled. */
+/**
+ * Returns the text and the events for the confirmation; undefined if there is no next event to which to move.
+ */
 async function previewMove({ control }: App, move: ClockMove) {
   const now = text(rowOf(await control.get("/clock")), "now");
   const due = rowsOf(await control.get("/clock/due"));
@@ -41,8 +43,8 @@ async function previewMove({ control }: App, move: ClockMove) {
 }
 
 /**
- * Returns a function that moves the emulator's clock. It first lists the events and asks for confirmation, because the clock can't be moved
- * back.
+ * Returns a function that moves the emulator's clock. It lists the events and asks for confirmation first,
+ * because the clock can't be moved back.
  */
 export function useClockMove(): (move: ClockMove) => Promise<void> {
   const app = useApp();

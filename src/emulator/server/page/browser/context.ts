@@ -27,17 +27,17 @@ export interface Question {
   title: string;
   /** The text of the confirmation: what will happen or be lost. */
   text: string;
-  /** The events that will occur, as a list. */
+  /** The events that will occur. */
   list?: readonly string[];
   /** The label of the button that confirms. */
   action: string;
   /** Whether the action loses data. If so, its button is red. */
   isDestructive?: boolean;
-  /** Label of the option to skip further confirmations. */
+  /** Label of a checkbox, for example to skip further confirmations. */
   choice?: string;
 }
 
-/** The result of a confirmation: whether the user checked the option. */
+/** The result of a confirmation: whether the user checked the checkbox. */
 export interface Consent {
   choice: boolean;
 }

@@ -27,13 +27,13 @@ type Calls = typeof control;
 type Filled<Path> = Path extends `${infer Before}{${string}}${infer After}`
   ? `${Before}${string}${After}`
   : Path;
-/** The paths of the contract's control operations with this method, with parameters filled in. */
+/** The paths of all control operations with this method. Any text may replace a parameter. */
 type PathOf<Method> = {
   [Name in keyof Calls]: Calls[Name]["method"] extends Method ? Filled<Calls[Name]["path"]> : never;
 }[keyof Calls];
 type Change = "POST" | "PUT" | "PATCH" | "DELETE";
 
-/** Sends requests to the control interface. They are authorized by a cookie, which the page got for its ticket. */
+/** Sends requests to the control interface, authorized by the cookie that the browser got for its ticket. */
 export interface Control {
   get(path: PathOf<"GET"> | `${PathOf<"GET">}?${string}`, signal?: AbortSignal): Promise<unknown>;
   send<Method extends Change>(method: Method, path: PathOf<Method>, body?: unknown): Promise<unknown>;
@@ -46,7 +46,8 @@ export function createControl(onEmulatorId: (emulatorId: string) => void): Contr
     try {
       response = await fetch(`/_emulator${path}`, {
         method,
-        // The control interface requires this header in addition to the cookie, because pages from other origins can't send it.
+        // The control interface requires this header in addition to the cookie: pages from other origins
+        // can't send it.
         headers: {
           "X-Emulator-UI": "1",
           ...(body === undefined ? {} : { "Content-Type": "application/json" }),

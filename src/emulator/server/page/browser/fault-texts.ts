@@ -1,6 +1,5 @@
 import type { faultTypes } from "../../../../contract/control/choices.js";
 
-/** The description of each fault type. */
 export const faultTexts: Readonly<Record<(typeof faultTypes)[number], string>> = {
   error_before: "The request is not executed, and the response is 500.",
   error_after: "The request is executed, but the response is 500.",

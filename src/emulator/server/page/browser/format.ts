@@ -12,7 +12,6 @@ export function indentJson(text: string): string {
   }
 }
 
-/** Truncates text to the given length. */
 export function shorten(text: string, length = 80): string {
   return text.length > length ? `${text.slice(0, length - 1)}…` : text;
 }
@@ -28,7 +27,6 @@ export function formatClockTime(seconds: number): string {
   return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, "0")}`;
 }
 
-/** Returns a time of the emulator in milliseconds. */
 export function toMilliseconds(iso: string): number {
   return Date.parse(iso);
 }

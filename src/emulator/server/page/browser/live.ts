@@ -6,12 +6,14 @@ export interface Live<T> {
   /** The latest data; undefined before the first read. */
   data: T | undefined;
   error: string | undefined;
-  /** Reads the data again. */
   reload(): Promise<void>;
 }
 
 interface Options {
-  /** Whether to read again after every change (default: true). If false, the data is read again only when `on` changes. */
+  /**
+   * Whether to read again after every change (default: true). If false, only a change of `on` causes a new
+   * read.
+   */
   live?: boolean;
 }
 
@@ -38,7 +40,7 @@ export function useLive<T>(read: () => Promise<T>, on: readonly unknown[], optio
     const { key: requestedKey } = current;
     try {
       const data = await current.read();
-      // Drop the result: a newer read or a read of other data has started.
+      // Drop the result, because a newer read has started.
       if (turn !== current.turn) return;
       const shown = JSON.stringify([requestedKey, data]);
       if (shown === current.shown) return;

@@ -2,7 +2,7 @@ import type { Control } from "./control.js";
 import { number, type Row, rowOf, text } from "./rows.js";
 import { stopwatch } from "./stopwatch.js";
 
-/** The emulator's clock. It is computed from the time of the last read and the time since then. */
+/** The emulator's clock: the time of the last read plus the time since then. */
 export interface EmulatorClock {
   now: string;
   isVirtual: boolean;
@@ -37,7 +37,7 @@ export interface Pulse {
    * @returns a function that unsubscribes
    */
   subscribeTicks(listener: Listener): Listener;
-  /** Reads at once and calls all listeners. */
+  /** Reads the changes now and calls all listeners. */
   beat(): Promise<void>;
   /** Marks new requests as seen until the returned function is called. */
   lookAtRequests(): Listener;
@@ -124,7 +124,8 @@ export function createPulse(control: Control, failed: (error: unknown) => void):
       await pause(throttleMilliseconds);
     } catch {
       if (waiting.signal.aborted) return;
-      // A proxy may end requests that wait. Halve the wait each time, until it is 0.
+      // A proxy may end waiting requests early. Halve the wait after each failure; at 0, the page polls
+      // instead.
       wait = Math.floor(wait / 2);
       await beat();
     }
@@ -141,7 +142,7 @@ export function createPulse(control: Control, failed: (error: unknown) => void):
     }
   }
   void run();
-  // Browsers limit the number of connections to a host, so a hidden page keeps none open.
+  // A hidden page keeps no connection open, because browsers limit the number of connections to a host.
   document.addEventListener("visibilitychange", () => {
     if (!isSeen()) waiting.abort();
   });

@@ -117,7 +117,6 @@ function Types({ current }: { current: string }) {
   );
 }
 
-/** The frame around every view. */
 export function Frame(props: {
   tabs: readonly Tab[];
   current: string;

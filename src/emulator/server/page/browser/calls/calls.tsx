@@ -139,7 +139,6 @@ function Line({ row }: { row: Row }) {
   );
 }
 
-/** A control that selects an assistant of the organization. */
 function Assistants(props: { organization: string; value: string; changed: (id: string) => void }) {
   const { control } = useApp();
   const { data = [] } = useLive(

@@ -1,7 +1,6 @@
 import { formatClockTime } from "../format.js";
 import { number, type Row, text } from "../rows.js";
 
-/** The dialogue of a call. Each utterance has its speaker and time. */
 export function Dialogue(props: {
   utterances: readonly Row[];
   isOver: boolean;

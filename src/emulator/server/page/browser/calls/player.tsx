@@ -19,7 +19,6 @@ interface Recording {
 const barWidth = 4;
 const height = 64;
 
-/** The recording of a call from the API, with player and waveform. */
 export function Player(props: {
   id: string;
   utterances: readonly Row[];
@@ -35,7 +34,7 @@ export function Player(props: {
 
   useEffect(() => {
     if (!recording) return;
-    // The button that had the focus is replaced by the player.
+    // The player has replaced the button that had the focus.
     if (document.activeElement === document.body) audio.current?.focus();
     return () => URL.revokeObjectURL(recording.url);
   }, [recording]);

@@ -2,7 +2,7 @@ import { Pill } from "../parts/basics.js";
 import { Icon } from "../parts/icon.js";
 import { type Row, text } from "../rows.js";
 
-/** The status of a call. A call in progress is not marked by color alone. */
+/** The dots mark a call in progress, so that color is not the only sign. */
 export function CallStatus({ row }: { row: Row }) {
   const status = text(row, "status");
   const isOver = row["ended_at"] !== null;
@@ -14,7 +14,6 @@ export function CallStatus({ row }: { row: Row }) {
   );
 }
 
-/** The direction of a call. */
 export function Direction({ row }: { row: Row }) {
   const direction = text(row, "direction");
   return (

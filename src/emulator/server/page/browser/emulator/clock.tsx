@@ -11,7 +11,6 @@ const steps = [
   { label: "1 day", seconds: 86_400 },
 ];
 
-/** The emulator's time and controls that move the clock. */
 export function Clock() {
   const { control, pulse, attempt, notify } = useApp();
   const { now, isVirtual } = useClock();

@@ -7,9 +7,7 @@ import { number, type Row, rowOf, rowsOf, text } from "../rows.js";
 /** Number of organizations to show at once. */
 const shownAtOnce = 100;
 
-/**
- * Distributors with their MSPs and customers, and organizations without a distributor. Each organization is shown with its number of resources.
- */
+/** Distributors with their MSPs and customers, and organizations without a distributor. */
 export function Organizations() {
   const { control, attempt } = useApp();
   const { data, error, reload } = useLive(

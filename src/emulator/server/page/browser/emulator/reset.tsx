@@ -9,7 +9,6 @@ const seeds = [
   { value: "demo", label: "dental practice with four weeks of calls" },
 ];
 
-/** A form that resets the emulator. */
 export function Reset() {
   const { control, attempt, confirm, pulse } = useApp();
   const [seed, setSeed] = useState("empty");

@@ -5,10 +5,9 @@ import { NameForm } from "../parts/name-form.js";
 import { Table } from "../parts/table.js";
 import { rowOf, rowsOf, text } from "../rows.js";
 
-/** Label of the option that a confirmation offers. */
+/** Label of a checkbox in the confirmations of a reset and of a restore. */
 export const keepFirst = "Create a snapshot of the current state first";
 
-/** The list of snapshots. */
 export function Snapshots() {
   const { control, attempt, notify, confirm, pulse } = useApp();
   const { data, error, reload } = useLive(async () => rowsOf(await control.get("/snapshots")), []);
@@ -114,7 +113,7 @@ function Export({ name }: { name: string }) {
       link.href = url;
       link.download = `${name.replaceAll(/[^\p{L}\p{N}._-]+/gu, "-").slice(0, 80)}.json`;
       link.click();
-      // The browser has read the file by then.
+      // By then, the browser has read the file.
       setTimeout(() => URL.revokeObjectURL(url), downloadMilliseconds);
       notify(`Exported snapshot ${name} without keys and secrets.`);
     });
@@ -156,7 +155,7 @@ function Import({ taken, kept }: { taken: readonly string[]; kept: () => Promise
           const [file] = field.files ?? [];
           if (!file) return;
           void read(file).then(() => {
-            // Otherwise, choosing the same file again would have no effect.
+            // Without this, choosing the same file again would have no effect.
             field.value = "";
           });
         }}

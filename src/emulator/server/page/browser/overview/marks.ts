@@ -1,7 +1,6 @@
 import { formatCount, formatMoment, toMilliseconds } from "../format.js";
 import type { Tone } from "../parts/basics.js";
 
-/** An event on the timeline. */
 export interface TimelineEvent {
   at: string;
   title: string;

@@ -98,7 +98,6 @@ export function Field(props: {
   );
 }
 
-/** A checkbox that is followed by its label. */
 export function Check(props: { label: string; on: boolean; changed: (on: boolean) => void }) {
   const id = useId();
   return (
@@ -126,7 +125,7 @@ export function Search(props: {
   const [typed, setTyped] = useState(props.value);
   const waiting = useRef<number | undefined>(undefined);
   useEffect(() => setTyped(props.value), [props.value]);
-  // Cancel a pending change: after the user has left the view, it would navigate back.
+  // Cancel a pending search: it would navigate back to the view that the user has left.
   useEffect(() => () => clearTimeout(waiting.current), []);
   return (
     <Field label={props.label}>
@@ -144,7 +143,7 @@ export function Search(props: {
             clearTimeout(waiting.current);
             const hash = location.hash;
             waiting.current = setTimeout(() => {
-              // The user may have followed a link to a view that is not displayed yet.
+              // Don't search if the user has just followed a link, even if its view is not displayed yet.
               if (location.hash === hash) props.changed(value);
             }, typingMilliseconds);
           }}

@@ -3,7 +3,8 @@ import type { Consent, Question } from "../context.js";
 import { Check } from "./basics.js";
 
 /**
- * Asks for confirmation before data is lost; Escape cancels. The browser keeps the focus in the dialog and restores it afterwards.
+ * Asks for confirmation; Escape cancels. The browser keeps the focus in the dialog and restores it
+ * afterwards.
  */
 export function Confirm({
   question,
@@ -23,8 +24,8 @@ export function Confirm({
   const { list = [] } = question;
   const leave = () => {
     dialog.current?.close();
-    // Reply now, because the browser reports the closed dialog only in the next frame. Until then, the busy button would ignore key
-    // presses.
+    // Reply now: the browser reports the closed dialog only in the next frame, and until then the page would
+    // ignore key presses.
     reply(undefined);
   };
   return (

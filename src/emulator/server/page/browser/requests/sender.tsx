@@ -16,7 +16,6 @@ import { RequestWays } from "./ways.js";
 
 const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"];
 
-/** The content of the request form. */
 export function NewRequest() {
   return (
     <section aria-labelledby="requests-heading">

@@ -4,7 +4,6 @@ import type { FieldShape } from "./schema.js";
 /** The text in each of a form's controls, by the path of the field, such as `pre_call_webhook.url`. */
 export type Typed = Readonly<Record<string, string>>;
 
-/** Returns the path of a field of an object. */
 export function joinPath(parent: string, name: string): string {
   return parent === "" ? name : `${parent}.${name}`;
 }

@@ -9,10 +9,14 @@ import { findTabs, type Match, searchAll } from "./matches.js";
 const typingMilliseconds = 200;
 const listId = "matches";
 
-/** A button that opens the search across tabs, resources, calls, requests, keys and API rules; the key `/` opens it as well. */
+/**
+ * A button that opens the search across tabs, resources, calls, requests, keys and API rules. The key `/`
+ * does the same.
+ */
 export function Search({ tabs }: { tabs: readonly Tab[] }) {
   const [isOpen, setOpen] = useState(false);
-  // A layout effect listens as soon as the page is shown. A busy browser runs other effects later, and would lose the key.
+  // Listen before the page is shown. In a busy browser, `useEffect` would start too late and miss a key
+  // press.
   useLayoutEffect(() => {
     const open = (event: KeyboardEvent) => {
       const { target } = event;
@@ -41,10 +45,11 @@ function Dialog({ tabs, close }: { tabs: readonly Tab[]; close: () => void }) {
   const [typed, setTyped] = useState("");
   const [chosen, setChosen] = useState(0);
   const matches = useMatches(typed, tabs);
-  // A layout effect opens the dialog before the next key press, which belongs into its input.
+  // Open the dialog before the next key press, so that its input gets the key.
   useLayoutEffect(() => dialog.current?.showModal(), []);
   useEffect(() => setChosen(0), [matches]);
-  // The browser reports the closed dialog later: if it were removed now, that event could close the next one.
+  // Don't remove the dialog yet: the browser reports later that it was closed, and could then close the next
+  // dialog.
   const leave = () => dialog.current?.close();
   const open = (match: Match | undefined) => {
     if (match === undefined) return;
@@ -103,7 +108,7 @@ function Dialog({ tabs, close }: { tabs: readonly Tab[]; close: () => void }) {
   );
 }
 
-/** Returns the matches of the typed text, when the user pauses. */
+/** Returns the matches, after a pause in typing. */
 function useMatches(typed: string, tabs: readonly Tab[]): readonly Match[] {
   const app = useApp();
   const organization = usePicked()?.organizationId ?? "";
