@@ -1,6 +1,6 @@
 import { isFields } from "../../base/fields.js";
 
-/** Returns a value that matches a JSON Schema from `voxctl webhook shape`, with an example in each field. */
+/** Returns a value that matches a JSON Schema from `voxctl webhook shape`. */
 export function createExampleValue(schema: unknown): unknown {
   if (!isFields(schema)) return null;
   const types = [schema["type"]].flat();

@@ -10,12 +10,15 @@ import type { StartLine } from "../../emulator/types.js";
 
 const ClockResponse = once(() => z.object({ data: z.object({ mode: z.string(), now: z.string() }) }));
 
-/** Longest duration of a control request, such as seeding a large emulator. */
+/** Longest duration of a control request. The slowest one seeds a large emulator. */
 const callMilliseconds = 60_000;
 /** Longest wait for an emulator's first response. */
 const probeMilliseconds = 5_000;
 
-/** Opens a transport to emulators on this machine, without a proxy. `--timeout` and Ctrl-C abort each request. */
+/**
+ * Opens a transport to emulators on this machine, which never uses a proxy. `--timeout` and Ctrl-C abort each
+ * request.
+ */
 export async function openLocalNetwork({
   flags,
   signal,
@@ -74,8 +77,8 @@ function createUnreadableError(
 const StatusResponse = once(() => z.object({ data: z.object({ pid: z.number() }) }));
 
 /**
- * Returns whether the process that registered this address still serves it. Another process may have taken
- * over the port or the PID.
+ * Returns whether this emulator still serves its address. Another process may now use its port or its process
+ * ID.
  */
 export async function isServing(line: StartLine, transport: Transport): Promise<boolean> {
   try {
@@ -87,7 +90,7 @@ export async function isServing(line: StartLine, transport: Transport): Promise<
   }
 }
 
-/** Returns the server that serves this database; undefined if none responds at the stored address. */
+/** Returns the server of this database; undefined if none is running. */
 export async function findRunningServer(path: string, transport: Transport): Promise<StartLine | undefined> {
   const { readServerState } = await import("../../emulator/server-state.js");
   const line = readServerState(path);
@@ -95,8 +98,7 @@ export async function findRunningServer(path: string, transport: Transport): Pro
 }
 
 /**
- * Returns the clock for commands that use a local server. This is the server's virtual clock, which the control
- * interface moves, or the machine's real clock.
+ * Returns the clock for commands that use a local server: the server's virtual clock, or the machine's clock.
  */
 export async function createLocalServerClock(
   transport: Transport,

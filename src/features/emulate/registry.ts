@@ -11,15 +11,15 @@ type Folders = Readonly<{ data: string }>;
 
 const suffix = ".server.json";
 
-/**
- * Returns the directory with a file for each running emulator. The file is named after the process ID and
- * contains the start line (mode 0600).
- */
+/** The directory contains the start line of each running emulator, in a file named after the process ID. */
 function getRegistryFolder(folders: Folders): string {
   return join(folders.data, "emulators");
 }
 
-/** Registers the emulator that this process serves. Returns the function that removes the entry. */
+/**
+ * Registers the emulator that this process serves.
+ * @returns the function that removes the entry
+ */
 export async function registerEmulator(folders: Folders, line: StartLine): Promise<() => void> {
   const { removeServerState, writeServerState } = await import("../../emulator/server-state.js");
   const folder = getRegistryFolder(folders);
@@ -29,12 +29,12 @@ export async function registerEmulator(folders: Folders, line: StartLine): Promi
   return () => removeServerState(statePath);
 }
 
-/** Returns whether an emulator is still registered; an emulator removes its entry after closing its database. */
+/** Returns whether an emulator has not yet closed its database, after which it removes its entry. */
 export function isRegistered(folders: Folders, { pid }: StartLine): boolean {
   return existsSync(join(getRegistryFolder(folders), `${pid}${suffix}`)) && isAlive(pid);
 }
 
-/** Lists this user's running emulators: those that respond with the registered token and process ID. */
+/** Lists this user's running emulators, which must respond with the registered token and process ID. */
 export async function listRunningEmulators(folders: Folders, transport: Transport): Promise<StartLine[]> {
   const { readServerState } = await import("../../emulator/server-state.js");
   const folder = getRegistryFolder(folders);

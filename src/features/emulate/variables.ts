@@ -3,7 +3,7 @@ import type { ApiName } from "../../contract/apis.js";
 import { environmentVariables } from "../../contract/environment-variables.js";
 import type { StartLine } from "../../emulator/types.js";
 
-/** The fields of the start line that contain each API's URL and seeded key. */
+/** The fields of the start line with each API's URL and key. */
 const access: Readonly<
   Record<
     ApiName,
@@ -19,7 +19,7 @@ const access: Readonly<
   legacy: { url: "legacy_url", key: "legacy" },
 };
 
-/** Returns the environment variables for programs that use an emulator. Omits APIs without a key. */
+/** Returns the environment variables for programs that use an emulator. APIs without a key are omitted. */
 export function createVariables(line: StartLine, keys: Partial<StartLine["keys"]>): Record<string, string> {
   const variables: Record<string, string> = {
     VOXCTL_EMULATOR_URL: line.url,
@@ -36,7 +36,7 @@ export function createVariables(line: StartLine, keys: Partial<StartLine["keys"]
   return variables;
 }
 
-/** Returns the address and current key of each API of a running emulator. */
+/** Returns the URL and current key of each API of a running emulator. */
 export async function readCurrentAccess(
   line: StartLine,
   control: Control,

@@ -1,11 +1,11 @@
-/** Selects the records and passages for a copy of a caller's data. Pure. */
+/** Selects a caller's data for a copy: whole records, or passages. Pure. */
 
 import { ExactNumber } from "../../base/exact-json.js";
 import type { Fields } from "../../write/fields.js";
 import { certain, type Matcher } from "./matcher.js";
 import type { FoundResource } from "./organization.js";
 
-/** A passage about the caller in a record whose other data may concern other people. */
+/** A passage about the caller from a record that may also concern other people. */
 interface Mention {
   where: string;
   id: string;
@@ -17,7 +17,7 @@ export interface Copy {
   contacts: { id: string; record: Fields }[];
   calls: { id: string; record: Fields }[];
   mentions: Mention[];
-  /** Uncertain matches, which the copy omits. */
+  /** Uncertain matches, which are not in the copy. */
   left: { where: string; id: string }[];
 }
 
@@ -25,8 +25,7 @@ export interface Copy {
 const around = 120;
 
 /**
- * Builds a copy with the caller's complete contacts and calls, and with the passages about the caller from other
- * records.
+ * Builds a copy of the caller's contacts and calls, and of the passages about the caller in other records.
  * @param include IDs of uncertain matches to treat as the caller's
  */
 export function buildCopy(

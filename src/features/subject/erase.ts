@@ -1,4 +1,4 @@
-/** Applies an erasure as a plan and verifies the result. */
+/** Applies an erasure as a plan, and verifies the result. */
 import { makePrivateFolder } from "../../base/private-file.js";
 import type { Random } from "../../base/random.js";
 import type { RunContext } from "../../write/engine/context.js";
@@ -23,7 +23,10 @@ interface SealTask {
   random: Random;
 }
 
-/** Writes an erasure to a plan file. @returns the plan's ID */
+/**
+ * Writes an erasure to a plan file.
+ * @returns the plan's ID
+ */
 export async function sealErasure(context: RunContext, task: SealTask): Promise<string> {
   await makePrivateFolder(context.folder);
   const steps = task.erasures.map(({ step }) => step);
@@ -37,15 +40,15 @@ interface EraseTask extends Pick<SealTask, "erasures" | "random"> {
 
 interface Erased {
   erasure: Erasure;
-  /** Why the erasure failed; undefined if reading the record again confirmed the erasure. */
+  /** Why the erasure failed; undefined if a second read confirmed it. */
   failure: string | undefined;
 }
 
 export interface EraseResult {
   plan_id: string;
   /**
-   * ID of the run, whose journal contains the erased data; null if the run was discarded. The run is kept if
-   * the erasure is incomplete or the run is in a store.
+   * ID of the run, whose journal contains the erased data; null if the run was deleted. An incomplete run, or
+   * one in a store, is kept.
    */
   run_id: string | null;
   erased: Erased[];
@@ -53,8 +56,8 @@ export interface EraseResult {
 }
 
 /**
- * Erases the caller's data as one run. Each record is read before and after its step. The run's journal contains the
- * erased data, so it is deleted after a complete erasure.
+ * Erases the caller's data in one run, and reads each record again to verify the result. Deletes the run
+ * after a complete erasure, because its journal contains the erased data.
  * @throws the errors of `applyPlan`
  */
 export async function eraseOccurrences(context: RunContext, task: EraseTask): Promise<EraseResult> {
@@ -72,7 +75,7 @@ export async function eraseOccurrences(context: RunContext, task: EraseTask): Pr
   const isDone =
     (applied.outcomes["unknown"] ?? 0) === 0 && erased.every(({ failure }) => failure === undefined);
   const { run_id } = applied;
-  // In a store, the run is still leased, so only the user can discard it.
+  // A run in a store is still locked, so only the user can discard it.
   const isDiscarded = isDone && context.sharedRuns === undefined;
   if (isDiscarded && run_id !== null) await discardRun(context.folder, run_id);
   return {
@@ -81,8 +84,8 @@ export async function eraseOccurrences(context: RunContext, task: EraseTask): Pr
   };
 
   /**
-   * Returns why an erasure failed; undefined if it succeeded. Reads the record, because the response alone is not
-   * proof.
+   * Returns why an erasure failed; undefined if it succeeded. Reads the record, because a successful response
+   * is no proof.
    */
   async function failureOf({ where, id, action, step }: Erasure): Promise<string | undefined> {
     const now = await readResource(context, where, id);

@@ -1,4 +1,4 @@
-/** Decides which records of a caller are deleted, redacted or kept. Pure. */
+/** Decides whether to delete, redact or keep each record with the caller's data. Pure. */
 import type { Fields } from "../../write/fields.js";
 import type { PlanStep } from "../../write/plan/format.js";
 import { deleteStep, updateStep } from "../../write/plan/steps.js";
@@ -6,22 +6,20 @@ import { recordOf } from "../../write/values.js";
 import { certain, type Matcher } from "./matcher.js";
 import type { Findings, FoundResource } from "./organization.js";
 
-/** Replaces a phone number, an email or a name. */
+/** Text that replaces a phone number, an email address or a name. */
 const erasedMark = "[erased]";
 
-/** A record with the action to apply. */
 export interface Erasure {
   where: FoundResource["where"];
   id: string;
   /**
-   * `delete` deletes the whole record; `recording`, the audio of a call; `redact`, the caller's data in the record's
+   * `delete`: delete the record. `recording`: delete a call's audio. `redact`: replace the caller's data in
    * text fields.
    */
   action: "delete" | "recording" | "redact";
   step: PlanStep;
 }
 
-/** A record that is kept, with the reason and the next step. */
 export interface Remain {
   where: string;
   /** ID of the record; null for all records of this resource type. */
@@ -29,18 +27,18 @@ export interface Remain {
   /** The part of the record that is kept. */
   what: string;
   /**
-   * `service`: the API can't erase the record; `not_asked`: this requires a flag; `undecided`: the user must decide;
-   * `failed`: the erasure failed; `not_searched`: the record could not be read.
+   * Reason. `service`: the API can't erase it. `not_asked`: requires a flag. `undecided`: the user must
+   * decide. `failed`: the erasure failed. `not_searched`: the record could not be read.
    */
   why: "service" | "not_asked" | "undecided" | "failed" | "not_searched";
-  /** The recommended next step. */
+  /** What the user can do. */
   todo: string;
 }
 
 export interface ErasureDecision {
   erasures: Erasure[];
   remains: Remain[];
-  /** Records that match only by name and are therefore kept. */
+  /** Records that match only a name, so they are kept. */
   hints: { where: string; id: string }[];
 }
 
@@ -75,7 +73,6 @@ export function decideErasure(
   return decision;
 }
 
-/** The decision about a record. */
 interface Judgement {
   action?: Erasure["action"];
   stepOf?: (step: number) => PlanStep;
@@ -94,7 +91,7 @@ function judgeResource(resource: FoundResource, rules: ErasureRules): Judgement 
 }
 
 /**
- * Keeps settings and leaves the decision to the user, because a setting may contain a number on purpose, such as a
+ * Leaves the decision about settings to the user: a matching number may be in a setting on purpose, such as a
  * colleague's.
  */
 function judgeSetting({ where, id, occurrences }: FoundResource): Judgement {
@@ -103,7 +100,7 @@ function judgeSetting({ where, id, occurrences }: FoundResource): Judgement {
   return { remains: [{ where, id, what, why: "undecided", todo }] };
 }
 
-/** Keeps a record without a definite match. */
+/** Keeps a record that has no certain match. */
 function keepUncertain({ where, id, occurrences }: FoundResource): Judgement {
   if (!occurrences.some(({ certainty }) => certainty === "possible")) return { remains: [], isHint: true };
   const todo = `check it; to erase it, use --include ${id}`;
@@ -119,7 +116,7 @@ function judgeCall({ where, id, record, occurrences }: FoundResource, rules: Era
     },
   ];
   if (!hasRecording(record)) return { remains };
-  // A call that only mentions the caller belongs to another person.
+  // A call that only mentions the caller is another person's call.
   const isOwn =
     rules.include.has(id) ||
     occurrences.some(({ field, certainty }) => certainty === certain && /^(?:from|to)$/.test(field));
@@ -155,7 +152,9 @@ function judgeText(resource: FoundResource, { matcher, include }: ErasureRules):
   return { action: "redact", stepOf: (step) => updateStep(where, id, changes, record, { step }), remains };
 }
 
-/** Returns the changed text fields of a knowledge item or a prompt, with the caller's data replaced. */
+/**
+ * Returns the text fields of a knowledge item or prompt that must change, with the caller's data replaced.
+ */
 function redactFields(
   matcher: Matcher,
   record: Fields,
@@ -171,7 +170,7 @@ function redactFields(
   return changes;
 }
 
-/** Replaces each selected match in a string with `[erased]`. */
+/** Replaces the selected matches in a string with `[erased]`. */
 function redact(matcher: Matcher, text: string, isSelected: (certainty: string) => boolean): string {
   const whole = text.normalize("NFC");
   let redacted = "";

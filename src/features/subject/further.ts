@@ -3,7 +3,8 @@ import { certain, type Matcher } from "./matcher.js";
 import type { Findings, FoundResource } from "./organization.js";
 
 /**
- * Returns other phone numbers and emails in the caller's contacts. The user decides whether they are also the caller's.
+ * Returns other phone numbers and email addresses in the caller's contacts. They may belong to the caller as
+ * well.
  */
 export function findFurther(resources: readonly FoundResource[], matcher: Matcher): string[] {
   const further = new Set<string>();
@@ -17,7 +18,7 @@ export function findFurther(resources: readonly FoundResource[], matcher: Matche
   return [...further];
 }
 
-/** Returns the IDs of the caller's contacts and calls, to find references to them. */
+/** Returns the IDs of the caller's contacts and calls, to search for them in other data. */
 export function listCallerIds({ resources }: Pick<Findings, "resources">): string[] {
   return resources
     .filter(({ where }) => where === "contacts" || where === "calls")

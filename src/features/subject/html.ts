@@ -1,4 +1,4 @@
-/** Formats a caller's data as a self-contained page without scripts. All strings are escaped. */
+/** Formats a caller's data as one HTML page without scripts. All strings are escaped. */
 
 import { getDesign } from "../../base/assets.js";
 import { ExactNumber } from "../../base/exact-json.js";
@@ -20,7 +20,6 @@ interface Page {
   recordings: ReadonlyMap<string, string>;
 }
 
-/** Returns the page as HTML. */
 export function formatSubjectHtml({
   service,
   startedAt,
@@ -91,7 +90,7 @@ function formatCall(record: Fields, recording: string | undefined): string {
   ].join("");
 }
 
-/** Formats a part of a call. Values of an unknown structure are shown unchanged. */
+/** Formats a part of a call. A part of unknown structure is shown with all its fields. */
 function formatPart(name: string, value: unknown): string {
   if (value === undefined || value === null || (Array.isArray(value) && value.length === 0)) return "";
   const title = `<h4>${text(`${name[0]?.toUpperCase()}${name.slice(1)}`)}</h4>`;

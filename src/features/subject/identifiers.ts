@@ -2,18 +2,17 @@ import { BulkError } from "../../write/errors.js";
 import { trunkPrefixOf } from "../import/contacts/numbering.js";
 import { createPhoneReader } from "../import/contacts/phones.js";
 
-/** The digits of a phone number, split into the parts that its spellings consist of. */
+/** A phone number, split into the parts from which it can be spelled. */
 export interface PhoneNumber {
-  /** The country's calling code; empty if the country is unknown. */
+  /** Calling code of the country; empty if unknown. */
   code: string;
   subscriberNumber: string;
-  /** The digits as dialed within the country: `015112345678`. */
+  /** The number as dialed within its country, such as `015112345678`. */
   national: readonly string[];
-  /** Whether the number belongs to the country that national spellings refer to. */
+  /** Whether the number's calling code is that of `country`. */
   isHome: boolean;
 }
 
-/** The identifiers to search for. */
 export interface Identifiers {
   numbers: readonly PhoneNumber[];
   /** Lowercase. */
@@ -25,14 +24,11 @@ interface Typed {
   phones: readonly string[];
   emails: readonly string[];
   names: readonly string[];
-  /** ISO 3166 code of the country that national spellings refer to: `DE`. */
+  /** ISO 3166 code of the country of numbers without a country code, such as `DE`. */
   country: string | undefined;
 }
 
-/**
- * Parses the identifiers of a caller as the user typed them.
- * @throws BulkError `unknown_country`, `invalid_identifier`
- */
+/** @throws BulkError `unknown_country`, `invalid_identifier` */
 export async function readIdentifiers({ phones, emails, names, country }: Typed): Promise<Identifiers> {
   const reader = await createPhoneReader({ country });
   const numbers = new Set<string>();
@@ -55,7 +51,7 @@ export async function readIdentifiers({ phones, emails, names, country }: Typed)
   };
 }
 
-/** Splits a name into words at white space, commas and semicolons. */
+/** Splits a name at white space, commas and semicolons. */
 export function splitWords(name: string): string[] {
   return name
     .normalize("NFC")
@@ -71,7 +67,7 @@ async function describeNumber(number: string, country: string | undefined): Prom
   const code = String(parsed.countryCallingCode);
   const subscriberNumber = digits.slice(code.length);
   const own = parsed.formatNational().replace(/\D/g, "");
-  // The library omits the trunk prefix of short numbers, but users type it.
+  // The library omits the trunk prefix (the leading 0) of short numbers, but users type it.
   const usesZero = parsed.country === undefined || trunkPrefixOf(library, parsed.country) === "0";
   const national = new Set([own, ...(usesZero ? [`0${subscriberNumber}`] : [])]);
   const home = country?.trim().toUpperCase();

@@ -1,10 +1,10 @@
-/** Finds a caller's phone numbers, email addresses and names in text, in any spelling. Pure. */
+/** Finds a caller's phone numbers, email addresses and names in text, in many spellings. Pure. */
 import type { Identifiers, PhoneNumber } from "./identifiers.js";
 import { splitWords } from "./identifiers.js";
 
 /**
- * `certain`: exactly this number or address. `possible`: the user must check it, such as a national spelling without a
- * known country, or an extension. `hint`: a name, which other people may also have.
+ * `certain`: this number or address. `possible`: the user must check it, such as a number with an extension.
+ * `hint`: a name, which other people may have as well.
  */
 export type Certainty = "certain" | "possible" | "hint";
 
@@ -21,11 +21,14 @@ export interface Match {
 }
 
 export interface Matcher {
-  /** Returns matches that don't overlap, in text order. Positions refer to the text in NFC. */
+  /**
+   * Returns matches that don't overlap, in text order. The positions refer to the text in Unicode
+   * normalization form NFC.
+   */
   find(text: string): Match[];
 }
 
-/** @param ids additional IDs to search for, such as those of the caller's contacts */
+/** @param ids IDs to search for, such as those of the caller's contacts */
 export function createMatcher({ numbers, emails, names }: Identifiers, ids: readonly string[] = []): Matcher {
   const finders = [
     ...numbers.map(createNumberFinder),
@@ -49,15 +52,15 @@ export function createMatcher({ numbers, emails, names }: Identifiers, ids: read
 }
 
 interface Finder {
-  /** Returns whether the text can contain a match. This check is a thousand times as fast as the patterns. */
+  /** Returns false if the text certainly has no match. A thousand times as fast as `find`. */
   isPossible(text: QuickView): boolean;
   find(text: string): Match[];
 }
 
-/** Normalized forms of a string, for quick checks before the patterns are used. */
+/** Forms of a string for `isPossible`. */
 interface QuickView {
   lower: string;
-  /** All digits in order, including those written as words. */
+  /** All digits of the text, including those written as words. */
   readonly digits: string;
 }
 
@@ -80,16 +83,18 @@ const degrees = ["certain", "possible", "hint"] as const satisfies readonly Cert
 
 const getRank = ({ certainty }: Match) => degrees.indexOf(certainty);
 
-/** Returns the highest certainty. */
 export function findSurest(all: readonly Certainty[]): Certainty {
   return degrees.find((degree) => all.includes(degree)) ?? "hint";
 }
 
-/** Characters allowed between two digits of a number: white space, punctuation, invisible characters, `%20` in URLs. */
+/**
+ * Matches characters between two digits of a number: white space, punctuation, invisible characters, `%20` in
+ * URLs.
+ */
 const between =
   "(?:[\\s()\\[\\].,\\-/_\\u00b7\\u2010-\\u2015\\u2212\\u200b-\\u200f\\u202a-\\u202e\\u2060-\\u2069\\ufeff\\u00ad]|%20){0,4}";
 
-/** Digits as speech recognition may write them. */
+/** Words for the digits 0 to 9, as in transcripts of speech. */
 const spoken = [
   "null|zero",
   "eins|ein|one",
@@ -117,11 +122,11 @@ const digits = (text: string) => [...text].map(digit).join(between);
 
 const plus = "(?:\\+|\\uff0b|%2b|plus\\s)";
 const abroad = `(?:${plus}|(?<!\\d)(?:00|011))`;
-/** After a different country's code, the same digits are a different number. */
+/** After another country's code, the same digits are a different number. */
 const notAbroad = `(?<!(?:${abroad})\\d{1,3}${between})`;
-/** Digits after a hyphen or slash are an extension, which may be another person's. */
+/** Digits after a hyphen, slash or dot may be an extension, which belongs to another person. */
 const extension = /^[-/.]\d/;
-/** Minimum number of digits without a country code. */
+/** Minimum number of digits of a number without `+`. Fewer digits are not a certain match. */
 const leastBare = 9;
 const leastNational = 7;
 
@@ -139,7 +144,7 @@ function createNumberFinder({ code, subscriberNumber, national, isHome }: PhoneN
       certainty: isHome && own.length >= leastNational ? ("certain" as const) : ("possible" as const),
     })),
   ];
-  // Spreadsheets remove a leading zero.
+  // Spreadsheets remove a leading zero, so search without it as well.
   if (subscriberNumber.length >= leastBare - 1 && !national.includes(subscriberNumber))
     forms.push({ source: `(?<![\\d\\p{L}]${between})${digits(subscriberNumber)}`, certainty: "possible" });
   const patterns = forms.map(({ source, certainty }) => ({
@@ -164,7 +169,7 @@ function createEmailFinder(email: string): Finder {
     `(?<![\\p{L}\\d._%+\\-])${escapePattern(local)}${at}${escapePattern(domain)}(?![\\p{L}\\d\\-]|\\.[\\p{L}\\d])`,
     "giu",
   );
-  // Also match an address after `%20`, or after the colon in a link.
+  // In a link, an address may follow `%20` or a colon.
   const inLink = new RegExp(
     `(?<=%20|%3c|%22|mailto:)${escapePattern(local)}${at}${escapePattern(domain)}(?![\\p{L}\\d\\-])`,
     "giu",
@@ -188,7 +193,7 @@ function createIdFinder(id: string): Finder {
   };
 }
 
-/** Letters with alternative spellings. */
+/** Letters that can be spelled in several ways. */
 const spellings: Readonly<Record<string, string>> = {
   ä: "ä|ae|a",
   ö: "ö|oe|o",

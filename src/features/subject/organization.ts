@@ -1,7 +1,4 @@
-/**
- * Searches an organization's resources for a caller. Counts the searched records, and reports what was not
- * searched and why.
- */
+/** Searches an organization's resources for a caller, and reports what was not searched and why. */
 
 import { ClientError } from "../../client/errors.js";
 import { idText } from "../../client/ids.js";
@@ -13,7 +10,7 @@ import { recordOf } from "../../write/values.js";
 import type { Matcher } from "./matcher.js";
 import { type Occurrence, searchResource } from "./search.js";
 
-/** The resource types that may contain a caller's data. */
+/** Resource types that may contain data about a caller. */
 type Resource =
   | "contacts"
   | "calls"
@@ -33,24 +30,24 @@ interface Searched {
   read: number;
   /** Number of records with the caller's data. */
   found: number;
-  /** Number of records that were deleted before they could be read. */
+  /** Number of records that were deleted after they were listed. */
   gone: number;
 }
 
-/** A resource type, or a record, that was not searched completely. */
+/** Records that were not searched completely. */
 interface NotSearched {
   where: string;
-  /** The record's ID; null for all records. */
+  /** ID of the record; null for all records of the type. */
   id: string | null;
   reason: string;
-  /** Whether the search failed; false if it was not requested. */
+  /** True if the search failed; false if it was not requested. */
   failed: boolean;
 }
 
 export interface FoundResource {
   where: Resource;
   id: string;
-  /** The fields that were read. */
+  /** The record, with the fields that were returned. */
   record: Fields;
   occurrences: readonly Occurrence[];
 }
@@ -65,7 +62,7 @@ export interface SearchTask {
   client: Client;
   signal: AbortSignal;
   matcher: Matcher;
-  /** Whether to read complete calls, knowledge items and prompts with their text. */
+  /** Whether to read the texts of calls, knowledge items and prompts. */
   texts: boolean;
   /** Called with the number of records of a resource type that have been read. */
   onRead?(where: Resource, count: number): void;
@@ -74,15 +71,14 @@ export interface SearchTask {
 interface SearchSource {
   where: Resource;
   list: OperationName;
-  /** Fields that identify the caller. If the list omits one of them, each record is read by ID. */
+  /** Fields that identify a caller. If no row of the list has one of them, all records are read by ID. */
   telling: readonly string[];
-  /** Searched only with --details. */
+  /** Whether the records are searched only with --details. */
   isText?: true;
-  /** Whether the list omits the fields to search. */
+  /** Whether the list omits fields that must be searched. */
   isUnlisted?: true;
 }
 
-/** Returns the source for a resource type with text that may mention the caller. */
 const written = (where: Resource): SearchSource => ({ where, list: `${where}.list`, telling: [] });
 const text = (where: Resource): SearchSource => ({ ...written(where), isText: true, isUnlisted: true });
 
@@ -100,7 +96,7 @@ const searchSources: readonly SearchSource[] = [
 ];
 
 const pageSize = 200;
-/** Maximum number of concurrent GET requests. The client also limits their rate. */
+/** Maximum number of concurrent reads by ID. */
 const getsAtOnce = 8;
 
 /**
@@ -131,10 +127,10 @@ export async function searchOrganization(task: SearchTask): Promise<Findings> {
   return findings;
 }
 
-/** The part of a list's row that is kept until the list is complete. */
+/** The part of a row that is kept until the whole list is read. */
 interface Row {
   id: string;
-  /** The record; undefined if it doesn't contain the caller's data. */
+  /** The record; undefined if the row has no match. */
   record: Fields | undefined;
   listed: readonly Occurrence[];
 }
@@ -148,7 +144,7 @@ async function searchSource(task: SearchTask, source: SearchSource, findings: Fi
   try {
     ({ rows, isWhole, shown } = await readList(task, source));
   } catch (error) {
-    // The path of the list of tools is not documented, so the service might not have this list.
+    // The list of tools is not documented, so the service may respond with 404.
     const failed = !(error instanceof ClientError && error.status === 404);
     findings.notSearched.push({ where, id: null, reason: describeRefusal(error), failed });
     return;
@@ -175,13 +171,16 @@ async function searchSource(task: SearchTask, source: SearchSource, findings: Fi
     task.onRead?.(where, searched.read);
   }
   findings.searched.push(searched);
-  // The service may store the field without returning it.
+  // The service may store a field that it never returns.
   if (searched.read > 0)
     for (const field of unseen)
       findings.notSearched.push({ where, id: null, reason: `no response contains ${field}`, failed: false });
 }
 
-/** Reads the rows of a list. Returns whether each record must also be read by ID. */
+/**
+ * Reads the rows of a list.
+ * @returns whether each record must also be read by ID
+ */
 async function readList(
   task: SearchTask,
   source: SearchSource,
@@ -189,7 +188,7 @@ async function readList(
   const { client, signal, matcher, onRead } = task;
   const rows: Row[] = [];
   const shown = new Set<string>();
-  // Read until the list is complete, even if it changes during the read.
+  // `complete` repeats the read until no row is missing, even if the list changes.
   for await (const row of client.items(source.list, {}, { signal, pageSize, complete: true })) {
     const record = recordOf(row);
     const id = idText(record["id"]);
@@ -199,7 +198,7 @@ async function readList(
     rows.push({ id, record: listed.length > 0 ? record : undefined, listed });
     onRead?.(source.where, rows.length);
   }
-  // The list omits a field that no row has.
+  // A field that no row has is omitted by the list.
   const showsAll = source.telling.every((field) => shown.has(field));
   const isUnlisted = source.isUnlisted === true || (source.where === "calls" && task.texts);
   return { rows, isWhole: isUnlisted || (rows.length > 0 && !showsAll), shown };
@@ -208,11 +207,11 @@ async function readList(
 interface ReadRow {
   record: Fields;
   occurrences: readonly Occurrence[];
-  /** Reason why the record could not be read completely. */
+  /** Why the record could not be read completely. */
   reason?: string;
 }
 
-/** Reads and searches a record by ID, because the list may omit some of the caller's data. */
+/** Reads a record by ID and searches it, because the list may omit some fields. */
 async function readRow(
   task: SearchTask,
   source: SearchSource,
@@ -228,15 +227,15 @@ async function readRow(
   }
 }
 
-/** Merges the matches in the full record with those in the list, which may contain older values. */
+/** Adds matches from the list, in fields that the full record doesn't match. */
 function mergeOccurrences(whole: readonly Occurrence[], listed: readonly Occurrence[]): Occurrence[] {
   const known = new Set(whole.map(({ field }) => field));
   return [...whole, ...listed.filter(({ field }) => !known.has(field))];
 }
 
 /**
- * Returns why the service rejects requests for a resource type.
- * @throws an error that concerns more than this resource type
+ * Returns why the service refuses access to a resource type.
+ * @throws `error` itself if it concerns more than this resource type
  */
 function describeRefusal(error: unknown): string {
   if (!(error instanceof ClientError) || !isSourceRefusal(error.status ?? 0)) throw error;
@@ -244,8 +243,8 @@ function describeRefusal(error: unknown): string {
 }
 
 /**
- * Returns whether an error status concerns only one resource type: retrying would not help, and neither the
- * connection nor an invalid key is the cause.
+ * Returns whether an error status concerns only one resource type, in contrast to an invalid key or a failed
+ * connection.
  */
 function isSourceRefusal(status: number): boolean {
   return [400, 402, 403, 404, 405, 409, 500, 501].includes(status);

@@ -1,6 +1,6 @@
 /**
- * The receipt of an erasure, without personal data. It contains no hash of a phone number: trying all numbers would
- * reverse the hash. IDs of deleted records don't identify a person. The user's reference identifies the request.
+ * The receipt of an erasure. It contains IDs of deleted records, but no personal data: even the hash of a
+ * phone number could be reversed by trying all numbers.
  */
 import type { Erasure, Remain } from "./erasure.js";
 import type { LocalErased } from "./local/erase.js";
@@ -11,14 +11,14 @@ export interface Receipt {
   receipt: 1;
   made_by: string;
   service: string;
-  /** The user's case number. */
+  /** Case number that the user specified. */
   reference: string | null;
   started_at: string;
   ended_at: string;
   searched: Findings["searched"];
   not_searched: { where: string; reason: string }[];
   erased: { where: string; id: string; action: Erasure["action"]; shown_by: string }[];
-  /** Counts per area, without paths, because a file name may contain a phone number. */
+  /** Counts without paths, because file names may contain phone numbers. */
   local: { area: string; erased: number; remains: number }[];
   remains: { where: string; id: string | null; why: Remain["why"] }[];
   plan_id: string | null;
@@ -38,7 +38,6 @@ const shownBy: Readonly<Record<Erasure["action"], string>> = {
   redact: "GET by ID no longer returned the caller's data",
 };
 
-/** Builds the receipt of an erasure. */
 export function buildReceipt({ notSearched, erased, local, remains, ...facts }: Facts): Receipt {
   return {
     receipt: 1,
@@ -60,12 +59,12 @@ function countAreas(local: LocalErased | undefined): Receipt["local"] {
   return [...areas].map((area) => ({ area, erased: count(erased, area), remains: count(remains, area) }));
 }
 
-/** Returns whether a reference contains the caller's data. If so, it must not be in the receipt. */
+/** Returns whether a case number contains the caller's data, which must not be in a receipt. */
 export function hasCaller(matcher: Matcher, reference: string): boolean {
   return matcher.find(reference).length > 0;
 }
 
-/** Formats a request to the service's operator, with IDs but without the caller's data. */
+/** Formats a request to the service's operator to delete records by ID, without the caller's data. */
 export function formatOperatorRequest(
   remains: readonly Remain[],
   { service, reference }: { service: string; reference: string | null },

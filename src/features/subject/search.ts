@@ -14,10 +14,9 @@ export interface Occurrence {
   text: string;
 }
 
-/** Fields without personal data. Digits in them are not phone numbers. */
+/** IDs and times. Digits in them are not phone numbers. */
 const notSearched = /(?:^|\.)(?:id|[a-z_]+_id|[a-z_]+_ids(?:\[\d+\])?|[a-z]+_at)$/;
 
-/** Finds the matches in a record, in the order of its fields. */
 export function searchResource(
   matcher: Matcher,
   where: string,
@@ -40,7 +39,7 @@ function joinName(record: Readonly<Record<string, unknown>>): Readonly<Record<st
   return { name: `${first} ${last}`, ...remaining };
 }
 
-/** Lists all strings in a value with their paths. Numbers are listed as digits. */
+/** Lists all strings and numbers in a value, with their paths. */
 function* listTexts(value: unknown, field = ""): Generator<{ field: string; text: string }, void> {
   if (typeof value === "string") yield { field, text: value };
   else if (typeof value === "number" || value instanceof ExactNumber) yield { field, text: String(value) };

@@ -5,7 +5,7 @@ import type { ControlData } from "../../../contract/control/control.js";
 
 const daySeconds = 86_400;
 
-/** Adds how far an emulator's clock is ahead of real time, in seconds; negative if it is behind. */
+/** Adds `ahead_seconds`: how far an emulator's clock is ahead of real time, negative if it is behind. */
 export function addLead<Clock extends ControlData<"clock.get">>(
   clock: Clock,
   session: Pick<Session, "clock">,
@@ -13,7 +13,7 @@ export function addLead<Clock extends ControlData<"clock.get">>(
   return { ...clock, ahead_seconds: Math.round((parseTime(clock.now) - session.clock.now()) / 1_000) };
 }
 
-/** Prints how far an emulator's clock is ahead of or behind real time, unless they are equal. */
+/** Prints how far an emulator's clock is ahead of real time or behind it, unless the times are equal. */
 export function noteLead(
   { ahead_seconds }: ReturnType<typeof addLead>,
   { notes }: Pick<Session, "notes">,
@@ -23,7 +23,7 @@ export function noteLead(
   notes.note(`The emulator's clock is ${formatSpan(Math.abs(ahead_seconds))} ${direction} real time.`);
 }
 
-/** Formats a duration: `12 s`, `3 h 20 min`, `2.5 days`. */
+/** Formats a duration, such as `12 s`, `3 h 20 min` or `2.5 days`. */
 export function formatSpan(seconds: number): string {
   return seconds < 2 * daySeconds
     ? durationText(seconds * 1_000)

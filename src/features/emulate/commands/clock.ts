@@ -10,7 +10,6 @@ import { changeEmulator, emulatorFlags, omitUndefined, parseSeconds, readEmulato
 
 type Clock = ControlData<"clock.get">;
 
-/** `voxctl emulator clock`: shows the emulator's time, or moves it forward. */
 export const clock: Command = {
   name: "clock",
   summary: "Show or move the emulator's clock",
@@ -64,7 +63,6 @@ function parseChange(change: string | undefined): Record<string, unknown> {
   );
 }
 
-/** Shows the time and the next event of each type. */
 async function showClock(session: Session, control: Control): Promise<void> {
   const now = addLead(await control("clock.get"), session);
   const events = await control("clock.due", { query: {} });

@@ -12,7 +12,6 @@ import { changeEmulator, emulatorFlags, findId, readEmulator } from "./control.j
 
 const isCall = (name: string): name is ControlName => Object.hasOwn(calls, name);
 
-/** `voxctl emulator control voices.create --data …`: sends any request to the control interface. */
 export const controlCall: Command = {
   name: "control",
   summary: "Send any request to the emulator's control interface",
@@ -93,19 +92,22 @@ async function listCalls(session: Session): Promise<void> {
 
 type ListName = Parameters<typeof findId>[1];
 
-/** Path parameters that accept a name, by operation. Each value is the list in which the name is looked up. */
+/** Path parameters for which the user may enter a name, with the list in which to look up its ID. */
 const pathLists: Readonly<Record<string, Readonly<Record<string, ListName>>>> = {
   "assistants.update": { id: "assistants.list" },
   "organizations.update": { id: "organizations.list" },
 };
 
-/** Body fields that accept a name. Each value is the list in which the name is looked up. */
+/** Body fields for which the user may enter a name, with the list in which to look up its ID. */
 const bodyLists: Readonly<Record<string, ListName>> = {
   assistant_id: "assistants.list",
   organization_id: "organizations.list",
 };
 
-/** Replaces names in the fields with IDs. @throws not found (4), usage error (2) for an ambiguous name */
+/**
+ * Replaces names in these fields with IDs.
+ * @throws not found (4), usage error (2) for an ambiguous name
+ */
 async function resolveNames<Fields>(
   control: Control,
   fields: Fields,
@@ -142,7 +144,6 @@ function readQuery(input: Input): Record<string, string> {
   );
 }
 
-/** Returns a column for each field in the first row. */
 function createColumns(row: object | undefined) {
   return Object.keys(row ?? {}).map((name) => ({
     header: name.toUpperCase(),

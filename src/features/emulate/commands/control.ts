@@ -31,29 +31,27 @@ export const emulatorFlags: readonly Flag[] = [
   { name: "port", value: "port", description: "Port of a running emulator" },
 ];
 
-/** Action that a command performs on an emulator. */
+/** What a command does with an emulator. */
 type UseEmulator = (control: Control, target: EmulatorTarget, more: EmulatorContext) => Promise<void>;
 
 interface EmulatorContext {
   /** True if this command created the database. */
   made: boolean;
-  /** Access to the emulator's Public API. */
   api: ReachedEmulator["api"];
-  /** Lists the running emulators of this user. */
   running(): Promise<StartLine[]>;
 }
 
 /**
- * Runs `use` with read access to an emulator's control interface. Uses the running server if there is one. Otherwise,
- * opens the emulator in this process.
+ * Runs `use` with the control interface of an emulator, for a command that changes nothing. If no server is
+ * running, opens the emulator in this process.
  */
 export function readEmulator(session: Session, input: Input, use: UseEmulator): Promise<void> {
   return withControl(session, input, { changes: false }, use);
 }
 
 /**
- * Like `readEmulator`, for a command that changes the emulator. Before the first change, prints to stderr which
- * emulator it changes.
+ * Like `readEmulator`, for a command that changes the emulator. Prints to stderr which emulator, before the
+ * first change.
  * @throws refused error (12) if the current profile uses no emulator, and the errors of `readEmulator`
  */
 export function changeEmulator(
@@ -79,7 +77,7 @@ async function withControl(
       network.transport,
       reach,
     );
-    // A read-only command prints which emulator it uses only if no flag or profile selected it.
+    // A command that only reads names its emulator only if neither a flag nor a profile selected it.
     if (!reach.changes && !target.profile && !hasEmulatorFlag(input))
       session.notes.note(`Emulator: ${formatEmulator(target)}`);
     let named = !reach.changes;
@@ -105,8 +103,8 @@ async function withControl(
 }
 
 /**
- * Asks for confirmation before an emulator loses data. A profile's protection doesn't apply if a flag selected the
- * emulator.
+ * Asks for confirmation before an emulator loses data. If a flag selected the emulator, the protection of a
+ * profile doesn't apply.
  * @throws refused error (12)
  */
 export async function confirmLoss(
@@ -118,7 +116,7 @@ export async function confirmLoss(
   else await confirmLocally(session, message);
 }
 
-/** Fields of the control interface that have a different name on the command line. */
+/** Fields of the control interface whose flags have other names. */
 const flagOfField: Readonly<Record<string, string>> = {
   assistant_id: "--assistant",
   delay_ms: "--delay",
@@ -129,7 +127,7 @@ const flagOfField: Readonly<Record<string, string>> = {
   mode: "--mode",
 };
 
-/** The positional argument that sets each field. */
+/** Fields of the control interface that are set by a positional argument, with its name. */
 const argumentOfField: Readonly<Record<string, string>> = {
   advance_seconds: "change",
   kind: "kind",
@@ -137,12 +135,9 @@ const argumentOfField: Readonly<Record<string, string>> = {
   set: "change",
 };
 
-/**
- * Returns how the user set a field: the flag, or the argument with its value; undefined if the user didn't
- * set it.
- */
+/** Returns what the user typed to set a field, for messages: a flag, or an argument with its value. */
 function findFlag(field: string, input: Input): string | undefined {
-  // A field from --data or --query keeps its name.
+  // In --data and --query, fields have the names of the control interface.
   if (input.has("data") || input.has("query")) return field;
   const flag = toKebabCase(field);
   if (input.has(flag)) return `--${flag}`;
@@ -160,7 +155,7 @@ export function createControlCommand(definition: {
   arguments?: Command["arguments"];
   flags?: readonly Flag[];
   examples: Command["examples"];
-  /** Builds the request. Default: the first argument is the path parameter. */
+  /** Builds the request (default: the first argument is the path parameter). */
   input?(input: Input, control: Control): ControlInput | Promise<ControlInput>;
 }): Command {
   const { call } = definition;
@@ -183,7 +178,11 @@ export function createControlCommand(definition: {
   };
 }
 
-/** Parses `1h30m`, `90s`, `2d`, `250ms` or a number of seconds. @returns seconds @throws usage error */
+/**
+ * Parses `1h30m`, `90s`, `2d`, `250ms` or a number of seconds.
+ * @returns seconds
+ * @throws usage error (2)
+ */
 export function parseSeconds(text: string, flag: string): number {
   if (/^-\d/.test(text)) throw usageError(`invalid ${flag} "${text}": a duration can't be negative`);
   const milliseconds = parseDurationText(text);
@@ -192,13 +191,12 @@ export function parseSeconds(text: string, flag: string): number {
   return milliseconds / 1_000;
 }
 
-/** Returns a copy of the object without its undefined fields. */
 export function omitUndefined(values: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
 }
 
 /**
- * Looks up a resource by its ID, name or phone number, and returns its ID.
+ * Returns the ID of a resource with this ID, name or phone number.
  * @param list operation that lists the resources
  * @throws not found (4), usage error (2) if several match
  */

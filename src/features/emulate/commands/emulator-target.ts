@@ -24,23 +24,22 @@ import { listRunningEmulators } from "../registry.js";
 import { resolveDatabasePath } from "./options.js";
 import { toLockedError } from "./port-conflict.js";
 
-/** Emulator that a command uses: a running server, or a database file without a server. */
+/** The emulator that a command uses: a running server, or the database of an emulator without a server. */
 export type EmulatorTarget = ({ line: StartLine } | { path: string }) & {
   /** Profile that uses the emulator; undefined if a flag selected the emulator. */
   profile?: ChosenProfile;
 };
 
-/** A profile whose addresses belong to none of this user's emulators. */
+/** A profile at whose addresses this user runs no emulator. */
 interface UnreachedProfile {
   unreached: RemoteProfile;
   running: readonly StartLine[];
 }
 
 /**
- * Finds the emulator to use. A flag takes precedence over the selected profile. An offline profile has its
- * own emulator. Any other profile uses the running emulator at the profile's addresses. If no profile is
- * selected, returns the only running emulator or, if none is running, the database of the profile
- * `offline`.
+ * Finds the emulator to use. Flags take precedence over the profile. An offline profile has its own emulator;
+ * the addresses of other profiles must be those of a running emulator. If no profile is selected, uses the
+ * only running emulator or, if none is running, the profile `offline`.
  * @throws not found (4), usage error (2) if several match or the profile doesn't exist
  */
 export async function findEmulator(
@@ -79,8 +78,8 @@ export async function findEmulator(
 }
 
 /**
- * Finds the emulator at a profile's addresses. All addresses must lead to the same emulator, so that a
- * command doesn't mix the state of two emulators.
+ * Finds the emulator at a profile's addresses. All addresses must be those of the same emulator, so that a
+ * command doesn't mix two states.
  */
 function findDeploymentEmulator(
   profile: RemoteProfile,
@@ -94,7 +93,7 @@ function findDeploymentEmulator(
   return line && reached.size === 1 ? { line, profile } : { unreached: profile, running };
 }
 
-/** Returns whether this server listens at the address; all loopback names are equivalent. */
+/** Returns whether a server listens at an address. All loopback names are equivalent. */
 function listensAt({ url }: StartLine, address: URL): boolean {
   const own = new URL(url);
   if (own.protocol !== address.protocol || own.port !== address.port) return false;
@@ -102,9 +101,9 @@ function listensAt({ url }: StartLine, address: URL): boolean {
 }
 
 /**
- * Like `findEmulator`, for commands that require an emulator.
+ * Like `findEmulator`, but throws an error if the current profile uses no emulator.
  * @param changes whether the command changes the emulator's state or stops its server
- * @throws refused error (12) or not found (4) if the current profile uses no emulator, and the errors of `findEmulator`
+ * @throws refused error (12) or not found (4) for such a profile, and the errors of `findEmulator`
  */
 export async function requireEmulator(
   session: Session,
@@ -127,18 +126,17 @@ export async function requireEmulator(
   throw changes ? refusedError("no_emulator", message, hint) : notFoundError(message, hint);
 }
 
-/** Returns whether a flag selects the emulator. */
 export function hasEmulatorFlag(input: Input): boolean {
   return input.has("port") || input.has("db");
 }
 
-/** Returns the message that no server is running for a database, with a list of the running emulators. */
+/** Returns the message that no server is running for a database, but lists the running ones. */
 export function formatNoServer(target: EmulatorTarget, running: readonly StartLine[]): string {
   const message = `no emulator is running for ${formatEmulator(target)}`;
   return running.length === 0 ? message : `${message} (${formatRunning(running)})`;
 }
 
-/** Returns the error of a command that requires a running server, if none is running for the database. */
+/** Returns the error for a command that requires a running server. */
 export function createNoServerError(target: EmulatorTarget, running: readonly StartLine[]): CliError {
   return notFoundError(
     formatNoServer(target, running),
@@ -157,13 +155,16 @@ function formatServer({ url, db }: StartLine): string {
   return `${url} (${db === ":memory:" ? "in memory" : db})`;
 }
 
-/** Formats an emulator for messages: its address or database, and the profile that uses it. */
+/** Formats an emulator for messages: its URL or database, and the profile that uses it. */
 export function formatEmulator(target: EmulatorTarget): string {
   const name = "line" in target ? formatServer(target.line) : target.path;
   return target.profile ? `${name}, profile ${target.profile.name}` : name;
 }
 
-/** Returns the only running emulator; undefined if none is running. @throws usage error (2) if several are running */
+/**
+ * Returns the only running emulator; undefined if none is running.
+ * @throws usage error (2) if several are running
+ */
 export function getSingle(lines: readonly StartLine[]): StartLine | undefined {
   if (lines.length > 1) {
     const ports = lines.map((line) => new URL(line.url).port).join(", ");
@@ -172,15 +173,14 @@ export function getSingle(lines: readonly StartLine[]): StartLine | undefined {
   return lines[0];
 }
 
-/** Time to wait for a database that a server is opening or closing. */
+/** Longest wait for a database that a server is opening or closing. */
 const lockTimeoutMilliseconds = 5_000;
 
 export interface ReachedEmulator {
   target: EmulatorTarget;
-  /** True if opening the database created it. */
+  /** True if this command created the database. */
   made: boolean;
   control: Control;
-  /** Access to the emulator's Public API. */
   api: Pick<SeedableEmulator, "transport" | "baseUrl">;
   close(): Promise<void>;
 }
@@ -188,16 +188,16 @@ export interface ReachedEmulator {
 export interface ReachOptions {
   /** True if the command changes the emulator's state. */
   changes: boolean;
-  /** True to create an empty database for the profile if none exists. */
+  /** Whether to create an empty database for the profile if none exists. */
   makes?: boolean;
-  /** Called if the database of the profile is damaged. Must move the file, so that a new one is created. */
+  /** Called if the profile's database is damaged. Must move the file, so that a new one is created. */
   onDamaged?(target: EmulatorTarget & { path: string }): Promise<void>;
 }
 
 /**
- * Opens the control interface of an emulator: through its running server, otherwise in process.
- * @throws not found (4), usage error (2) for an unusable file, refused (12) if the database stays locked or the current
- * profile uses no emulator
+ * Opens the control interface of an emulator: in its running server, otherwise in this process.
+ * @throws not found (4), usage error (2) for an unusable file, refused (12) if the database stays locked or
+ * the current profile uses no emulator
  */
 export async function reachEmulator(
   session: Session,
@@ -241,7 +241,6 @@ export async function reachEmulator(
 
 const Envelope = z.looseObject({ data: z.unknown() });
 
-/** Returns the control interface of a running emulator. */
 export function createServerControl(transport: Transport, line: StartLine): Control {
   return createControl(async (method, path, body) => {
     const response = await callControl(transport, line, method, path, body).catch((error: unknown) => {
@@ -282,9 +281,7 @@ async function openDatabase(
   }
 }
 
-/**
- * Checks a property instead of the error's class, because the class is loaded only when an emulator is used.
- */
+/** Checks a property instead of the error's class, which is loaded only when an emulator is used. */
 function isDamagedDatabase(error: unknown): boolean {
   return isUnusableFile(error) && "isDamaged" in error && error.isDamaged === true;
 }

@@ -5,7 +5,7 @@ import { createVariables, readCurrentKeys } from "../variables.js";
 import { emulatorFlags, readEmulator } from "./control.js";
 import { createNoServerError } from "./emulator-target.js";
 
-/** Formats an assignment for a shell or file, with all special characters quoted. */
+/** Formats an assignment and quotes special characters for a shell or a file. */
 type Formatter = (name: string, value: string) => string;
 const posix: Formatter = (name, value) => `export ${name}='${value.replaceAll("'", `'\\''`)}'`;
 const powershell: Formatter = (name, value) => `$env:${name} = '${value.replaceAll("'", "''")}'`;

@@ -26,7 +26,6 @@ const startFlags = new Set([
   "allow-private-webhooks",
 ]);
 
-/** `voxctl emulator exec -- npm test` */
 export const exec: Command = {
   name: "exec",
   summary: "Run a program with a temporary emulator",
@@ -112,7 +111,10 @@ export const exec: Command = {
   },
 };
 
-/** Returns variables for the keys of the seed: the key named ci-bot is in VOXCTL_SEED_KEY_CI_BOT. */
+/**
+ * Returns a variable for each key that the seed declares, such as VOXCTL_SEED_KEY_CI_BOT for the key
+ * `ci-bot`.
+ */
 function toSeedVariables(keys: SeedKeys): Record<string, string> {
   return Object.fromEntries(
     Object.entries(keys).map(([name, key]) => [
@@ -123,8 +125,8 @@ function toSeedVariables(keys: SeedKeys): Record<string, string> {
 }
 
 /**
- * Adds the emulator's address to `NO_PROXY` and `no_proxy`, because a proxy can't reach the emulator. If both are set,
- * extends the list in `no_proxy`, which most programs use.
+ * Adds the emulator's address to `NO_PROXY`, because a proxy can't reach the emulator. If `no_proxy` differs,
+ * its list is used, as by most programs.
  */
 function createProxyExceptions(env: Session["io"]["env"]): Record<string, string> {
   const existing = env["no_proxy"] ?? env["NO_PROXY"] ?? "";
@@ -136,7 +138,7 @@ function inMemory(input: Input): Input {
   return { ...input, text: (name) => (name === "db" ? ":memory:" : input.text(name)) };
 }
 
-/** Recognizes a file that `--coverage` wrote. */
+/** Recognizes files that `--coverage` wrote. */
 const coverageFile: Own = {
   flag: "coverage",
   otherwise: "was not written by --coverage",
@@ -146,7 +148,7 @@ const coverageFile: Own = {
 /** @throws refused error (12) for a file with other content */
 async function assertCoverageFile({ io }: Session, file: string | undefined, force: boolean): Promise<void> {
   if (file === undefined || force) return;
-  // Ignore an unusable path here: the error is reported when the file is written.
+  // Ignore an unusable path here, because writing the file reports it.
   const target = await resolveFileTarget(resolve(io.cwd, file)).catch(() => undefined);
   if (target !== undefined)
     await assertReplaceable(target, coverageFile, file, "the program was not started");

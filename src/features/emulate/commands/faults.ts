@@ -29,7 +29,7 @@ export const faultCommands: readonly Command[] = [
   }),
 ];
 
-/** @throws usage error (2) for a path without an API prefix, which no request would match */
+/** @throws usage error (2) for a path outside the APIs, because no request would match it */
 function assertPath(path: string | undefined): string | undefined {
   const [, first] = /^\/(?!api\/)([a-z-]+)(?:\/|$)/.exec(path ?? "") ?? [];
   if (

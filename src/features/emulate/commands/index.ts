@@ -1,12 +1,12 @@
 import type { Command, CommandGroup, LazyCommand } from "../../../cli/session/command.js";
 
-/** Creates a command group. Its commands are loaded only when one of them is selected. */
+/** Creates a command group whose commands are loaded only when one of them is selected. */
 function createGroup(name: string, summary: string, load: () => Promise<readonly Command[]>): LazyCommand {
   const description = `${summary}. To list or delete ${name}, run \`voxctl emulator control ${name}.list\` or \`${name}.delete\`.`;
   return { name, summary, load: async () => ({ name, summary, description, commands: await load() }) };
 }
 
-/** `voxctl emulator …`. Each command is loaded separately, so that a server starts fast. */
+/** Each command is loaded separately, so that a server starts fast. */
 export const emulator: CommandGroup = {
   name: "emulator",
   summary: "Run and control a local emulator of the service",

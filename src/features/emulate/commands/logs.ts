@@ -21,7 +21,10 @@ const columns: readonly Column[] = [
 type Entry = ControlData<"requests.list">[number];
 
 const pollMilliseconds = 500;
-/** Number of entries per page. Even a page of the largest entries stays below the size limit of a response. */
+/**
+ * Number of entries per page. A page of the largest possible entries is still smaller than the largest
+ * allowed response.
+ */
 const entriesPerPage = 50;
 
 export const logs: Command = {
@@ -83,8 +86,8 @@ function createQuery(input: Input, after: string | undefined, limit = "50") {
 }
 
 /**
- * Yields log entries with bodies, page by page. A page may be shorter than requested, because the emulator limits its
- * size.
+ * Yields log entries page by page. The emulator may return fewer entries than requested, because it limits a
+ * page's size.
  */
 async function* readEntries(control: Control, { limit, ...query }: ReturnType<typeof createQuery>) {
   let before: number | undefined;
@@ -98,7 +101,7 @@ async function* readEntries(control: Control, { limit, ...query }: ReturnType<ty
   }
 }
 
-/** Polls the log. Looks up the emulator before each poll, because its server may restart. */
+/** Polls the log. Looks up the emulator before each poll, because the server may have restarted. */
 async function followRequests(session: Session, input: Input): Promise<void> {
   const { output: format } = session.flags;
   if (format !== undefined && format !== "table" && format !== "ndjson") {
@@ -107,7 +110,7 @@ async function followRequests(session: Session, input: Input): Promise<void> {
   const asTable = session.output.format === "table";
   let after: string | undefined;
   let limit = input.text("limit") ?? "10";
-  // Before the first poll only, print which emulator is used.
+  // Only the first poll prints which emulator is used.
   let asking = session;
   while (!session.signal.aborted) {
     await readEmulator(asking, input, async (control) => {

@@ -10,7 +10,7 @@ import { buckets } from "../../../contract/limits.js";
 import type { BucketLimits, EmulatorOptions } from "../../../emulator/types.js";
 import { readBuiltInSeed } from "./seed.js";
 
-/** Reads the emulator's options from the flags. Without --db, selects the offline profile's database. */
+/** Reads the emulator's options from the flags. */
 export async function readEmulatorOptions(session: Session, input: Input): Promise<EmulatorOptions> {
   const db = await databasePath(session, input);
   assertFolder(session, input.text("db"));
@@ -40,7 +40,7 @@ async function readClock(typed: string | undefined): Promise<Pick<EmulatorOption
 }
 
 /**
- * Rejects `--random-seed` for a mirror, because a mirror must not reuse another mirror's IDs.
+ * Refuses `--random-seed` for a mirror: with the same seed, two mirrors would create the same IDs.
  * @throws usage error (2)
  */
 async function assertNoSeedForMirror(input: Input, db: string): Promise<void> {
@@ -51,7 +51,8 @@ async function assertNoSeedForMirror(input: Input, db: string): Promise<void> {
 }
 
 /**
- * Returns the database to serve: from --db, the selected offline profile, or the profile `offline`.
+ * Returns the database to serve: from --db or the selected offline profile, otherwise that of the profile
+ * `offline`.
  * @throws usage error (2) if the profile doesn't exist
  */
 async function databasePath(session: Session, input: Input): Promise<string> {
@@ -59,7 +60,7 @@ async function databasePath(session: Session, input: Input): Promise<string> {
   const named = db === undefined ? undefined : resolveDatabasePath(session, db);
   if (named !== undefined && session.flags.profile === undefined) return named;
   const profile = await session.profile().catch((error: unknown) => {
-    // `--require-profile` applies only to deployments, so ignore the error that it causes.
+    // `--require-profile` concerns only real services, so ignore its error.
     if (error instanceof CliError && error.exit === exits.refused) return undefined;
     throw error;
   });
@@ -72,7 +73,7 @@ export function resolveDatabasePath({ io }: Pick<Session, "io">, db: string): st
   return db === ":memory:" ? db : resolve(io.cwd, db);
 }
 
-/** Rejects a directory in --db that doesn't exist: its name is probably mistyped. */
+/** Refuses a --db in a directory that doesn't exist, because it is probably a typo. */
 function assertFolder(session: Session, db: string | undefined): void {
   if (db === undefined || db === ":memory:") return;
   const folder = dirname(resolveDatabasePath(session, db));
@@ -80,7 +81,7 @@ function assertFolder(session: Session, db: string | undefined): void {
   throw usageError(`invalid --db: directory ${folder} doesn't exist`);
 }
 
-/** Reads the values of seeded keys from the flags, or from the environment, which other users can't see. */
+/** Reads the values of seeded keys from the flags, or from a variable, which other users can't see. */
 async function readGivenKeys({ io }: Session, input: Input): Promise<Pick<EmulatorOptions, "keys">> {
   const variable = io.env["VOXCTL_EMULATOR_KEYS"]?.trim();
   const fromFlags = input.texts("key");

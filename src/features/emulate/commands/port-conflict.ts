@@ -5,7 +5,8 @@ import type { Session } from "../../../cli/session/session.js";
 import type { StartLine } from "../../../emulator/types.js";
 
 /**
- * Throws an error if another server uses the database. Ignores other commands, because the server can wait for them.
+ * Throws an error if another server uses the database. Other commands don't matter, because the server waits
+ * until they have ended.
  */
 export async function assertNoOtherServer(session: Session, path: string): Promise<void> {
   const { readServerState } = await import("../../../emulator/index.js");
@@ -18,7 +19,7 @@ export async function assertNoOtherServer(session: Session, path: string): Promi
     exit: exits.refused,
     code: "database_in_use",
     message: `${path} is in use by the emulator at ${line.url}, process ${line.pid}`,
-    // Without --db, the suggested command could stop a different emulator.
+    // Without --db, this command could stop another emulator.
     hint: `use another file with --db, or stop that emulator: \`${formatCommandLine(["emulator", "stop", ...buildFlagWords("db", path)])}\``,
   });
 }
@@ -34,10 +35,10 @@ export function toLockedError(path: string, cause?: unknown): CliError {
   });
 }
 
-/** Error codes for a forbidden port, another machine's address, or a name that can't be resolved. */
+/** Codes of errors for a privileged port, another machine's address or an unknown name. */
 const unusableAddress = new Set(["EACCES", "EADDRNOTAVAIL", "EAI_AGAIN", "EINVAL", "ENOTFOUND"]);
 
-/** Returns a readable error if the server can't listen; returns other errors unchanged. */
+/** Returns an error that explains why the server can't listen; returns other errors unchanged. */
 export async function toListenError(
   session: Session,
   error: unknown,
@@ -61,7 +62,6 @@ export async function toListenError(
   return error;
 }
 
-/** Returns this user's emulator that listens on a port. */
 async function findHolder(session: Session, port: number): Promise<StartLine | undefined> {
   const [{ openLocalNetwork }, { listRunningEmulators }] = await Promise.all([
     import("../local-server.js"),
@@ -74,7 +74,7 @@ async function findHolder(session: Session, port: number): Promise<StartLine | u
   return running.find((line) => new URL(line.url).port === String(port));
 }
 
-/** @throws the system's error, such as EADDRINUSE, if the port can't be used */
+/** @throws the system's error, such as EADDRINUSE */
 export async function assertPortFree(host: string, port: number): Promise<void> {
   const { createServer } = await import("node:net");
   const probe = createServer();

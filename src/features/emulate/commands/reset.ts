@@ -32,7 +32,7 @@ export const resetCommand: Command = {
       session,
       input,
       async (control, target, { made, api }) => {
-        // A database that this command created contains no data to lose.
+        // If this command created the database, there is no data to lose.
         if (!made)
           await confirmLoss(
             session,

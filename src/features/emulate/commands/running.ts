@@ -8,8 +8,8 @@ import { readCurrentAccess } from "../variables.js";
 import { createServerControl, getSingle } from "./emulator-target.js";
 
 /**
- * Returns the address and key of each API of a running emulator.
- * @param port port of the emulator; undefined selects the only running one
+ * Returns the URL and key of each API of a running emulator.
+ * @param port port of the emulator; undefined means the only running one
  * @throws not found (4), usage error (2) if several are running
  */
 export async function readRunningAccess(

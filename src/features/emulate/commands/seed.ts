@@ -1,4 +1,4 @@
-/** Seeds an emulator from a configuration directory or a single file: `--seed PATH`. */
+/** Fills an emulator from a configuration directory or file: `--seed PATH`. */
 import { existsSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { seedingMark } from "../../../base/seeding-mark.js";
@@ -11,7 +11,7 @@ import type { FillContext, Planted, Seed, SeedableEmulator } from "../../config/
 
 const builtIn = ["demo", "empty"];
 
-/** @param description beginning of the description of `--seed` */
+/** @param description start of the description of `--seed` */
 export function createSeedFlags(description: string): readonly Flag[] {
   return [
     {
@@ -33,14 +33,14 @@ export function createSeedFlags(description: string): readonly Flag[] {
 /** Values of the API keys that a seed declares, by name. */
 export type SeedKeys = Readonly<Record<string, string>>;
 
-/** Returns the emulator's built-in seed. An emulator whose seed is a path starts empty and is filled later. */
+/** Returns the built-in seed. With `--seed PATH`, the emulator starts empty and is filled later. */
 export function readBuiltInSeed(input: Input): "demo" | "empty" {
   const seed = input.text("seed") ?? "demo";
   return seed === "demo" ? "demo" : "empty";
 }
 
 /**
- * Reads the seed at a path before the emulator is opened.
+ * Reads the seed at `--seed PATH`.
  * @returns undefined for a built-in seed
  * @throws usage error (2) with all errors of the seed
  */
@@ -78,7 +78,7 @@ export async function plantSeed(session: Session, emulator: SeedableEmulator, se
   return plantWith(session, seed, (context) => fillEmulator(context, emulator, seed));
 }
 
-/** Returns the options for opening an emulator that the seed will fill. */
+/** Returns the options for opening an emulator that `seed` will fill. */
 export async function addSeedOptions(
   options: EmulatorOptions,
   seed: Seed | undefined,
@@ -112,7 +112,7 @@ export async function plantNewSeed(
   );
 }
 
-/** Runs `fill` and reports the voices and secrets that had to be generated. */
+/** Runs `fill` and prints which voices and secrets were generated. */
 async function plantWith(
   session: Session,
   seed: Seed,
@@ -126,7 +126,7 @@ async function plantWith(
   ]);
   const { access } = seed;
   const read = await createSourceReader(session, seed.root, access);
-  // Without permission to read a secret, one is generated: an emulator doesn't need the real secret.
+  // Without permission to read a secret, use a generated one: an emulator doesn't need the real one.
   const secret = async (from: string) => (access?.allows(from) === false ? undefined : read(from));
   let keys: SeedKeys = {};
   await withConfigErrors(async () => {

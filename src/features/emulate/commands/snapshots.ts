@@ -47,7 +47,7 @@ async function readSnapshotFile(session: Session, path: string): Promise<Snapsho
   });
 }
 
-/** Checks only the basic shape: the emulator validates the content. */
+/** Checks only the file's outer structure, because the emulator validates the rest. */
 function isSnapshotFile(data: unknown): data is SnapshotFile {
   return typeof data === "object" && data !== null && "voxctl_snapshot" in data && "tables" in data;
 }

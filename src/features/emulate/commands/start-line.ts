@@ -3,7 +3,10 @@ import type { Control } from "../../../client/control.js";
 import type { StartLine } from "../../../emulator/types.js";
 import type { SeedKeys } from "./seed.js";
 
-/** Prints the addresses as text. For scripts, prints the start line without the link to the web UI. */
+/**
+ * Prints the addresses of a new server: as text or, for scripts, as one line of JSON without the link to the
+ * web UI.
+ */
 export async function printStart(
   session: Session,
   line: StartLine,
@@ -11,7 +14,7 @@ export async function printStart(
   seeded: SeedKeys = {},
 ): Promise<void> {
   if (session.output.format !== "table") {
-    // Print exactly one line, for scripts that read it while the server runs.
+    // Scripts read a single line while the server continues to run.
     const more = Object.keys(seeded).length === 0 ? {} : { seed_keys: seeded };
     await session.output.json([`${JSON.stringify({ ...line, ...more })}\n`]);
     return;
@@ -34,7 +37,7 @@ export async function printStart(
     ["Process", String(line.pid)],
   ];
   const table = rows.map(([name, value]) => `${name.padEnd(20)} ${value}`).join("\n");
-  // Print the link in the first column, so that it can be clicked and copied even in a narrow terminal.
+  // Print the link at the start of a line, so that a narrow terminal doesn't split it.
   const { path } = await (await control())("uiTickets.create");
   await session.output.text(`${table}\n\nWeb UI (one-time link):\n${line.url}${path}\n`);
 }

@@ -21,8 +21,8 @@ import { readShapeExample, webhookShapeFlag } from "./webhook-shape.js";
 const defaultPort = 4010;
 
 /**
- * Delay before the server loads modules that the first requests don't need. Loading them at startup would
- * delay these requests.
+ * When the server loads modules that the first requests don't need. Loading them at startup would delay the
+ * first requests.
  */
 const preloadAfterMilliseconds = 500;
 
@@ -112,7 +112,7 @@ async function serve(session: Session, input: Input): Promise<void> {
   const db = options.db ?? ":memory:";
   if (seed === undefined) assertSeeded(db);
   const host = input.text("host") ?? "127.0.0.1";
-  // With an empty host, for example from an unset variable, the server would listen on every address.
+  // With an empty host, such as from an unset variable, the server would listen on every address.
   if (host.trim() === "") throw usageError('invalid --host "": expected an address such as 127.0.0.1');
   const { LockedError, openEmulator } = await import("../../../emulator/index.js");
   const cors = input.texts("cors").map(readOrigin);
@@ -121,7 +121,7 @@ async function serve(session: Session, input: Input): Promise<void> {
   const webhookExample =
     shape === undefined ? undefined : await readShapeExample(session, shape, "--webhook-shape");
   await assertNoOtherServer(session, options.db ?? "");
-  // Check the port before creating a database.
+  // If the port is in use, don't create a database.
   if (db !== ":memory:")
     await assertPortFree(host, port).catch(async (error: unknown) => {
       throw await toListenError(session, error, host, port);
@@ -130,7 +130,7 @@ async function serve(session: Session, input: Input): Promise<void> {
   const { signal } = session;
   const emulator = await openEmulator({ ...options, exclusive: true }).catch(async (error: unknown) => {
     if (error instanceof LockedError) {
-      // Another server that started at the same time may have locked the database first.
+      // Another server, started at the same time, may have locked the database first.
       await assertNoOtherServer(session, options.db ?? "");
       throw toLockedError(options.db ?? "", error);
     }
@@ -181,8 +181,8 @@ async function serve(session: Session, input: Input): Promise<void> {
 }
 
 /**
- * Registers the server, so that other commands can find it. If that fails, only prints a warning. Returns
- * the function that removes the entry.
+ * Registers the server, so that other commands find it. If that fails, prints a warning.
+ * @returns the function that removes the entry
  */
 export async function registerServer({ folders, notes }: Session, line: StartLine): Promise<() => void> {
   return registerEmulator(folders, line).catch((error: unknown) => {

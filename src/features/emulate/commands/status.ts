@@ -55,12 +55,15 @@ export const statusCommand: Command = {
   },
 };
 
-/** Describes a running emulator, without its keys. */
+/** Omits the keys of the emulator. */
 function toServerRow({ url, db, pid }: StartLine): Record<string, unknown> {
   return { url, db, pid };
 }
 
-/** Lists the running emulators if there are several and none was selected. Returns whether it listed them. */
+/**
+ * Lists the running emulators if there are several and neither a flag nor a profile selects one.
+ * @returns whether it listed them
+ */
 async function listIfSeveral(session: Session, input: Input): Promise<boolean> {
   if (hasEmulatorFlag(input)) return false;
   const { chosenBy } = await session.profile();
@@ -87,7 +90,7 @@ async function listIfSeveral(session: Session, input: Input): Promise<boolean> {
   }
 }
 
-/** Describes an emulator, without its keys. `clock` is null if the emulator stopped after it was listed. */
+/** Returns the row of an emulator in the list. `clock` is null if the emulator has stopped since. */
 async function toRow(
   line: StartLine,
   session: Session,

@@ -7,7 +7,7 @@ import { isRegistered, listRunningEmulators } from "../registry.js";
 import { emulatorFlags } from "./control.js";
 import { formatNoServer, requireEmulator } from "./emulator-target.js";
 
-/** Time for a server to respond to pending requests and close its database. */
+/** Longest wait until a server has closed its database and exited. */
 const stopMilliseconds = 10_000;
 
 export const stopCommand: Command = {
@@ -17,7 +17,7 @@ export const stopCommand: Command = {
   examples: [{ command: "voxctl emulator stop" }],
   run: async (session, input) => {
     const network = await openLocalNetwork(session);
-    // For table output, print only the message on stderr: it already contains every field.
+    // For a user, the message on stderr contains everything. For scripts, print the result as well.
     const report = async (sentence: string, result: Record<string, unknown>) => {
       if (session.output.format !== "table") await session.output.item(result);
       session.notes.note(sentence);
@@ -51,12 +51,11 @@ export const stopCommand: Command = {
 };
 
 /**
- * Stops the server through its control interface, because on Windows a signal would kill it immediately.
- * Sends a signal only if this server doesn't support the request, for example because its version is
- * different.
+ * Stops the server through its control interface: on Windows, a signal would kill it immediately. If a server
+ * of another version refuses the request, sends a signal.
  */
 async function requestStop(line: StartLine, transport: Transport): Promise<void> {
   const { status } = await callControl(transport, line, "POST", "/stop");
-  // The server was just identified by its token and process ID, so this process is the emulator.
+  // The process ID is safe to use: the server has identified itself with its token.
   if (status !== 200) process.kill(line.pid, "SIGTERM");
 }

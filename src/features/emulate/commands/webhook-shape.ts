@@ -14,7 +14,7 @@ export const webhookShapeFlag: Flag = {
 };
 
 /**
- * Returns a body that matches the schema, with an example value in each field.
+ * Returns a webhook body that matches a JSON Schema, with an example value in each field.
  * @param flag flag that specifies the file
  * @throws usage error (2)
  */

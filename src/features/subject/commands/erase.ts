@@ -58,7 +58,6 @@ const ownFlags: readonly Flag[] = [
   },
 ];
 
-/** `voxctl subject erase --phone +49…` */
 export const eraseSubject: Command = {
   name: "erase",
   summary: "Erase a caller's data and write a receipt",
@@ -90,7 +89,7 @@ interface Erasing {
   input: Input;
   target: BulkTarget;
   matchers: SubjectMatchers;
-  /** The command line to store in the plan file, as words, without the caller's identifiers. */
+  /** The command line, as words, to store in the plan file. Does not identify the caller. */
   command: string[];
 }
 
@@ -147,7 +146,6 @@ async function decide(input: Input, search: SubjectSearch, matcher: Matcher): Pr
   return decision;
 }
 
-/** Shows the planned erasures and, if requested, writes the plan file. */
 async function showErasurePreview(
   erasing: Erasing,
   facts: ErasureFacts,
@@ -155,7 +153,7 @@ async function showErasurePreview(
 ): Promise<void> {
   const { session } = erasing;
   const { erasures } = facts.decision;
-  // Write the plan file even if it is empty, to replace an older one.
+  // Write even an empty plan, because it replaces an older one.
   const plan_id = plan === undefined ? null : await sealErasurePlan(erasing, facts, plan);
   await showErasure(session, facts, { plan_id, isPreview: true });
   if (plan === undefined) session.notes.note("No changes were made.");
@@ -233,8 +231,8 @@ async function eraseAtService(
 }
 
 /**
- * Erases the confirmed local files. Searches them again first: after the erasure through the API, an offline database
- * may no longer contain the caller.
+ * Erases the caller's data from the confirmed files. Searches them again, because the erasure through the API
+ * may already have changed an offline profile's database.
  */
 async function eraseLocalFiles(
   { session, matchers }: Erasing,
@@ -259,7 +257,6 @@ async function eraseLocalFiles(
   });
 }
 
-/** Lists the erasures before the prompt. */
 function noteErasures({ notes }: Session, { search, decision, local }: ErasureFacts): void {
   for (const { where, id, action } of decision.erasures) {
     const record = search.findings.resources.find(

@@ -13,7 +13,8 @@ const previewActions = {
 } as const;
 
 /**
- * Shows what was erased or, in a preview, what will be, what remains, and the text to send to the service's operator.
+ * Shows what was erased (in a preview: will be erased), what remains, and the request for the service's
+ * operator.
  * @param shown.receipt the receipt's path; null if it could not be written
  */
 export async function showErasure(

@@ -24,7 +24,6 @@ import { includeFlag, readIncluded, readSubject, subjectFlags } from "./flags.js
 import { localFlags, noteLocalSearch, readLocalOptions, searchLocalFiles, toLocalJson } from "./local.js";
 import { assertSearched, createMatchers, noteSearched, searchSubject } from "./search.js";
 
-/** `voxctl subject export FOLDER --phone +49…` */
 export const exportSubject: Command = {
   name: "export",
   summary: "Export a caller's data as JSON, HTML and recordings",
@@ -145,7 +144,10 @@ async function assertEmpty(folder: string, shown: string): Promise<void> {
     );
 }
 
-/** Saves the recordings. Returns their paths by call ID, relative to the directory. */
+/**
+ * Saves the recordings.
+ * @returns their paths by call ID, relative to the directory
+ */
 async function saveRecordings(
   session: Session,
   folder: string,
@@ -162,7 +164,7 @@ async function saveRecordings(
       );
     return saved;
   }
-  // A call may have a recording even if it lacks this field.
+  // Without this field, a call may have a recording, so request it.
   const tried = calls.filter(({ record }) => getValueAt(record, "recording.available") !== false);
   if (tried.length > 0) await makePrivateFolder(join(folder, "recordings"));
   for (const { id, record } of tried) {
@@ -184,7 +186,7 @@ async function saveRecordings(
 }
 
 async function saveRecording(session: Session, folder: string, id: string): Promise<string> {
-  // IDs come from the service, so use one as a file name only if it is safe.
+  // The ID comes from the service and may not be safe as a file name.
   const name = /^[\w-]{1,64}$/.test(id) ? id : createHash("sha256").update(id).digest("hex").slice(0, 24);
   const pathOf = (type: string) => join(folder, "recordings", `${name}.${getExtension(type)}`);
   const { file } = await download({

@@ -1,13 +1,12 @@
 import type { EraseResult, ErasureDecision, LocalErased } from "../index.js";
 import type { SubjectSearch } from "./search.js";
 
-/** The findings, decisions and results of an erasure. */
 export interface ErasureFacts {
   search: SubjectSearch;
   decision: ErasureDecision;
   reference: string | null;
-  /** Results for resources in the service; undefined if no changes were made. */
+  /** Results in the service; undefined if no changes were made. */
   result: EraseResult | undefined;
-  /** Results, or a preview, for local files; undefined if they were not searched. */
+  /** Results for local files, or their preview; undefined if no files were searched. */
   local: LocalErased | undefined;
 }

@@ -29,7 +29,6 @@ const view: View = {
   noun: "occurrence",
 };
 
-/** `voxctl subject find --phone +49…` */
 export const findSubject: Command = {
   name: "find",
   summary: "Find a caller in contacts, calls and stored text",

@@ -3,7 +3,7 @@ import type { Flag, Input } from "../../../cli/session/input.js";
 import type { SubjectSearch } from "./search.js";
 import type { TypedSubject } from "./typed.js";
 
-/** Flags that identify the caller and define the scope of the search. */
+/** Flags that identify the caller and limit the search. */
 export const subjectFlags: readonly Flag[] = [
   {
     name: "phone",
@@ -30,7 +30,7 @@ export const subjectFlags: readonly Flag[] = [
   },
 ];
 
-/** @throws usage error (2) if no identifier is specified */
+/** @throws usage error (2) without a phone number, an email address or a name */
 export function readSubject(input: Input): TypedSubject {
   const [phones, emails, names] = ["phone", "email", "name"].map((flag) => input.texts(flag));
   const typed = {

@@ -25,7 +25,7 @@ export const localFlags: readonly Flag[] = [
   },
 ];
 
-/** Files and directories to search besides voxctl's own. */
+/** Files and directories of the user to search in addition to voxctl's own. */
 export interface LocalOptions {
   own: readonly string[];
 }
@@ -41,8 +41,8 @@ export function readLocalOptions(session: Session, input: Input): LocalOptions |
 }
 
 /**
- * Searches local files for the caller and for the IDs of the caller's resources, because a stored change may contain
- * only an ID.
+ * Searches local files for the caller. Also searches for the IDs of the caller's resources, which may be all
+ * that a stored change contains.
  */
 export async function searchLocalFiles(
   session: Session,
@@ -59,7 +59,6 @@ export async function searchLocalFiles(
   return local;
 }
 
-/** Converts local findings to JSON. */
 export function toLocalJson({ files, searched, notSearched }: LocalFindings) {
   return {
     occurrences: files.map(({ area, path, stored, locations: places, certainty }) => ({
@@ -78,10 +77,10 @@ function toShownId({ path, stored }: LocalFindings["files"][number]): string {
   return "id" in stored ? stored.id : `group ${stored.group}`;
 }
 
-/** Maximum number of locations to list per file. */
+/** Maximum number of locations shown per file. */
 const maxLocations = 5;
 
-/** Converts local findings to table rows, which follow those from the service. */
+/** Converts findings in local files to table rows, shown below those in the service. */
 export function toLocalRows(local: LocalFindings | undefined) {
   return (local?.files ?? []).map((file) => ({
     ...{ where: file.area.name, id: toShownId(file), by: "", certainty: file.certainty, text: "" },

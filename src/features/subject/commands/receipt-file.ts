@@ -6,7 +6,7 @@ import { version } from "../../../cli/session/version.js";
 import type { ErasureFacts } from "./facts.js";
 
 /**
- * Writes an erasure's receipt to the data directory. If that fails, prints it.
+ * Writes an erasure's receipt to the data directory or, if that fails, prints it.
  * @returns the receipt's path; null if it was printed
  */
 export async function writeReceipt(

@@ -5,14 +5,13 @@ import { createBulkProgress } from "../../../cli/terminal/progress.js";
 import type { Findings, Matcher } from "../index.js";
 import type { TypedSubject } from "./typed.js";
 
-/** A search for a caller in an organization. */
 export interface SubjectSearch {
   findings: Findings;
-  /** Time on this machine's clock. */
+  /** By this machine's clock. */
   startedAt: string;
   endedAt: string;
   baseUrl: string;
-  /** Other phone numbers and emails in the caller's contacts. These were not searched for. */
+  /** Other phone numbers and email addresses in the caller's contacts, which were not searched for. */
   further: string[];
 }
 
@@ -22,7 +21,10 @@ export interface SubjectMatchers {
   withIds(ids: readonly string[]): Matcher;
 }
 
-/** Creates the matchers for the typed identifiers. @throws BulkError that names the flag */
+/**
+ * Creates the matchers for the typed identifiers.
+ * @throws BulkError that names the flag
+ */
 export async function createMatchers(typed: TypedSubject): Promise<SubjectMatchers> {
   const { createMatcher, readIdentifiers } = await import("../index.js");
   const identifiers = await readIdentifiers(typed);
@@ -32,7 +34,7 @@ export async function createMatchers(typed: TypedSubject): Promise<SubjectMatche
   };
 }
 
-/** Searches for a caller through the API. @throws the client's errors */
+/** @throws the client's errors */
 export async function searchSubject(
   session: Session,
   matcher: Matcher,
@@ -83,7 +85,7 @@ const nouns: Readonly<Record<string, string>> = {
   pronunciation: "pronunciation",
 };
 
-/** Returns a string such as "11 knowledge items". */
+/** Returns a count such as "11 knowledge items". */
 function formatItemCount(where: string, count: number): string {
   const noun = nouns[where] ?? where.replace(/s$/, "");
   return formatCount(count, noun, where === "glossary" ? "glossary entries" : `${noun}s`);

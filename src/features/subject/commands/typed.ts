@@ -1,4 +1,4 @@
-/** A caller's identifiers, as typed. */
+/** Identifiers of a caller, as typed. */
 export interface TypedSubject {
   phones: string[];
   emails: string[];

@@ -1,21 +1,22 @@
 /** Classifies local files by path and first bytes, and decides how they can be erased. Pure. */
 
 /**
- * `rows` deletes rows in an SQLite file; `lines` deletes lines in a text file; `file` deletes the file, because its
- * parts can't be deleted separately; `leave` keeps the file for the user or another command.
+ * How to erase data from a file. `rows`: delete rows in an SQLite file. `lines`: delete lines in a text file.
+ * `file`: delete the file, because it has no parts that can be deleted. `leave`: keep the file for the user
+ * or another command.
  */
 type Way = "rows" | "lines" | "file" | "leave";
 
 export interface Area {
   name: string;
   way: Way;
-  /** The recommended next step for a file that is kept. */
+  /** What the user can do about a file that is kept. */
   todo: string;
   /** Set if the file is the journal of a run. */
   isRun?: true;
 }
 
-/** The types of content in a store. The search reads copies of this content. */
+/** What a store may contain. The search reads copies of it. */
 export const storedAreas = {
   run: { name: "runs in the store", way: "rows", todo: "", isRun: true },
   fleet: { name: "fleet runs in the store", way: "leave", todo: "delete the run with `voxctl runs discard`" },
@@ -24,10 +25,10 @@ export const storedAreas = {
 
 const area = (name: string, way: Way, todo = ""): Area => ({ name, way, todo });
 
-/** SQLite's additional files, locks and keys, which contain no text to search. */
+/** Additional files of SQLite, locks and keys. They contain no text to search. */
 const sideFiles = /(?:-wal|-shm|-journal|\.lock|\.key)$/;
 
-/** @returns undefined for side files and files without personal data */
+/** @returns undefined for files without personal data */
 export function findDataArea(path: string): Area | undefined {
   if (sideFiles.test(path)) return undefined;
   const parts = path.split(/[\\/]/);
@@ -50,7 +51,7 @@ export function findDataArea(path: string): Area | undefined {
         return area("files of killed fleet runs", "leave", "delete it if no fleet run is in progress");
       return area("logs of fleet runs", path.endsWith(".log") ? "lines" : "file");
     case "subject":
-      // A receipt contains IDs, but no personal data.
+      // A receipt contains only IDs of records.
       if (name.startsWith("receipt-")) return undefined;
       return area("plan files", "file");
     case "config":
@@ -58,7 +59,7 @@ export function findDataArea(path: string): Area | undefined {
       return area(folder, "leave", "check it manually");
     case "audit":
     case "rejects":
-      // These files contain only IDs or hashes.
+      // These files contain no more than IDs or hashes.
       return undefined;
     case "completion":
       return area("completion cache", "file");
@@ -85,7 +86,7 @@ function findRootArea(name: string): Area {
   return area("other files", "leave", "check it manually");
 }
 
-/** Classifies a file that the user created, by its first bytes. */
+/** Classifies one of the user's own files by its first bytes. */
 export function findOwnArea(beginning: string): Area {
   if (beginning.startsWith('{"plan":')) return area("plan files", "file");
   if (/^\{\s*"version": 1,\s*"at":/.test(beginning) && beginning.includes('"body_base64"'))

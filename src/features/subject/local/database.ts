@@ -5,18 +5,21 @@ import { type Certainty, findSurest, type Matcher } from "../matcher.js";
 
 export interface FoundRow {
   table: string;
-  /** The columns that identify the row, with their values. */
+  /** The values of the columns that identify the row. */
   key: Readonly<Record<string, Row[string]>>;
   certainty: Certainty;
 }
 
 const rowid = "voxctl_rowid";
 
-/** Finds rows with the caller's data. @throws the driver's error */
+/**
+ * Finds rows with the caller's data.
+ * @throws the driver's error
+ */
 export function* findRows(database: Database, matcher: Matcher): Generator<FoundRow, void> {
   for (const table of listTables(database)) {
     const keys = listKeyColumns(database, table);
-    // Without the alias, the driver returns the rowid under the name of an INTEGER PRIMARY KEY column.
+    // Without an alias, the driver may return the rowid under another column's name.
     const selected = keys.includes(rowid) ? `rowid AS ${rowid}, *` : "*";
     for (const row of database.prepare(`SELECT ${selected} FROM ${quoteName(table)}`).iterate()) {
       const columnMatches = Object.entries(row).flatMap(([column, value]) => {
@@ -35,7 +38,7 @@ export function* findRows(database: Database, matcher: Matcher): Generator<Found
   }
 }
 
-/** Tables whose rows describe a whole run, so the rows can't be deleted. */
+/** Tables whose rows describe a whole run. Their rows can't be deleted. */
 const wholeTables = new Set(["settings", "info"]);
 
 /**
@@ -61,7 +64,7 @@ export function deleteRows(database: Database, rows: readonly FoundRow[]): Found
   return left;
 }
 
-/** Deletes the digest of an input row. Otherwise, the phone number could be found by hashing all numbers. */
+/** Deletes the hash of an input row: by hashing all numbers, its phone number could be found. */
 function deleteDigest(database: Database, table: string, key: FoundRow["key"]): void {
   if (table !== "items" || !listColumns(database, "file_rows").includes("digest")) return;
   database.prepare("DELETE FROM file_rows WHERE number = ?").run(key[rowid] ?? null);
@@ -83,7 +86,7 @@ function listColumns(database: Database, table: string): string[] {
     .map(({ name }) => String(name));
 }
 
-/** Returns the rowid alias or, for a table without rowid, its primary key. */
+/** Returns `voxctl_rowid` or, for a table without rowid, its primary key. */
 function listKeyColumns(database: Database, table: string): string[] {
   const { wr } = recordOf(database.prepare(`PRAGMA table_list(${quoteName(table)})`).get());
   if (wr !== 1) return [rowid];
@@ -94,7 +97,10 @@ function listKeyColumns(database: Database, table: string): string[] {
     .map(({ name }) => String(name));
 }
 
-/** Returns a cell as strings. The comparison keys of runs start with a letter for the type: `p4915112345678`. */
+/**
+ * Returns a cell as strings. Keys in a run start with a letter for their type, such as `p4915112345678`, so
+ * they are also returned without it.
+ */
 function toTexts(column: string, value: Row[string] | undefined): string[] {
   if (typeof value === "number" || typeof value === "bigint") return [String(value)];
   const text = value instanceof Uint8Array ? Buffer.from(value).toString("utf8") : value;

@@ -24,7 +24,7 @@ export interface LocalErased {
   remains: LocalRemain[];
 }
 
-/** Returns the planned erasure for each file. A match by name alone never causes an erasure. */
+/** Returns what `eraseLocal` will do with each file. A match by name alone never causes an erasure. */
 export function previewLocalErasure({ files, notSearched }: LocalFindings): LocalErased {
   const preview: LocalErased = { erased: [], remains: notSearched.map(toRemain) };
   for (const file of files) {
@@ -56,14 +56,11 @@ interface LocalTask {
   dataFolder: string;
   matcher: Matcher;
   waiting: Waiting;
-  /** Replaces a run or a key map in the store with the copy at this path. */
+  /** Replaces a run or a key map in the store with the changed copy at this path. */
   replaceStored(path: string): Promise<void>;
 }
 
-/**
- * Erases the data that `previewLocalErasure` lists. If a file can't be changed, reports it as remaining and
- * continues with the others.
- */
+/** Erases the data that `previewLocalErasure` lists. Reports files that can't be changed, and continues. */
 export async function eraseLocal(findings: LocalFindings, task: LocalTask): Promise<LocalErased> {
   const preview = previewLocalErasure(findings);
   const result: LocalErased = { erased: [], remains: preview.remains };
@@ -83,7 +80,7 @@ export async function eraseLocal(findings: LocalFindings, task: LocalTask): Prom
   return result;
 }
 
-/** @returns the data that remains in the file, with the next step; undefined if no data remains */
+/** @returns the data that remains in the file, and what the user can do; undefined if no data remains */
 async function eraseFile(
   { area, path, stored, lines }: FoundFile,
   { dataFolder, matcher, waiting }: LocalTask,
@@ -99,10 +96,9 @@ async function eraseFile(
   }
   const left = await useDatabase(path, area, async (database, journal) => {
     if (area.isRun) assertFinished(database);
-    // Before the rows are deleted, keep the list of who changed what, for audits. A shared store keeps this list
-    // itself.
+    // For audits, keep the list of who changed what. A shared store keeps its own list.
     if (journal !== undefined && stored === undefined) await keepWrites(dirname(path), journal);
-    // Read the rows again, because another process may have written since the search.
+    // Another process may have written since the search, so read the rows again.
     const rows = [...findRows(database, matcher)].filter(({ certainty }) => certainty === certain);
     return deleteRows(database, rows);
   });
@@ -113,14 +109,14 @@ async function eraseFile(
   };
 }
 
-/** @throws BulkError for an unfinished run, because data that it has not sent yet can't be removed */
+/** @throws BulkError for an unfinished run: a resumed run still needs its data */
 function assertFinished(database: Database): void {
   const isFinished = database.prepare("SELECT 1 AS one FROM settings WHERE name = 'finished_at'").get();
   if (isFinished !== undefined) return;
   throw new BulkError("run_unfinished", "the run is unfinished: resume or discard it with `voxctl runs`");
 }
 
-/** @throws BulkError if a run is in progress, because it would write the data again */
+/** @throws BulkError if a run is in progress, because it could write the data again */
 async function assertNoRun(dataFolder: string): Promise<void> {
   const names = await readdir(join(dataFolder, "runs")).catch((): string[] => []);
   if (names.some((name) => name.endsWith(".about.json")))

@@ -9,7 +9,10 @@ export interface FoundLine {
   certainty: Certainty;
 }
 
-/** Finds lines with the caller's data. Decompresses `.gz` files. @throws the system's error */
+/**
+ * Finds lines with the caller's data. Decompresses `.gz` files.
+ * @throws the system's error
+ */
 export async function* findLines(path: string, matcher: Matcher): AsyncGenerator<FoundLine, void> {
   let line = 0;
   for await (const text of readLines(path)) {
@@ -20,7 +23,10 @@ export async function* findLines(path: string, matcher: Matcher): AsyncGenerator
   }
 }
 
-/** Rewrites a file without these lines. If that fails, the file is unchanged. @throws the system's error */
+/**
+ * Rewrites a file without these lines. If that fails, the file is unchanged.
+ * @throws the system's error
+ */
 export async function deleteLines(path: string, lines: ReadonlySet<number>, waiting: Waiting): Promise<void> {
   async function* kept(): AsyncGenerator<string, void> {
     let line = 0;
@@ -32,7 +38,7 @@ export async function deleteLines(path: string, lines: ReadonlySet<number>, wait
   await writeTarget(await resolveFileTarget(path), kept(), waiting);
 }
 
-/** Splits only at line feeds, because JSON strings may contain other line separators. */
+/** Splits only at line feeds: JSON strings may contain other line separators. */
 async function* readLines(path: string): AsyncGenerator<string, void> {
   const file = createReadStream(path);
   const input = path.endsWith(".gz") ? file.pipe(createGunzip()) : file;

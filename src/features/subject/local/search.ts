@@ -18,13 +18,13 @@ type StoredContent = { type: "run" | "fleet"; id: string } | { type: "key map"; 
 export interface FoundFile {
   area: Area;
   path: string;
-  /** The store's content, if `path` is a temporary copy of it. */
+  /** The run or key map in the store of which `path` is a temporary copy. */
   stored?: StoredContent | undefined;
-  /** Locations in the file, such as `items (2 rows)`, `line 3` or `its name`. */
+  /** Where the data is: `items (2 rows)`, `line 3` or `its name`. */
   locations: string[];
   certainty: Certainty;
   rows: FoundRow[];
-  /** Numbers of the lines that match with certainty. */
+  /** Numbers of the lines with a certain match. */
   lines: number[];
 }
 
@@ -36,15 +36,15 @@ export interface LocalFindings {
 
 interface LocalTask {
   folders: { data: string; config: string };
-  /** The user's own files and directories. */
+  /** Additional files and directories of the user. */
   own: readonly string[];
-  /** Copies of a store's contents, by path. */
+  /** Content of the store, by the path of its copy. */
   storeCopies: ReadonlyMap<string, StoredContent>;
   matcher: Matcher;
   signal: AbortSignal;
 }
 
-/** Returns a file's name for messages: its path, or the run or key map in the store. */
+/** Returns the name of a file for messages. The name of a copy is that of the run or key map in the store. */
 export function nameOfFile({ path, stored }: Pick<FoundFile, "path" | "stored">): string {
   if (stored === undefined) return path;
   return "id" in stored ? `run ${stored.id}` : `key map of group ${stored.group}`;
@@ -63,7 +63,7 @@ export async function searchLocal({
   const seen = new Set<string>();
   const look = async (path: string, areaOf: (head: Buffer) => Area | undefined) => {
     signal.throwIfAborted();
-    // The user's directories may contain voxctl's directories.
+    // A directory of the user may contain voxctl's directory.
     const realPath = await realpath(path).catch(() => path);
     if (seen.has(realPath)) return;
     seen.add(realPath);
@@ -133,7 +133,7 @@ async function searchFile(
   return { ...file, certainty: findSurest(certainties) };
 }
 
-/** Opens a voxctl database with the locks that other commands use, so that a database in use is not changed. */
+/** Opens a voxctl database with the lock that its commands use, so that a database in use is not changed. */
 export async function useDatabase<T>(
   path: string,
   { isRun }: Area,
@@ -162,7 +162,7 @@ async function* listFiles(path: string): AsyncGenerator<string, void> {
   for (const entry of (await readdir(path, { withFileTypes: true })).sort((a, b) =>
     a.name < b.name ? -1 : 1,
   )) {
-    // Skip links, because their targets don't belong to voxctl.
+    // Skip links: their targets may not belong to voxctl.
     if (entry.isDirectory()) yield* listFiles(join(path, entry.name));
     else if (entry.isFile()) yield join(path, entry.name);
   }
