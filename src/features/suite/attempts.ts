@@ -1,9 +1,8 @@
-/** Expands scenarios into several calls (`repeat`, --matrix) and combines the results of these calls. */
+/** Expands scenarios into calls (`repeat`, --matrix), and combines the results of the calls. */
 import { addTo } from "../../base/lists.js";
 import type { ScenarioResult } from "./results.js";
 import type { Scenario } from "./suite.js";
 
-/** Returns a scenario's name followed by the assistant in brackets. */
 const formatNameWithAssistant = (name: string, assistant: string) => `${name} [${assistant}]`;
 
 /** Returns whether a string is the name of a scenario, with or without an assistant from --matrix. */
@@ -11,7 +10,7 @@ export function isScenarioName(text: string, { name }: Pick<Scenario, "name">): 
   return text === name || text.startsWith(formatNameWithAssistant(name, "").slice(0, -1));
 }
 
-/** Copies each scenario for each of these assistants and adds the assistant to the scenario's name. */
+/** Copies each scenario for each of these assistants, and appends the assistant to the scenario's name. */
 export function withAssistants(scenarios: readonly Scenario[], assistants: readonly string[]): Scenario[] {
   if (assistants.length === 0) return [...scenarios];
   return scenarios.flatMap((scenario) =>
@@ -29,7 +28,7 @@ export interface Attempt {
   of: Scenario;
 }
 
-/** Repeats each scenario as specified by `repeat`. */
+/** Creates the calls of each scenario, as many as `repeat` specifies. */
 export function expandAttempts(scenarios: readonly Scenario[]): Attempt[] {
   return scenarios.flatMap((of) =>
     of.repeat === 1
@@ -42,8 +41,8 @@ export function expandAttempts(scenarios: readonly Scenario[]): Attempt[] {
 }
 
 /**
- * Combines the results of each scenario's calls. If fewer calls passed than `pass` requires, returns the result of the
- * first failed call.
+ * Combines the results of each scenario's calls. If too few calls passed, returns the result of the first
+ * call that didn't.
  */
 export function foldResults(
   scenarios: readonly Scenario[],

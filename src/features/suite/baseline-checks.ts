@@ -6,14 +6,13 @@ import type { Suite } from "./suite.js";
 
 const prefix = "baseline.";
 
-/** Returns whether a check compares a result with its baseline. */
 export function isBaselineCheck({ field }: Pick<Check, "field">): boolean {
   return field.startsWith(prefix);
 }
 
 /**
- * Adds the differences from a baseline to the results as failed expectations. Returns notes about differences that are
- * only warnings, and about scenarios that are no longer in the suite.
+ * Adds the differences from a baseline to the results, as failed expectations. The notes contain the
+ * warnings, and the scenarios that the suite no longer has.
  */
 export function applyBaseline(
   results: readonly ScenarioResult[],
@@ -41,7 +40,7 @@ export function applyBaseline(
   };
 }
 
-/** Returns whether a scenario met its expectations and failed only because it differs from its baseline. */
+/** Returns whether a scenario failed only because it differs from its baseline. */
 export function isOnlyDifferent({ result, checks }: Pick<ScenarioResult, "result" | "checks">): boolean {
   const unmet = checks.filter(({ met }) => !met);
   return result === "failed" && unmet.length > 0 && unmet.every(isBaselineCheck);
@@ -52,7 +51,6 @@ function formatWarning({ scenario, field, before, after }: Difference): string {
   return `"${scenario}": ${field} changed from ${before} to ${after} (warning)`;
 }
 
-/** Converts the differences of one scenario to failed expectations. */
 function toFailedChecks(differences: readonly Difference[], scenario: string): Check[] {
   return (
     differences

@@ -27,8 +27,8 @@ const BaselineFile = z.object({
 export type Baseline = z.output<typeof BaselineFile>;
 
 /**
- * Builds the baseline of a run. Omits a scenario if its call was not placed, or if voxctl did not follow the call to
- * its end.
+ * Builds a baseline from the results of a run. Omits scenarios whose calls were not placed or not followed to
+ * their end.
  */
 export function buildBaseline(suite: string, madeAt: number, results: readonly ScenarioResult[]): Baseline {
   return {
@@ -44,7 +44,7 @@ export function buildBaseline(suite: string, madeAt: number, results: readonly S
   };
 }
 
-/** Adds the previous entries of scenarios that were called in this run but have no result. */
+/** Adds the previous results of scenarios that were planned for this run but have no new result. */
 export function addPreviousScenarios(
   baseline: Baseline,
   previous: Baseline | undefined,
@@ -85,7 +85,7 @@ function listAnalyses({ analyses }: Fields): [name: string, value: string][] {
   ]);
 }
 
-/** Returns whether a text is a results baseline. Checks only the first field. */
+/** Returns whether a text is a results baseline, judging by its first field. */
 export function isBaselineText(text: string): boolean {
   return /^\s*\{\s*"voxctl_calls"\s*:/.test(text);
 }
@@ -114,14 +114,14 @@ export interface Difference {
   isWarning: boolean;
 }
 
-/** Relative difference in duration or turns above which a warning is reported. */
+/** Relative change of the duration or number of turns above which a warning is reported. */
 const tolerance = 0.5;
 const leastSeconds = 15;
 const leastTurns = 2;
 
 /**
- * Compares results, status, analyses, facts and spoken numbers. A scenario that passes again, and differences in duration or number of
- * turns, are only warnings.
+ * Finds the differences between two runs. Changes of the duration and number of turns, and scenarios that
+ * pass now, are only warnings.
  */
 export function findBaselineDifferences(before: Baseline, after: Baseline): Difference[] {
   const earlier = new Map(before.scenarios.map((entry) => [entry.scenario, entry]));

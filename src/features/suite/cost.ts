@@ -1,9 +1,9 @@
 import type { Scenario } from "./suite.js";
 
-/** Estimated duration of a call whose scenario specifies no duration. */
+/** Assumed duration of a call whose scenario specifies none. */
 const guessedMilliseconds = 60_000;
 
-/** Estimates the billed minutes. Each call is billed for at least one (public.operations.16). */
+/** Estimates the billed minutes. Each call is billed for at least one minute (public.operations.16). */
 export function estimateMinutes(scenarios: readonly Scenario[]): number {
   return scenarios.reduce(
     (sum, scenario) => sum + Math.ceil(estimateLength(scenario) / guessedMilliseconds),
@@ -12,8 +12,8 @@ export function estimateMinutes(scenarios: readonly Scenario[]): number {
 }
 
 /**
- * Estimates a call's duration in milliseconds: the longest duration that its scenario allows, but at least
- * one minute and at most the timeout. A lower estimate would let a suite exceed its limit.
+ * Estimates a call's longest duration in milliseconds, from its scenario: at least one minute, at most the
+ * timeout.
  */
 export function estimateLength(scenario: Scenario): number {
   const { expect, timeoutMilliseconds } = scenario;

@@ -4,22 +4,22 @@ import { hasUnknownForm, listUtterances } from "../../client/call-content.js";
 import type { CallEnds } from "../../client/call-status.js";
 import type { Expectations, Phrase } from "./suite.js";
 
-/** Maximum number of characters in a quoted utterance. */
+/** Maximum length of a quoted utterance. */
 const maxQuotedLength = 40;
-/** Number of these characters to show before the matching words. */
+/** Number of characters that a quote shows before the matching words. */
 const quotedBefore = 15;
 
-/** An expectation and whether the call met it. */
+/** An expectation, and whether the call met it. */
 export interface Check {
   /** `transcript.contains` */
   field: string;
   expected: string;
   met: boolean;
-  /** Actual value; if the expectation is met, the value that meets it. */
+  /** The actual value. */
   actual: string;
 }
 
-/** Compares an ended call with its expectations. If no status is expected, any successful status is accepted. */
+/** Checks an ended call. If no status is expected, any successful status is accepted. */
 export function checkCall(call: Fields, expect: Expectations, ends: CallEnds): Check[] {
   return [
     checkStatus(call, ends),
@@ -33,7 +33,6 @@ export function checkCall(call: Fields, expect: Expectations, ends: CallEnds): C
   ];
 }
 
-/** Returns the value of an analysis; undefined if the call has no analysis with this name. */
 export function findAnalysis(call: Fields, name: string): string | undefined {
   const analyses = call["analyses"];
   const match = Array.isArray(analyses)
@@ -78,7 +77,7 @@ function checkNever(phrase: Phrase, call: Fields): Check {
   return {
     field: "transcript.never",
     expected: `no ${formatPhrase(phrase)}`,
-    // A transcript in an unknown format can't prove that the words are missing.
+    // In a transcript of unknown format, missing words prove nothing.
     met: match === undefined && !hasUnknownForm("transcript", call),
     actual: match === undefined ? describeSilence(call) : formatMatch(match),
   };
@@ -100,17 +99,17 @@ function checkAnalysis(name: string, expected: string, call: Fields): Check {
 
 interface Match {
   utterance: Fields;
-  /** Position of the words in the utterance. */
+  /** Position of the match in the utterance. */
   index: number;
 }
 
-/** Finds the first utterance that contains these words. Ignores case and differences in white space. */
+/** Finds the first utterance with these words. Ignores case and differences in white space. */
 function findMatch({ text, role, pattern }: Phrase, call: Fields): Match | undefined {
   const words = normalizeSpaces(text).toLowerCase();
   for (const utterance of listUtterances(call)) {
     if (role !== undefined && utterance["role"] !== role) continue;
     const utteranceText = getText(utterance, "text");
-    // Unlike test(), search() ignores lastIndex, so one pattern can be used for many strings.
+    // A pattern with the flag `g` remembers its position in test(), but not in search().
     const index = pattern
       ? utteranceText.search(pattern)
       : normalizeSpaces(utteranceText).toLowerCase().indexOf(words);
@@ -127,7 +126,7 @@ function formatPhrase({ text, role }: Phrase): string {
   return `${role === undefined ? "" : `${role}: `}${text.startsWith("/") ? text : `"${text}"`}`;
 }
 
-/** Returns a match such as `found at 0:12 (assistant): "… Der Preis ist 80 Euro."` */
+/** Formats a match, such as `found at 0:12 (assistant): "… Der Preis ist 80 Euro."` */
 function formatMatch({ utterance, index }: Match): string {
   const offset = utterance["offset_seconds"];
   const at = typeof offset === "number" ? ` at ${formatClock(offset)}` : "";

@@ -6,17 +6,20 @@ import type { Scenario } from "./suite.js";
 import { numberKey } from "./timetable.js";
 
 /**
- * Tracks calls that continue after their scenario timed out and therefore keep their numbers busy. Times are in
- * milliseconds on the target's stopwatch.
+ * Tracks calls that continue after their scenario's timeout, because their numbers stay busy. Times are in
+ * milliseconds by the target's stopwatch.
  */
 export interface LateCalls {
-  /** Returns the numbers that these calls keep busy, normalized by `numberKey`. */
+  /** Returns the busy numbers, in the form of `numberKey`. */
   numbers(): string[];
-  /** Adds a call that timed out, unless its status is unknown and may be final. */
+  /** Adds a call after its timeout. Ignores a call of unknown status, which may have ended. */
   add(call: { callId: string; status: string; scenario: Scenario }): void;
-  /** Reads the calls to these numbers again if their next read is due. @throws the signal's reason */
+  /**
+   * Checks which calls to these numbers have ended. Checks a call at most every five seconds.
+   * @throws the signal's reason
+   */
   refresh(busyNumbers: ReadonlySet<string>): Promise<void>;
-  /** Returns when a call to one of these numbers must be read next; Infinity if nothing must be read. */
+  /** Returns when `refresh` must be called for these numbers; Infinity if it need not be called. */
   getNextRefresh(busyNumbers: ReadonlySet<string>): number;
 }
 
@@ -29,7 +32,7 @@ interface LateCall {
 }
 
 const refreshMilliseconds = 5_000;
-/** Time after which a number is treated as free, because the service may never report the end of the call. */
+/** How long a number counts as busy at most: the service may never report the end of the call. */
 const maxWaitMilliseconds = 300_000;
 
 export function createLateCalls({

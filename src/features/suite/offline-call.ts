@@ -1,10 +1,11 @@
 import type { Script } from "./suite.js";
 
-/** Default duration of a scripted call, in seconds. */
+/** Default duration of an offline call, in seconds. */
 const usualSeconds = 60;
 
 /**
- * Converts a script to the request body that sets a call's outcome. Spreads the utterances over the call's duration.
+ * Converts an `offline` section to a request to the emulator. Spreads the utterances evenly over the call's
+ * duration.
  */
 export function toCallUpdate({ status, duration, transcript, analyses }: Script): Record<string, unknown> {
   const seconds =

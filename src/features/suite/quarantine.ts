@@ -20,7 +20,7 @@ const QuarantineFile = z.strictObject({
   ),
 });
 
-/** Scenarios that may fail until the end of the day `until`. */
+/** Scenarios that may fail, each until the end of a day. */
 export type Quarantine = z.output<typeof QuarantineFile>["quarantine"];
 
 /** @throws InputError */
@@ -43,7 +43,10 @@ export function parseQuarantine(text: string, file: string): Quarantine {
 
 const day = 86_400_000;
 
-/** Marks the results of quarantined scenarios. Returns the results and notes for the user. */
+/**
+ * Marks the failures of quarantined scenarios.
+ * @returns the results and notes for the user
+ */
 export function applyQuarantine(
   results: readonly ScenarioResult[],
   quarantine: Quarantine,
@@ -66,7 +69,7 @@ export function applyQuarantine(
       notes.push(`"${result.scenario.name}" passed and can be removed from quarantine (until ${until})`);
       return result;
     }
-    // A quarantine excuses unmet expectations, but not calls that could not be placed.
+    // A quarantine excuses unmet expectations, but not calls that failed.
     if (result.result !== "failed") return result;
     notes.push(
       `"${result.scenario.name}" failed, but is in quarantine until ${until}${reason === undefined ? "" : ` (${reason})`}`,

@@ -19,7 +19,6 @@ export const rowFields = [
   "quarantined_until",
 ];
 
-/** Returns a result as data. */
 export function toResultRow({
   scenario,
   result,

@@ -2,7 +2,6 @@ import { isBaselineCheck } from "./baseline-checks.js";
 import type { Check } from "./expectations.js";
 import type { ScenarioResult } from "./results.js";
 
-/** Returns the failure of a scenario as one line. */
 export function formatResultSummary({ checks, error, reason }: ScenarioResult): string {
   if (error) return error.message;
   if (reason !== undefined) return reason;
@@ -12,7 +11,7 @@ export function formatResultSummary({ checks, error, reason }: ScenarioResult): 
     .join("; ");
 }
 
-/** Formats an actual value for a sentence that also contains the expected value. */
+/** Formats an actual value for a sentence that already contains the expected value. */
 export function formatActual(check: Check): string {
   if (/^(still|found) /.test(check.actual)) return check.actual;
   return `${isBaselineCheck(check) ? "is now" : "was"} ${check.actual}`;

@@ -2,25 +2,28 @@ import type { Fields } from "../../base/fields.js";
 import type { Check } from "./expectations.js";
 import type { Scenario } from "./suite.js";
 
-/** A scenario and the request field that identifies its assistant. */
+/** A scenario, with the field that identifies its assistant in a request. */
 export interface PreparedScenario {
   scenario: Scenario;
   assistant: { assistant_id: string } | { assistant_phone: string };
 }
 
-/** Reason why a call was not placed or not followed to its end. */
+/** Why a call was not placed or not followed to its end. */
 export interface CallFailure {
   message: string;
   /**
-   * `general`: further calls would fail for the same reason. `unconfirmed`: the call may have been placed. `running`:
-   * the call continues after the run.
+   * `single`: concerns only this call. `general`: further calls would fail as well. `unconfirmed`: the call
+   * may have been placed. `running`: the call continues after the run.
    */
   type: "single" | "general" | "unconfirmed" | "running";
-  /** Exit code for the error that caused the failure. */
+  /** Exit code of the error. */
   exit?: number;
 }
 
-/** `failed`: an expectation was not met. `error`: the call could not be placed or followed. `skipped`: not called. */
+/**
+ * Result of a scenario. `failed`: an expectation was not met. `error`: the call was not placed or not
+ * followed. `skipped`: not called.
+ */
 export interface ScenarioResult {
   scenario: Scenario;
   result: "passed" | "failed" | "error" | "skipped";
@@ -29,9 +32,9 @@ export interface ScenarioResult {
   error: CallFailure | undefined;
   /** Why a scenario was skipped. */
   reason?: string;
-  /** Time from the trigger to the end of the call, by the target's clock. */
+  /** Time from the request to the end of the call, by the target's clock. */
   milliseconds: number;
-  /** Call counts; set if the scenario is called several times. */
+  /** Number of calls; set for a repeated scenario. */
   attempts?: { passed: number; made: number; needed: number };
   /** Number of retries before this result. */
   retries?: number;
@@ -50,8 +53,8 @@ export function createErrorResult(scenario: Scenario, error: CallFailure): Scena
 }
 
 /**
- * Changes the first skipped result of an interrupted run to `error`, unless there is already an error. A CI system
- * would treat a report with only passed and skipped tests as a success.
+ * After an interruption, changes the first skipped result to `error`, unless another result is one.
+ * Otherwise, a CI system would treat the report as a success.
  */
 export function markInterruption(results: readonly ScenarioResult[]): ScenarioResult[] {
   const index = results.findIndex(({ result }) => result === "skipped");

@@ -2,7 +2,7 @@ import type { LateCalls } from "./late-calls.js";
 import type { PreparedScenario, ScenarioResult } from "./results.js";
 import { runSuite, type SuiteListener, type SuiteTarget } from "./run.js";
 
-/** Repeats the failed calls, but not those that could not be placed or followed. */
+/** Repeats failed calls, but not those with the result `error`. */
 export async function retryFailedCalls({
   prepared,
   target,
@@ -19,7 +19,7 @@ export async function retryFailedCalls({
   results: ScenarioResult[];
   late: LateCalls;
   round: number;
-  /** Called with the number of calls to retry. */
+  /** Called with the number of calls, before they are repeated. */
   announce(calls: number): void;
   isFailed(result: ScenarioResult): boolean;
 }): Promise<void> {

@@ -19,23 +19,23 @@ import type { Scenario } from "./suite.js";
 import { cooldownMilliseconds, earliestStart, numberKey } from "./timetable.js";
 
 const pollMilliseconds = 3_000;
-/** Time to wait for expected analyses after the end of a call. */
+/** How long to wait for expected analyses after the end of a call. */
 const analysesMilliseconds = 30_000;
 
 export interface SuiteTarget {
   client: Client;
-  /** Clock for waits; with --offline, the emulator's clock. */
+  /** Clock of the service or, with --offline, of the emulator. */
   clock: Clock;
   signal: AbortSignal;
-  /** Source of the random part of waits. */
+  /** For the random part of waits. */
   random: Pick<Random, "next">;
-  /** Maximum wait of each call for cooldowns and rate limits. */
+  /** Longest wait of one call for cooldowns and rate limits. */
   maxWaitMilliseconds: number;
-  /** Additional statuses that end a call. */
+  /** Statuses that end a call, in addition to the known ones. */
   finalStatuses: readonly string[];
-  /** Converts the error of a request to a failure. */
+  /** Converts a request's error to a failure. */
   toFailure(error: unknown): CallFailure;
-  /** Called when an outage starts and the run waits for its end. */
+  /** Called when an outage starts, before the run waits. */
   onOutage?(error: ClientError): void;
   onPlaced?(scenario: Scenario, callId: string): Promise<void>;
 }
@@ -43,16 +43,16 @@ export interface SuiteTarget {
 interface Progress {
   done: number;
   running: number;
-  /** Time until the next call; undefined if no call remains or if the numbers of all waiting calls are busy. */
+  /** Time until the next call; undefined if no call remains or all remaining numbers are busy. */
   nextMilliseconds: number | undefined;
 }
 
 export interface SuiteListener {
-  /** Called with the service's response right after a call was placed. */
+  /** Called with the service's response to the request that placed a call. */
   placed(call: Fields): void;
-  /** Called with the headers of each response that shows a call in progress. */
+  /** Called with the headers of each response that describes a call. */
   polled(headers: Readonly<Record<string, string>>): void;
-  /** Called if a call must wait because the service refused it. */
+  /** Called if the service refused a call that will be tried again. */
   refused(scenario: Scenario, error: ClientError, milliseconds: number): void;
   ended(result: ScenarioResult): Promise<void>;
   progress(progress: Progress): void;
@@ -68,10 +68,10 @@ interface Running {
 }
 
 /**
- * Places the calls of a suite as early as cooldowns, busy numbers and rate limits allow, and follows them to the end.
- * Sends one request at a time, so that the order is the same with every clock.
+ * Places the calls of a suite as early as cooldowns, busy numbers and rate limits allow, and follows them to
+ * the end. Sends one request at a time, so that the order doesn't depend on the clock.
  * @param results receives each result immediately, so that an interrupted run keeps it
- * @param late calls of this run, and of the runs that it retries, that continued after their timeout
+ * @param late calls from earlier in this test that continued after their timeout
  * @throws the signal's reason
  */
 export async function runSuite(
@@ -91,10 +91,7 @@ export async function runSuite(
   let abandoned: string | undefined;
   let outage: { since: number; failures: number; until: number } | undefined;
 
-  /**
-   * Returns whether an error is temporary and can be waited out before the deadline. If so, schedules the
-   * next request.
-   */
+  /** Returns whether an error is temporary and the deadline allows a wait. If so, starts the wait. */
   const awaitsOutage = (error: unknown, deadline: number): boolean => {
     if (signal.aborted || !isPassing(error) || now() >= deadline) return false;
     if (outage === undefined) target.onOutage?.(error);
@@ -146,7 +143,7 @@ export async function runSuite(
       running.add({ prepared: candidate, callId, begun, pollAt, call, overAt: undefined });
     } catch (error) {
       if (signal.aborted) {
-        // The request was aborted, but the call may have been placed.
+        // The service may have received the aborted request.
         if (error instanceof ClientError && error.outcome === "unknown")
           results.push({
             scenario,
@@ -214,7 +211,7 @@ export async function runSuite(
     const checks = checkCall(runningCall.call, scenario.expect, ends);
     if (!ends.isOver(runningCall.call)) {
       const status = getText(runningCall.call, "status");
-      // An unknown status doesn't end a call. Suggest the flag that makes the status final.
+      // A status that voxctl doesn't know doesn't end a call, so suggest the flag that makes it final.
       const advice = isUnderWay(status)
         ? ""
         : `; if this status is final, use --final-status ${quoteWord(status || "NAME")}`;

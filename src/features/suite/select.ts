@@ -3,7 +3,7 @@ import { suggestName } from "../../base/suggestions.js";
 import type { Scenario } from "./suite.js";
 
 /**
- * Selects the scenarios whose name contains one of these strings and that have one of these tags.
+ * Selects scenarios by parts of their names and by tags.
  * @throws InputError if none matches, because a job without calls must not pass
  */
 export function selectScenarios(

@@ -12,7 +12,7 @@ const marks: Readonly<Record<ScenarioResult["result"], string>> = {
 };
 
 /**
- * Formats the results as Markdown for the summary page of a GitHub job.
+ * Formats the results in Markdown, for the summary page of a GitHub job.
  * https://docs.github.com/actions/reference/workflow-commands-for-github-actions#adding-a-job-summary
  */
 export function formatStepSummary(suite: Suite, results: readonly ScenarioResult[]): string {
@@ -22,7 +22,7 @@ export function formatStepSummary(suite: Suite, results: readonly ScenarioResult
     const seconds = call?.["duration_seconds"];
     const id = call ? getText(call, "id") || getText(call, "call_id") : "";
     const length = typeof seconds === "number" ? formatClock(seconds) : "";
-    // Don't mark a quarantined scenario as failed, because the job succeeds.
+    // The job succeeds despite a quarantined scenario, so don't mark that as failed.
     const mark =
       quarantinedUntil === undefined ? marks[result] : `➖ in quarantine until ${quarantinedUntil}`;
     return `| ${[mark, escapeCell(scenario.name), escapeCell(id), length, escapeCell(formatResultSummary(scenarioResult))].join(" | ")} |`;
@@ -38,7 +38,7 @@ export function formatStepSummary(suite: Suite, results: readonly ScenarioResult
   ].join("\n");
 }
 
-/** Escapes a caller's words, so that they are not read as Markdown or HTML. */
+/** Prevents a caller's words from being read as Markdown or HTML. */
 function escapeCell(text: string): string {
   return text
     .replace(/\s+/g, " ")

@@ -15,19 +15,19 @@ import {
 import { callOutcomes } from "../../contract/public/calls.js";
 import { parseFact } from "./transcript-facts.js";
 
-/** Words that a speaker must say or must not say. */
+/** Words that must be said in a call, or must not be said. */
 export interface Phrase {
   /** The text as written in the suite. */
   text: string;
-  /** The speaker; undefined if either may say the words. */
+  /** The speaker; undefined means either. */
   role: "assistant" | "user" | undefined;
-  /** Pattern to use instead of `text`. */
+  /** Set if `text` is a pattern. */
   pattern: RegExp | undefined;
 }
 
 /**
- * Schema for words or a `/pattern/i`, optionally under a speaker's key (`assistant:` or `user:`).
- * @param patterns whether plain text is also a pattern
+ * Schema for words or a pattern such as `/price/i`, optionally under the key `assistant:` or `user:`.
+ * @param patterns whether plain text is also converted to a pattern
  */
 function createPhraseSchema(patterns: boolean) {
   return z.unknown().transform((value, context): Phrase => {
@@ -109,7 +109,7 @@ const Script = fields({
 });
 export type Script = z.output<typeof Script>;
 
-/** A destination that is a valid number in at least one country (D-normalize). */
+/** A number whose form is valid in at least one country (D-normalize). */
 const Destination = text.refine((value) => {
   const bare = value.replace(/[\s\-./()]/gu, "");
   return value === "" || /^((\+|00)\d{6,20}|\d{3,20})$/.test(bare);
@@ -128,7 +128,7 @@ const Pass = z.unknown().transform((value, context) => {
   return z.NEVER;
 });
 
-/** A fact: words or a pattern to find in the assistant's utterances. The result is compared with a baseline. */
+/** A fact, which is compared with a baseline: words or a pattern to find in what the assistant says. */
 const FactText = scalar.transform((value, context): RegExp => {
   try {
     return parseFact(value);
@@ -165,7 +165,7 @@ export const SuiteFile = fields({
     .min(1, "is empty"),
 });
 
-/** A call with its expectations. */
+/** A call, and what is expected of it. */
 export interface Scenario {
   name: string;
   /** First line of the scenario in the file. */
@@ -176,13 +176,13 @@ export interface Scenario {
   details: string | undefined;
   timeoutMilliseconds: number;
   expect: Expectations;
-  /** Patterns of the facts that are compared with a baseline, by name. */
+  /** Patterns by name. What they match is compared with a baseline. */
   facts: Readonly<Record<string, RegExp>>;
-  /** Outcome of the call with `--offline`. */
+  /** Outcome of the call if it is simulated with `--offline`. */
   offline: Script | undefined;
   /** Tags for --tag. */
   tags: readonly string[];
-  /** Number of calls; `pass` of them must pass. */
+  /** Number of calls, of which `pass` must pass. */
   repeat: number;
   pass: number;
 }
@@ -195,7 +195,7 @@ export interface Suite {
 }
 
 /**
- * Parses a suite of test calls.
+ * Parses a suite file.
  * @param content YAML or JSON
  * @throws InputError with the scenario and field of each error
  */
@@ -219,7 +219,6 @@ export async function parseSuite(
   throw read.failure();
 }
 
-/** Finds missing fields and duplicate names. */
 function findScenarioProblems(value: unknown): Problem[] {
   const root = isFields(value) ? value : {};
   const defaults = isFields(root["defaults"]) ? root["defaults"] : {};
@@ -243,7 +242,7 @@ function findScenarioProblems(value: unknown): Problem[] {
   });
 }
 
-/** Converts a parsed suite and adds errors to `problems`. */
+/** Converts a parsed file to a suite. Adds errors to `problems`. */
 function toSuite(
   { defaults, scenarios, name }: z.output<typeof SuiteFile>,
   file: string,
@@ -284,7 +283,7 @@ function toSuite(
   return { name: name ?? file, file, scenarios: complete };
 }
 
-/** `scenario 2 "asks the price": expect.duration` */
+/** Returns a location such as `scenario 2 "asks the price": expect.duration`. */
 function formatLocation(path: readonly (string | number)[], document: unknown): string {
   const [first, index, ...tail] = path;
   if (first !== "scenarios" || typeof index !== "number") return path.join(".");

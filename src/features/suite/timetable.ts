@@ -1,19 +1,19 @@
 import { buckets, cooldownSeconds } from "../../contract/limits.js";
 
-/** Assistant and number of a call. */
+/** The assistant and the number of a call. */
 export interface Slot {
   assistant: string;
   /** Number to call. */
   to: string;
 }
 
-/** Constraints on calls. Times are in milliseconds. */
+/** What delays calls. Times are in milliseconds. */
 export interface Timetable {
   /** When each assistant may call again. */
   readonly assistants: ReadonlyMap<string, number>;
   /** Busy numbers. */
   readonly numbers: ReadonlySet<string>;
-  /** Time until which the rate limit blocks calls. */
+  /** When the rate limit allows the next call. */
   readonly limitedUntil: number;
 }
 
@@ -27,13 +27,14 @@ export function earliestStart(slot: Slot, timetable: Timetable): number {
   return Math.max(timetable.assistants.get(slot.assistant) ?? 0, timetable.limitedUntil);
 }
 
-/** Returns the number without separators. */
+/** Returns a phone number without separators. */
 export function numberKey(to: string): string {
   return to.replace(/[^\d+]/g, "");
 }
 
 /**
- * Estimates the duration of all calls, each placed as early as cooldown and rate limit allow (public.limits.outbound).
+ * Estimates how long all calls take together, if each is placed as early as possible
+ * (public.limits.outbound).
  * @param slots calls with their estimated duration
  * @returns milliseconds
  */

@@ -1,16 +1,16 @@
 import { type Fields, getText } from "../../base/fields.js";
 import { listUtterances } from "../../client/call-content.js";
 
-/** The parts of an assistant's utterances that a baseline compares. */
+/** What a baseline compares of the assistant's utterances. */
 export interface TranscriptFacts {
-  /** The words that matched each fact, by the name of the fact; `none` if nothing matched. */
+  /** By the name of the fact: the first words that its pattern matches, or `none`. */
   facts: Record<string, string>;
-  /** Distinct numbers in digits, sorted. */
+  /** Numbers in digits, sorted, each once. */
   spoken_numbers: string[];
 }
 
 /**
- * Parses the pattern of a fact: words or `/pattern/`. Ignores case. Words match only as whole words.
+ * Parses a fact: words, which must match as whole words, or `/pattern/`. Ignores case.
  * @throws SyntaxError if the pattern is invalid
  */
 export function parseFact(text: string): RegExp {
@@ -20,7 +20,7 @@ export function parseFact(text: string): RegExp {
   return new RegExp(`(?<![\\p{L}\\p{N}])${words}(?![\\p{L}\\p{N}])`, "iu");
 }
 
-/** Extracts the facts and numbers that the assistant mentioned in a call. */
+/** Finds the facts and the numbers in what the assistant said. */
 export function extractFacts(call: Fields, facts: Readonly<Record<string, RegExp>>): TranscriptFacts {
   const sentences = listUtterances(call)
     .filter((utterance) => getText(utterance, "role") === "assistant")
@@ -39,7 +39,7 @@ export function extractFacts(call: Fields, facts: Readonly<Record<string, RegExp
   };
 }
 
-/** Normalizes a string: plain digits, single spaces, and `9:00` instead of `09:00`. */
+/** Normalizes a text: plain digits without leading zeros (`9:00`), and single spaces. */
 function foldText(text: string): string {
   return text
     .normalize("NFKC")

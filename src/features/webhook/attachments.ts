@@ -1,5 +1,5 @@
-// Assistants whose webhook temporarily points at voxctl's receiver. The previous webhook is stored so that it can be
-// restored.
+// An attachment is an assistant whose webhook temporarily points at this machine. It contains the previous
+// webhook.
 
 import { readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
@@ -25,7 +25,7 @@ const Attachment = once(() =>
     former: z.object({ enabled: z.boolean(), url: z.string().nullable() }).nullable(),
     /** Temporary URL. */
     url: z.string(),
-    /** The process that must restore the webhook. */
+    /** Process that must restore the webhook. */
     pid: z.int(),
     at: z.string(),
   }),
@@ -41,7 +41,7 @@ const fileOf = (folders: Folders, { assistant_id }: Pick<Attachment, "assistant_
   join(attachmentsFolder(folders), `${assistant_id.replace(/[^\w-]/g, "_")}.json`);
 
 /**
- * Stores an attachment before the assistant is changed, so that the attachment is not lost if the process is killed.
+ * Stores an attachment. Must be called before the webhook is changed, so that the previous one is never lost.
  */
 export async function keepAttachment(folders: Folders, attachment: Attachment): Promise<void> {
   await makePrivateFolder(attachmentsFolder(folders));
@@ -54,7 +54,7 @@ export async function dropAttachment(folders: Folders, attachment: Attachment): 
   await rm(fileOf(folders, attachment), { force: true });
 }
 
-/** Returns the attachments of one service or of all services; skips unreadable files. */
+/** Returns the attachments of one service, or of all services. Skips unreadable files. */
 export async function readAttachments(folders: Folders, baseUrl?: string): Promise<Attachment[]> {
   const folder = attachmentsFolder(folders);
   const names = await readdir(folder).catch(() => []);
@@ -69,15 +69,14 @@ export async function readAttachments(folders: Folders, baseUrl?: string): Promi
 }
 
 /**
- * Returns the command that restores the webhook, in backticks. If the URL and key come from the environment,
- * the command needs no --profile.
+ * Returns the command that restores the webhook, in backticks. Needs no --profile if the URL and key come
+ * from the environment.
  */
 export function formatRestoreCommand({ profile }: Pick<Attachment, "profile">): string {
   const flags = profile === environmentName ? [] : buildFlagWords("profile", profile);
   return `\`${formatCommandLine(["webhook", "restore", ...flags])}\``;
 }
 
-/** Returns whether the process that must restore the webhook is still running. */
 export function isAttended({ pid }: Attachment): boolean {
   return isAlive(pid);
 }

@@ -27,11 +27,12 @@ const CaptureFile = z.looseObject({
   milliseconds: z.number(),
 });
 
-/** An exchange, as stored in its file. */
+/** A request and its response, as stored in a file. */
 export type Capture = z.output<typeof CaptureFile> & { file: string };
 
 /**
- * Stores an exchange in its own file, which only the owner can read. Removes secrets from headers and from all strings.
+ * Stores a request and its response in a new file that only the owner can read. Masks secrets in headers and
+ * in strings.
  */
 export async function writeCapture(
   folder: string,
@@ -69,7 +70,7 @@ export async function writeCapture(
 }
 
 /**
- * Creates the directory before the first request arrives.
+ * Creates the directory. Called before the first request, to report errors early.
  * @param shown path as typed
  * @throws InputError if the directory isn't writable
  */
@@ -84,7 +85,7 @@ export async function prepareCaptureFolder(folder: string, shown: string): Promi
   }
 }
 
-/** Returns `0001-65f1….json`; uses the call ID only if it is safe in a file name. */
+/** Returns a file name such as `0001-65f1….json`. Omits the call ID if it is not safe in a file name. */
 function formatCaptureName({ number, request }: Exchange): string {
   const body = parseJsonSafely(request.body.toString("utf8"));
   const id: unknown = typeof body === "object" && body !== null ? Reflect.get(body, "call_id") : undefined;
@@ -92,18 +93,18 @@ function formatCaptureName({ number, request }: Exchange): string {
   return `${String(number).padStart(4, "0")}-${safe}.json`;
 }
 
-/** Returns the number of a new run's first exchange, so that no earlier capture is overwritten. */
+/** Returns the number with which a new run continues, so that no earlier capture is overwritten. */
 export async function findNextNumber(folder: string): Promise<number> {
   const names = await readdir(folder).catch(() => []);
   const numbers = names.map((name) => Number(/^(\d{4,})-[\w-]+\.json$/.exec(name)?.[1] ?? 0));
   return numbers.reduce((most, number) => Math.max(most, number), 0) + 1;
 }
 
-/** The captures in a directory, in order, or the single capture in a file. */
+/** The captures at a path: all files in a directory, in order, or a single file. */
 export interface Captures {
   count: number;
   /**
-   * Yields one capture at a time, because a directory may contain more files than a process can open.
+   * Yields one capture at a time: a directory may contain more files than a process can open.
    * @throws InputError for a file that can't be read or is not a capture
    */
   read(): AsyncGenerator<Capture>;

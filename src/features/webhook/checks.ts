@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from "node:crypto";
 import { parseJsonSafely } from "../../base/json.js";
 import { type Check, findHeader, findHeaders, type Header, type Received } from "./exchange.js";
 
-/** Expected authentication of requests. */
+/** The authentication that a request must have. */
 export type Auth =
   | { type: "none" }
   | { type: "bearer"; secret: string }
@@ -10,13 +10,13 @@ export type Auth =
   | { type: "api_key"; headerName: string; secret: string };
 
 export interface Expected {
-  /** Undefined if no authentication is expected. The result is then "not checked". */
+  /** If undefined, any authentication passes, with the result "not checked". */
   auth: Auth | undefined;
-  /** Required headers. A value that is defined must match exactly. */
+  /** Required headers. If `value` is defined, it must match exactly. */
   headers: readonly { name: string; value: string | undefined }[];
 }
 
-/** Returns all checks of a request, including passed ones. Pure. */
+/** Returns all checks of a request, even those that passed. Pure. */
 export function checkRequest(request: Received, expected: Expected): Check[] {
   return [
     checkMethod(request),
@@ -42,7 +42,7 @@ function checkAuth(headers: readonly Header[], auth: Auth | undefined): Check {
   const values = findHeaders(headers, header);
   const refusal = 401;
   if (values.length === 0) return { name, ok: false, result: "missing", refusal };
-  // Receivers differ in which value of a repeated header they use.
+  // If a header is repeated, some receivers use the first value and others the last.
   if (values.length > 1)
     return { name, ok: false, result: `${header} was sent ${values.length} times`, refusal };
   const [value = ""] = values;
@@ -53,7 +53,7 @@ function checkAuth(headers: readonly Header[], auth: Auth | undefined): Check {
     : { name, ok: false, result: problem, refusal };
 }
 
-/** The case of a scheme doesn't matter (RFC 9110). */
+/** Schemes such as `Bearer` are case-insensitive (RFC 9110). */
 function findSchemeProblem(
   value: string,
   auth: Exclude<Auth, { type: "none" | "api_key" }>,
@@ -71,7 +71,7 @@ function findSecretProblem(value: string, expected: string): string | undefined 
   return isEqual(value, expected) ? undefined : "wrong";
 }
 
-/** Compares in constant time, so that the time does not reveal the secret. */
+/** Compares in constant time, because a varying time could reveal the secret. */
 function isEqual(left: string, right: string): boolean {
   const digest = (text: string) => createHash("sha256").update(text, "utf8").digest();
   return timingSafeEqual(digest(left), digest(right));
@@ -90,7 +90,7 @@ function checkHeader(
     : { name: "header", ok, result: `${name} has a different value`, refusal };
 }
 
-/** The content type is undocumented, so it is reported but not required. */
+/** The documents don't specify the content type, so the result is only reported. */
 function checkContentType(headers: readonly Header[]): Check {
   return { name: "content type", ok: true, result: findHeader(headers, "content-type") ?? "none" };
 }
@@ -101,9 +101,9 @@ function checkBody(body: Buffer): Check {
   return { name: "body", ok: true, result };
 }
 
-/** Returns the status with which a receiver must refuse the request; undefined if it must accept it. */
+/** Returns the status with which to refuse a request; undefined to accept it. */
 export function findRefusal(checks: readonly Check[]): number | undefined {
-  // Don't reveal other failed checks to an unauthorized client.
+  // Don't tell an unauthorized client which other checks failed.
   const failed = checks.filter(({ ok }) => !ok);
   return (failed.find(({ name }) => name === "auth") ?? failed[0])?.refusal;
 }

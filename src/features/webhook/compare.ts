@@ -4,8 +4,8 @@ import type { Capture } from "./capture.js";
 import type { WebhookResponse } from "./exchange.js";
 
 /**
- * Describes how a response differs from the captured one, by status and body. If both bodies are JSON, compares their
- * values. Returns undefined if the responses are equal.
+ * Describes how the status and body of a response differ from those of a capture; undefined if they are
+ * equal. JSON bodies are compared by value.
  * @param ignored dotted JSON paths that may differ
  */
 export function describeDifference(

@@ -1,7 +1,7 @@
 import { type Fields, getText, isFields } from "../../base/fields.js";
 import type { Client } from "../../client/types.js";
 
-/** An assistant and its webhook, as returned by the service. */
+/** An assistant and its webhook in the service. */
 export interface ConfiguredWebhook {
   client: Client;
   id: string;
@@ -11,7 +11,7 @@ export interface ConfiguredWebhook {
   webhook: Fields | null;
 }
 
-/** Reads the webhook by assistant ID. Uses no signal, so that it works even while the command is stopping. */
+/** Reads an assistant's webhook. Uses no signal, so that it works even while the command is stopping. */
 export async function readAssistantById(
   client: Client,
   id: string,

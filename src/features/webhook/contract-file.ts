@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { duration, fields, openStrictFile, scalar, text } from "../../base/strict-file.js";
 
-/** Requests that every receiver must handle. */
+/** Requests with which every receiver is tested. */
 const standardCases = [
   "no_auth",
   "wrong_auth",
@@ -70,13 +70,13 @@ const ContractFile = fields({
     .default([]),
 });
 
-/** The contract of a receiver and the requests that test it. */
+/** What a receiver must do, and the requests that test it. */
 export interface Contract {
   url: string | undefined;
   auth: z.output<typeof ContractFile>["auth"];
   timeMilliseconds: number;
   bytes: number;
-  /** Schema of a response; undefined accepts any. */
+  /** Schema of a response; undefined if any response is valid. */
   response: z.ZodType | undefined;
   cases: readonly (z.output<typeof ContractFile>["cases"][number] & { line: number })[];
   standard: readonly StandardCase[];

@@ -6,19 +6,18 @@ import type { Contract, StandardCase } from "./contract-file.js";
 import type { Header, WebhookResponse } from "./exchange.js";
 import { sendRawRequest } from "./raw-request.js";
 
-/** The result of one case. */
 export interface CaseResult {
   name: string;
   line?: number;
-  /** The reasons for a failure; empty if the case passed. */
+  /** Why the case failed; empty if it passed. */
   problems: readonly string[];
   milliseconds: number;
   answer: string;
-  /** True if the case doesn't apply to this receiver. */
+  /** True if the case can't be tested with this receiver. */
   skipped?: boolean;
 }
 
-/** Thrown if no response arrives, because the receiver can't be reached or closed the connection. */
+/** Thrown if the receiver can't be reached or closed the connection without a response. */
 export class NoResponseError extends Error {
   override readonly name = "NoAnswer";
 }
@@ -27,13 +26,16 @@ interface ContractRun {
   contract: Contract;
   url: URL;
   auth: Auth;
-  /** Returns a request body like that of the emulator. */
+  /** Creates a request body like those of the emulator. */
   body: () => Readonly<Record<string, unknown>>;
   clock: Clock;
   signal: AbortSignal;
 }
 
-/** Runs the cases in order. @throws NoResponseError if the receiver can't be reached for the first case */
+/**
+ * Runs the cases in order.
+ * @throws NoResponseError if the first case gets no response
+ */
 export async function* runContract(running: ContractRun): AsyncGenerator<CaseResult, void> {
   let isReachable = false;
   const cases = [
@@ -209,7 +211,7 @@ function judgeSame(first: Timed, second: Timed, when: string): Judged {
   return { problems, answer: formatSummary(second) };
 }
 
-/** Sends the body in small parts. The receiver must wait for all of them or refuse the request. */
+/** Sends the body in small parts. The receiver must either wait for all parts or refuse the request. */
 async function runSlowClient(running: ContractRun, body: Buffer): Promise<Judged> {
   const { request } =
     running.url.protocol === "https:" ? await import("node:https") : await import("node:http");

@@ -3,7 +3,7 @@ import { parseTime } from "../../base/time-text.js";
 import type { Exchange } from "./exchange.js";
 import { maskHeaders, maskNumbers, maskPath, type SecretHeaders } from "./secrets.js";
 
-/** Returns `12:04:11  POST /hook  from +49…678  auth ok  → 200  42 bytes  12 ms  rule 1`. */
+/** Returns a line such as `12:04:11  POST /hook  from +49…678  auth ok  → 200  42 bytes  12 ms  rule 1`. */
 export function formatExchangeLine(
   { request, checks, response, milliseconds, from }: Exchange,
   secrets: SecretHeaders,
@@ -41,7 +41,7 @@ function formatCaller(body: Buffer): string {
     : "JSON";
 }
 
-/** Returns an exchange in the form of `-o ndjson`. */
+/** Returns an exchange as `-o ndjson` prints it. */
 export function toExchangeJson(
   exchange: Exchange,
   secrets: SecretHeaders,

@@ -1,12 +1,12 @@
 /** A header's name and value. Received headers keep their order, case and repetitions. */
 export type Header = readonly [name: string, value: string];
 
-/** A request as it arrived. */
+/** A request as received. */
 export interface Received {
   /** ISO 8601. */
   at: string;
   method: string;
-  /** Requested path with its query. */
+  /** Path with the query. */
   path: string;
   headers: readonly Header[];
   body: Buffer;
@@ -19,25 +19,27 @@ export interface WebhookResponse {
   body: Buffer;
 }
 
-/** A check of a request. */
+/** The result of checking one property of a request. */
 export interface Check {
   name: "method" | "auth" | "header" | "content type" | "body";
   ok: boolean;
-  /** Result as text, without secrets. */
+  /** Result for the user, without secrets. */
   result: string;
-  /** Status with which to refuse a request that fails this check; undefined if the failure is only reported. */
+  /** Status with which to refuse the request if the check fails; undefined if a failure is only reported. */
   refusal?: 400 | 401 | 405;
 }
 
-/** A request with its response and checks. */
+/** A request, its checks and the response. */
 export interface Exchange {
-  /** Number of the exchange. A run continues the numbering of earlier captures. */
+  /** Number of the exchange, which continues after the captures in the directory. */
   number: number;
   request: Received;
   checks: readonly Check[];
   /** Undefined if a fault closed the connection. */
   response: WebhookResponse | undefined;
-  /** Source of the response: `rule 1`, `default`, `refused`, `forwarded`, `fail: status=500`. */
+  /**
+   * Where the response comes from, such as `rule 1`, `default`, `refused`, `forwarded` or `fail: status=500`.
+   */
   from: string;
   warnings: readonly string[];
   milliseconds: number;

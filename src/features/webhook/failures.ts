@@ -1,7 +1,7 @@
 import { parseDurationText } from "../../base/duration.js";
 import { InputError } from "../../base/input-error.js";
 
-/** A simulated fault in a response. */
+/** A fault to simulate. */
 export type Fault =
   | { type: "timeout" }
   | { type: "drop" }
@@ -11,7 +11,7 @@ export type Fault =
 
 export interface Failure {
   fault: Fault;
-  /** Every n-th request, or a random share of requests. */
+  /** Affects every n-th request, or a random share of the requests. */
   when: { every: number } | { probability: number };
 }
 
@@ -44,7 +44,11 @@ function toFault(type: string, value: string | undefined): Fault | undefined {
   return milliseconds === undefined ? undefined : { type: "slow", milliseconds };
 }
 
-/** Returns the fault for a request. @param number counted from 1 @param draw returns a new random number from 0 to 1 */
+/**
+ * Returns the fault for a request, if any.
+ * @param number number of the request, counted from 1
+ * @param draw returns a random number from 0 to 1
+ */
 export function selectFault(
   failures: readonly Failure[],
   number: number,
@@ -55,7 +59,6 @@ export function selectFault(
   )?.fault;
 }
 
-/** Returns a string such as `status=500`. */
 export function formatFault(fault: Fault): string {
   if (fault.type === "status") return `status=${fault.status}`;
   return fault.type === "slow" ? `slow=${fault.milliseconds / 1_000}s` : fault.type;

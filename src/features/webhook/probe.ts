@@ -1,13 +1,16 @@
 import { readText } from "../../client/response-bounds.js";
 
-/** A test request whose response proves that a URL leads to this receiver. */
+/**
+ * A request to which this receiver responds with a random text. The response shows that a URL leads to this
+ * receiver.
+ */
 export interface Probe {
-  /** Path to append to the URL. */
+  /** Path to append to that URL. */
   readonly path: string;
   readonly expectedText: string;
 }
 
-/** Returns why the address doesn't lead to this receiver; undefined if it does. */
+/** Returns why a URL doesn't lead to this receiver; undefined if it does. */
 export async function findAddressProblem(
   address: string,
   { path, expectedText }: Probe,

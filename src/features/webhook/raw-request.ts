@@ -5,7 +5,7 @@ import { ResponseTooLargeError, readBytes } from "../../client/response-bounds.j
 import { connectionHeaders } from "../../contract/connection-headers.js";
 import type { Header, WebhookResponse } from "./exchange.js";
 
-/** Returns the headers to forward. Their order, case and repetitions are unchanged. */
+/** Returns the headers of a request that may be forwarded, in the same order. */
 export function filterForwardedHeaders(headers: readonly Header[]): Header[] {
   const named = headers
     .filter(([name]) => name.toLowerCase() === "connection")
@@ -15,8 +15,9 @@ export function filterForwardedHeaders(headers: readonly Header[]): Header[] {
 }
 
 /**
- * Sends a request unchanged over a separate connection and reads the whole response.
- * @param target provides the host; `path` is the requested path
+ * Sends a request with these headers in the same order, over its own connection, and reads the whole
+ * response.
+ * @param target URL of the host; its path is ignored
  * @throws ConnectionError if there is no response; the signal's reason if it is aborted
  */
 export async function sendRawRequest(
@@ -34,7 +35,7 @@ export async function sendRawRequest(
       path,
       agent: false,
       signal,
-      // Node sends an array of headers unchanged, without adding, sorting or joining them.
+      // Node sends a list of headers as it is.
       headers: [
         ...headers,
         ["Host", target.host],

@@ -3,29 +3,29 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import type { Header, Received, WebhookResponse } from "./exchange.js";
 
-/** The documents set no size limit. This limit bounds the memory that an unknown client can use. */
+/** Maximum size of a body. The documents specify none, but an unknown client must not use up the memory. */
 const maximumBody = 1 << 20;
 const maximumConnections = 16;
 const idleMilliseconds = 5_000;
-/** Time to finish pending responses when the receiver stops. */
+/** How long pending responses may take when the receiver stops. */
 const lastMilliseconds = 1_000;
 
 export interface Receiver {
   /** `http://127.0.0.1:4020` */
   url: string;
-  /** Cancels delayed responses. Writes the other pending responses within a second. */
+  /** Ends delayed responses early, and gives the other pending responses a second. */
   close(): Promise<void>;
 }
 
 /**
- * Handles a request; undefined closes the connection without a response.
+ * Handles a request. Returns undefined to close the connection without a response.
  * @param signal aborted when the client disconnects or the receiver stops
  */
 export type Handle = (request: Received, signal: AbortSignal) => Promise<WebhookResponse | undefined>;
 
 /**
- * Listens for requests and sends the responses of `handle`. A request that is unreadable or over 1 MiB gets an error
- * response and is not passed to `handle`.
+ * Starts a receiver that responds with the results of `handle`. Refuses unreadable requests and bodies over 1
+ * MiB without calling `handle`.
  * @throws the system's error if it can't listen on the address
  */
 export async function startReceiver(options: {
@@ -33,7 +33,7 @@ export async function startReceiver(options: {
   port: number;
   now: () => number;
   handle: Handle;
-  /** Called for a request with a body over the limit. */
+  /** Called for a request whose body is over 1 MiB. */
   refused?: (request: Pick<Received, "at" | "method" | "path">) => void;
 }): Promise<Receiver> {
   const ending = new AbortController();
@@ -69,7 +69,7 @@ export async function startReceiver(options: {
   };
 }
 
-/** Resolves when these responses are written or have failed. */
+/** Resolves when these responses are complete, but at the latest after a second. */
 async function waitUntilWritten(responses: ReadonlySet<ServerResponse>): Promise<void> {
   const late = AbortSignal.timeout(lastMilliseconds);
   await Promise.all(
@@ -111,14 +111,14 @@ async function respond(
   response.end(given.body);
 }
 
-/** Returns undefined for a body over the limit. */
+/** Returns undefined for a body over 1 MiB. */
 async function readBody(message: IncomingMessage): Promise<Buffer | undefined> {
   const chunks: Buffer[] = [];
   let length = 0;
   for await (const chunk of message.iterator({ destroyOnReturn: false })) {
     length += chunk.length;
     if (length > maximumBody) {
-      // Discard the rest of the body, so that the client reads the response.
+      // Read and ignore the rest of the body: some clients read the response only after sending everything.
       message.resume();
       return undefined;
     }

@@ -9,13 +9,13 @@ export interface Change {
 }
 
 /**
- * Parses `body.from=+49…`: the value is JSON if valid, otherwise text.
+ * Parses a change such as `body.from=+49…`. A value that is not JSON is text.
  * @throws InputError
  */
 export function parseChange(text: string): Change {
   const [, path = "", written = ""] = /^body\.([^=]+)=(.*)$/s.exec(text) ?? [];
   if (path === "") throw new InputError(`invalid --set "${text}": expected body.PATH=VALUE`);
-  // As a JSON number, a phone number would lose its plus sign.
+  // A phone number is text: as a JSON number, it would lose its plus sign.
   if (/^\+/.test(written)) return { path: path.split("."), value: written };
   try {
     return { path: path.split("."), value: JSON.parse(written) };
@@ -24,7 +24,7 @@ export function parseChange(text: string): Change {
   }
 }
 
-/** Returns the captured headers in order, with the old credentials replaced by new ones. */
+/** Returns the captured headers in order, with new credentials instead of the captured ones. */
 export function replaceCredentials(
   headers: Capture["request"]["headers"],
   credentials: Header | undefined,

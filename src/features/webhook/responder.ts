@@ -8,15 +8,15 @@ import { findResponseRule, type ResponseRules, renderResponse } from "./response
 import { createSubject } from "./template.js";
 import { findResponseWarnings } from "./warnings.js";
 
-/** The response options of a receiver. */
+/** How a receiver responds. */
 export interface ResponseOptions {
   expected: Expected;
   failures: readonly Failure[];
   /** URL to which requests are forwarded. */
   forward: URL | undefined;
-  /** Returns the response rules in the current version of their file. */
+  /** Returns the response rules, reloaded if their file has changed. */
   rules(): Promise<ResponseRules | undefined>;
-  /** Response if no response rule matches and the rules have no default. */
+  /** Response if neither a response rule nor the rules' own default applies. */
   defaultResponse: WebhookResponse;
   delayMilliseconds: number;
   readFile(file: string): Promise<string>;
@@ -27,7 +27,7 @@ interface ResponderContext {
   uuid: () => string;
   /** From 0 to 1. */
   draw: () => number;
-  /** The number of the first exchange. */
+  /** Number of the first exchange. */
   firstNumber: number;
   onExchange(exchange: Exchange): Promise<void>;
 }
@@ -38,7 +38,7 @@ interface Decision {
   warnings?: readonly string[];
 }
 
-/** Returns a handler that checks each request, responds to it and reports it. */
+/** Returns a handler that checks each request, reports it and chooses the response. */
 export function createResponder(options: ResponseOptions, context: ResponderContext) {
   let count = 0;
   return async (request: Received, signal: AbortSignal): Promise<WebhookResponse | undefined> => {
@@ -115,7 +115,7 @@ async function respondWithFault(
 async function forwardRequest(request: Received, target: URL, signal: AbortSignal): Promise<Decision> {
   try {
     const { method, headers, body } = request;
-    // Append the request's path to the target's path, and use the request's query.
+    // Append the request's path to the target's path.
     const path = `${target.pathname.replace(/\/$/, "")}${request.path === "/" && target.pathname !== "/" ? "" : request.path}`;
     const response = await sendRawRequest(
       target,

@@ -2,10 +2,10 @@ import * as z from "zod";
 import { duration, fields, openStrictFile } from "../../base/strict-file.js";
 import { fillTemplates, findValue, type Subject } from "./template.js";
 
-/** An exact value, or `/a pattern/`. */
+/** A value to match exactly, or a pattern such as `/^\+49/`. */
 type Condition = { pattern: RegExp } | { equals: string | number | boolean | null };
 
-/** Response that a response rule specifies. Its file, if any, is read when the rule is applied. */
+/** The response of a response rule. Its file, if any, is read each time. */
 interface ResponseSpec {
   status: number;
   headers: Readonly<Record<string, string>>;
@@ -18,7 +18,7 @@ export interface ResponseRules {
     when: readonly (readonly [name: string, condition: Condition])[];
     answer: ResponseSpec;
   }[];
-  /** Undefined if the file has no default. The response is then 200 with `{}`. */
+  /** Undefined if the file has no default. */
   defaultResponse: ResponseSpec | undefined;
 }
 
@@ -103,7 +103,10 @@ export async function parseResponseRules(content: string, file: string): Promise
   };
 }
 
-/** Returns the first matching response rule and its position in the file, starting at 1; undefined if none matches. */
+/**
+ * Returns the first matching response rule, and its position in the file, counted from 1; undefined if none
+ * matches.
+ */
 export function findResponseRule(
   { rules }: ResponseRules,
   subject: Subject,
@@ -119,13 +122,13 @@ function isMatch(condition: Condition, value: unknown): boolean {
   if (value === undefined) return false;
   if ("pattern" in condition) return typeof value !== "object" && condition.pattern.test(String(value));
   if (condition.equals === null) return value === null;
-  // Query values are strings, but YAML parses 2 as a number.
+  // Compare as text: query values are strings, but YAML reads 2 as a number.
   return typeof value !== "object" && String(value) === String(condition.equals);
 }
 
 /**
- * Renders a response rule's response.
- * @param readFile reads a file of the rule as text
+ * Renders the response of a response rule.
+ * @param readFile reads the rule's file
  * @param unknown called for each template without a value
  */
 export async function renderResponse(
@@ -149,7 +152,7 @@ export async function renderResponse(
   return { status, headers: typed("application/json"), body };
 }
 
-/** Reads a response file. Fills templates in JSON; any other content is unchanged. */
+/** Reads a response file. In JSON, fills the templates; returns any other content unchanged. */
 async function jsonFile(file: string, readFile: (file: string) => Promise<string>): Promise<unknown> {
   const content = await readFile(file);
   if (!file.toLowerCase().endsWith(".json")) return content;

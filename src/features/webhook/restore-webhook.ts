@@ -4,15 +4,17 @@ import type { Client } from "../../client/types.js";
 import { type Attachment, dropAttachment } from "./attachments.js";
 import { readAssistantById } from "./configured-webhook.js";
 
-/** Result for an assistant's webhook: restored, or kept because another user changed it. */
+/**
+ * `restored`: the previous webhook is active again. `kept`: another user changed the webhook, so it stays.
+ */
 export type RestoreResult = "restored" | "kept";
 
 /**
- * Restores an assistant's webhook. Keeps a webhook whose URL was changed, because another user edited it.
- * Uses no signal, so that it works while the command is stopping.
- * @param options.isPending whether the request to attach may still take effect. If so, a webhook that
- * doesn't have the temporary URL stays listed for `webhook restore`.
- * @throws the client's error; the webhook then also stays listed
+ * Restores an assistant's webhook, unless another user changed its URL. Uses no signal, so that it works
+ * while the command is stopping.
+ * @param options.isPending whether the temporary URL may still be set later. If so, `webhook restore` can be
+ * repeated
+ * @throws the client's error; `webhook restore` can then be repeated
  */
 export async function restoreWebhook(
   folders: Parameters<typeof dropAttachment>[0],
@@ -27,14 +29,14 @@ export async function restoreWebhook(
   return isOurs ? "restored" : "kept";
 }
 
-/** Returns whether two URLs are the same after a service has normalized one of them. */
+/** Returns whether two URLs are equal, except for normalization by a service. */
 function isSameUrl(left: string, right: string): boolean {
   const normalize = (url: string) => (URL.canParse(url) ? new URL(url).href.replace(/\/$/, "") : url);
   return normalize(left) === normalize(right);
 }
 
 /**
- * Changes the URL and the enabled state of a webhook. Credentials and headers are not sent, so they stay unchanged
+ * Changes a webhook's URL and whether it is enabled. Sends no credentials or headers, so they stay unchanged
  * (public.operations.7).
  * @throws the client's error
  */
@@ -46,8 +48,8 @@ export async function patchWebhook(
   const send = () =>
     client.call("assistants.update", { path: { assistant_id: id }, body: { pre_call_webhook: webhook } });
   const { data } = await send().catch((error: unknown) => {
-    // Retry once, because another change may have been made at the same time. For an enterprise assistant, every
-    // attempt returns 409.
+    // Another change may have been made at the same time, so retry once. For an enterprise assistant, the
+    // retry also returns 409.
     if (error instanceof ClientError && error.status === 409) return send();
     throw error;
   });

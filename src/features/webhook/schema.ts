@@ -1,6 +1,6 @@
 type Schema = Readonly<Record<string, unknown>>;
 
-/** Patterns that classify a string without revealing it. */
+/** Forms of strings that a schema may name: they reveal no value. */
 const forms: readonly (readonly [name: Schema, form: RegExp])[] = [
   [{ pattern: "^\\+[1-9]\\d{6,14}$" }, /^\+[1-9]\d{6,14}$/],
   [{ pattern: "^[a-f0-9]{24}$" }, /^[a-f0-9]{24}$/],
@@ -8,16 +8,16 @@ const forms: readonly (readonly [name: Schema, form: RegExp])[] = [
   [{ format: "date-time" }, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/],
 ];
 
-/** Common features of the values so far, without the values themselves. */
+/** What values have in common, without the values themselves. */
 export interface Shape {
   types: Set<string>;
   /** Number of objects among the values. */
   objects: number;
-  /** Shape of each property and the number of objects that have it. */
+  /** By property: its shape, and the number of objects that have it. */
   properties: Map<string, { count: number; shape: Shape }>;
-  /** The shape of array entries, if any. */
+  /** Shape of the entries, if there are arrays among the values. */
   items: Shape | undefined;
-  /** Patterns that all strings match. */
+  /** Forms that all strings have. */
   forms: typeof forms;
 }
 
@@ -25,7 +25,6 @@ export function createShape(): Shape {
   return { types: new Set(), objects: 0, properties: new Map(), items: undefined, forms };
 }
 
-/** Adds a value to a shape. */
 export function addToShape(shape: Shape, value: unknown): void {
   shape.types.add(getType(value));
   if (typeof value === "string") shape.forms = shape.forms.filter(([, form]) => form.test(value));
@@ -52,10 +51,10 @@ function getType(value: unknown): string {
   return typeof value;
 }
 
-/** Returns the JSON Schema that all values of a shape match. A property that every object has is required. Pure. */
+/** Returns a JSON Schema for all values of a shape. A property that all objects have is required. Pure. */
 export function toSchema(shape: Shape): Schema {
   const types = [...shape.types].sort();
-  // Every integer is a number.
+  // The type `number` includes integers.
   const named = types.includes("number") ? types.filter((type) => type !== "integer") : types;
   return {
     type: named.length === 1 ? named[0] : named,

@@ -2,9 +2,9 @@ import { isSecretName } from "../../base/secret-fields.js";
 import { secretMask } from "../../base/secret-mask.js";
 import type { Header } from "./exchange.js";
 
-/** The secret parts of a message. */
+/** What is secret in a message. */
 export interface SecretHeaders {
-  /** Additional headers with a secret value. */
+  /** Names of additional headers whose values are secret. */
   names: readonly string[];
   /** Masks known secrets in a string. */
   mask(text: string): string;
@@ -16,7 +16,7 @@ function isSecret(name: string, { names }: SecretHeaders): boolean {
 
 type Kept = [name: string, value: string | { $masked: string }];
 
-/** Returns the headers to store. `$masked` with the header's name replaces a secret value. */
+/** Returns the headers to store. A secret value becomes `{ $masked: NAME }`. */
 export function maskHeaders(headers: readonly Header[], secrets: SecretHeaders): Kept[] {
   return headers.map(
     ([name, value]): Kept =>
@@ -24,7 +24,7 @@ export function maskHeaders(headers: readonly Header[], secrets: SecretHeaders):
   );
 }
 
-/** Returns a path without the values of query parameters whose names suggest secrets. */
+/** Returns a path in which the values of query parameters with secret names are masked. */
 export function maskPath(path: string, secrets: SecretHeaders): string {
   const [pathname = "", query] = path.split(/\?(.*)/s);
   if (query === undefined) return secrets.mask(path);
@@ -43,7 +43,7 @@ function decode(name: string): string {
   }
 }
 
-/** Shortens `+4915112345678` to `+49…678`, which is enough to distinguish callers, but not enough to call them. */
+/** Shortens `+4915112345678` to `+49…678`, with which callers can be distinguished but not called. */
 export function maskNumbers(text: string): string {
   return text.replace(/\+(\d\d)\d{3,}(\d{3})(?!\d)/g, "+$1…$2");
 }

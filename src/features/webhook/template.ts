@@ -2,7 +2,7 @@ import { mapInner } from "../../base/fields.js";
 import { parseJsonSafely } from "../../base/json.js";
 import { findHeader, type Received } from "./exchange.js";
 
-/** The parts of a request that response rules and templates can use. */
+/** The parts of a request that response rules and templates refer to. */
 export interface Subject {
   request: Received;
   /** The parsed body; undefined if it is not JSON. */
@@ -12,11 +12,11 @@ export interface Subject {
   /** ISO 8601. */
   now: string;
   uuid: () => string;
-  /** Number of requests so far, including this one. */
+  /** Number of the request, counted from 1. */
   sequence: number;
 }
 
-/** Builds a subject. Never throws: a path that can't be parsed is used unchanged. */
+/** Never throws: a path that can't be parsed is used unchanged. */
 export function createSubject(
   request: Received,
   { sequence, uuid }: { sequence: number; uuid: () => string },
@@ -33,7 +33,10 @@ export function createSubject(
   };
 }
 
-/** Returns the value of a name: `body.from`, `header.X-Site`, `query.v`, `path`, `method`, `now`, `uuid` or `seq`. */
+/**
+ * Returns the value of a name such as `body.from`, `header.X-Site`, `query.v`, `path`, `method`, `now`,
+ * `uuid` or `seq`.
+ */
 export function findValue(name: string, subject: Subject): unknown {
   const [first, tail = ""] = name.split(/\.(.*)/s);
   switch (first) {
@@ -65,10 +68,10 @@ function getAtPath(value: unknown, [part, ...tail]: readonly string[]): unknown 
 }
 
 /**
- * Fills in `{{NAME}}` in all strings in a value. A string that consists of a single template gets the type
- * of its value.
- * @param unknown called with the name of each template without a value. Such a template becomes null, or an
- * empty string within a longer string.
+ * Fills in `{{NAME}}` in all strings of a value. If a string is nothing but a template, the value keeps its
+ * type.
+ * @param unknown called for each template without a value, which becomes null or, within a longer string,
+ * empty
  */
 export function fillTemplates(value: unknown, subject: Subject, unknown: (name: string) => void): unknown {
   if (typeof value === "string") return fillText(value, subject, unknown);

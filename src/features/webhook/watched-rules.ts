@@ -8,14 +8,14 @@ interface Reporting {
   notes: { note(text: string): void; warn(text: string): void };
 }
 
-/** Time that a file must stay unchanged before it is read again, because an editor may still be writing it. */
+/** How long a file must be unchanged before it is read again: an editor may still be writing it. */
 const settledMilliseconds = 250;
 
 /**
- * Returns a function that returns the current response rules. It reloads the file if it has changed, and keeps the
- * previous rules if the file is invalid.
+ * Returns a function that returns the response rules. If the file has changed, reads it again, but keeps the
+ * previous rules if it is invalid.
  * @param file path as typed
- * @throws InputError if the file can't be read or is invalid when it is first read
+ * @throws InputError if the file can't be read or is invalid at first
  */
 export async function watchResponseRules(
   path: string,
@@ -30,7 +30,7 @@ export async function watchResponseRules(
     const changed = await stat(path).catch(() => undefined);
     if (changed === undefined || clock.now() - changed.mtimeMs < settledMilliseconds) return rules;
     const now = await read().catch(() => content);
-    // Another program may have started to write the file between the check and the read.
+    // A write may have started after the check, so check the file again.
     const after = await stat(path).catch(() => undefined);
     if (after?.mtimeMs !== changed.mtimeMs || now === content || now === refused) return rules;
     try {

@@ -6,7 +6,7 @@ import type { ScenarioResult } from "../results.js";
 import type { Suite } from "../suite.js";
 
 /**
- * Returns a GitHub annotation for a failed scenario; undefined outside a GitHub job. A quarantined scenario gets a
+ * Returns a GitHub annotation for a failed scenario; undefined outside GitHub jobs. In quarantine, it is a
  * notice instead of an error, because the job succeeds.
  */
 export function createScenarioAnnotation(

@@ -3,15 +3,18 @@ import { buildErrorReport } from "../../../cli/errors/exit-codes.js";
 import { type CallFailure, createErrorResult, createSkippedResult, type ScenarioResult } from "../results.js";
 import type { Scenario } from "../suite.js";
 
-/** Exit codes of failures that would affect all further calls as well. */
+/** Exit codes of errors that every further call would also cause. */
 const generalExits: readonly number[] = [exits.authentication, exits.unavailable, exits.internal];
 
-/** Converts an error to a call failure. @throws the error if the reader of stdout closed the pipe */
+/**
+ * Converts an error to a call failure.
+ * @throws the error if the reader of stdout closed the pipe
+ */
 export function toCallFailure(error: unknown, signal: AbortSignal): CallFailure {
   const report = buildErrorReport(error, signal);
   if (!report) throw error;
   const { exit } = report;
-  // A detail is often identical to the message.
+  // Omit details that repeat the message.
   const details = report.details
     .map(({ path, message }) => `${path.join(".")} ${message}`)
     .filter((detail) => detail !== report.message);
@@ -24,7 +27,7 @@ export function toCallFailure(error: unknown, signal: AbortSignal): CallFailure 
   };
 }
 
-/** Returns the exit code of a failure; undefined if the failure was not caused by an error. */
+/** Returns the exit code of a failure; undefined if no error caused it. */
 export function findExit({ exit }: CallFailure): Exit | undefined {
   return exit === undefined
     ? undefined
@@ -32,7 +35,7 @@ export function findExit({ exit }: CallFailure): Exit | undefined {
 }
 
 /**
- * Returns results for a run that failed before the first call.
+ * Creates the results for a run that failed before the first call.
  * @param cause the scenario that caused the error; undefined if the error concerns all scenarios
  */
 export function createNotMadeResults(

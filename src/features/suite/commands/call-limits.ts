@@ -1,4 +1,4 @@
-/** Announces what a suite's calls will cost, and enforces the limits before the first call. */
+/** Prints what a suite's calls will cost, and refuses to exceed the limits. */
 import { formatCount } from "../../../base/text.js";
 import { refusedError } from "../../../cli/errors/errors.js";
 import type { Session } from "../../../cli/session/session.js";
@@ -33,7 +33,6 @@ export function assertCallLimits(
     );
 }
 
-/** Prints the number of calls and their estimated duration. */
 export function announceCalls(
   { notes }: Session,
   prepared: readonly PreparedScenario[],

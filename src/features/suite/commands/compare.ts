@@ -6,7 +6,6 @@ import type { Command } from "../../../cli/session/command.js";
 import type { Session } from "../../../cli/session/session.js";
 import { findBaselineDifferences, parseBaseline } from "../baseline.js";
 
-/** `voxctl calls compare`: compares the results baselines of two runs of a suite. */
 export const compareCalls: Command = {
   name: "compare",
   summary: "Compare the baselines from two runs of a test suite",
@@ -21,7 +20,7 @@ export const compareCalls: Command = {
   run: (session, input) => compareBaselines(session, input.arguments),
 };
 
-/** @throws CliError: differences (10); usage error (2) for baselines without a common scenario */
+/** @throws CliError: differences (10); usage error (2) if the baselines have no scenario in common */
 async function compareBaselines(session: Session, files: readonly string[]): Promise<void> {
   const [earlier = "", later = ""] = files;
   const read = (file: string) => readInputText(resolve(session.io.cwd, file), `compare: ${file}`);

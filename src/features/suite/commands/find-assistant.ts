@@ -4,10 +4,10 @@ import type { Session } from "../../../cli/session/session.js";
 import type { Client } from "../../../client/types.js";
 import { E164 } from "../../../contract/primitives.js";
 
-/** Field of a call request that identifies the assistant. */
+/** The field with which a call request identifies its assistant. */
 export type CallingAssistant = { assistant_id: string } | { assistant_phone: string };
 
-/** Creates a function that finds an assistant by number, ID or name. It looks up each name only once. */
+/** Creates a function that finds an assistant by number, ID or name, and remembers what it found. */
 export function createAssistantFinder(
   client: Client,
   session: Session,

@@ -18,19 +18,22 @@ import type { ScenarioResult } from "../results.js";
 import type { Suite } from "../suite.js";
 
 export interface History {
-  /** Describes the comparison of passed results with the baseline; undefined if there is no baseline. */
+  /** Describes the comparison of passed results with the baseline; undefined without a baseline. */
   describeComparison(): string | undefined;
   /** Adds the differences from the baseline to the result of one call, as failed expectations. */
   compare(result: ScenarioResult): ScenarioResult;
-  /** Compares the results with the old baseline and applies the quarantine. */
+  /** Compares all results with the baseline, and applies the quarantine. */
   judge(results: readonly ScenarioResult[]): ScenarioResult[];
-  /** Writes the new baseline. @param results as they were before `judge` */
+  /**
+   * Writes the new baseline.
+   * @param results the results without the changes of `judge`
+   */
   save(results: readonly ScenarioResult[]): Promise<void>;
 }
 
 /**
  * @param whole all scenarios of the suite
- * @param planned the scenarios that will be called
+ * @param planned the scenarios to call
  * @throws usage error (2) if a file can't be read
  */
 export async function openHistory(
@@ -56,7 +59,8 @@ export async function openHistory(
   const names = new Set(planned.scenarios.map(({ name }) => name));
   warnOfLostScenarios(session, outputFile, previous, names);
   /**
-   * Keeps previous entries of scenarios that have no result, so that an interrupted run doesn't remove them.
+   * Keeps the previous results of scenarios without a new one, so that an interrupted run doesn't remove
+   * them.
    */
   const writeBaseline = async (
     destination: FileTarget,
@@ -108,7 +112,7 @@ export async function openHistory(
   };
 }
 
-/** @throws usage error (2) if the baseline contains none of the called scenarios */
+/** @throws usage error (2) if the baseline contains none of the planned scenarios */
 function assertComparable({ scenarios }: Baseline, file: string, planned: Suite): void {
   const recorded = new Set(scenarios.map(({ scenario }) => scenario));
   if (planned.scenarios.some(({ name }) => recorded.has(name))) return;
@@ -118,7 +122,10 @@ function assertComparable({ scenarios }: Baseline, file: string, planned: Suite)
   });
 }
 
-/** Opens the file for --record before the first call, because calls cost money. @throws usage error (2) */
+/**
+ * Checks that --record can be written, before the first call costs money.
+ * @throws usage error (2)
+ */
 async function openBaselineTarget(
   file: string,
   { io }: Pick<Session, "io">,
@@ -143,7 +150,7 @@ async function readPreviousBaseline(
 ): Promise<Baseline | undefined> {
   const path = resolve(io.cwd, file);
   try {
-    // Don't read a FIFO: the process that reads it expects this run's output.
+    // Don't read from a pipe that another process reads.
     if ((await resolveFileTarget(path)).type !== "file") return undefined;
     return parseBaseline(await readUtf8(path), file);
   } catch {
@@ -151,7 +158,7 @@ async function readPreviousBaseline(
   }
 }
 
-/** Warns if the new baseline lacks scenarios of the old baseline. These scenarios will no longer be compared. */
+/** Warns if the new baseline will lack scenarios of the old one. */
 function warnOfLostScenarios(
   { notes }: Pick<Session, "notes">,
   file: string | undefined,
@@ -165,7 +172,7 @@ function warnOfLostScenarios(
   notes.warn(`--record: ${file} will lose ${formatScenarioNames(lost, "that this run doesn't call")}`);
 }
 
-/** Returns `2 scenarios: "a", "b"`. */
+/** Returns a text such as `2 scenarios: "a", "b"`. */
 function formatScenarioNames(names: readonly string[], which = ""): string {
   const quoted = names.map((name) => `"${name}"`).join(", ");
   return `${[formatCount(names.length, "scenario"), which].filter((part) => part !== "").join(" ")}: ${quoted}`;

@@ -65,8 +65,8 @@ export async function makeCalls(
     clock: target.clock,
     checkClock: createStoppedClockCheck(target.clock, (text) => progress.note(text)),
     compare: history.compare,
-    // Save a result before printing it, so that a killed run keeps every result that it printed. Offline
-    // results are not saved, because repeating the calls costs nothing.
+    // Save each result before printing it: if the run is killed, the report contains every printed result.
+    // Offline calls can be repeated for free, so their results are not saved.
     async save(result) {
       if (offline) return;
       ended.set(result.scenario, result);
@@ -95,15 +95,15 @@ export async function makeCalls(
   const folded = foldResults(suite.scenarios, attempts, results);
   const made = interruption === undefined ? folded : markInterruption(folded);
   const judged = history.judge(made);
-  // Annotate only at the end, because a failed call may be retried or quarantined.
+  // Annotate at the end, because a failed call may still be retried or quarantined.
   for (const result of judged) {
     const annotation = createScenarioAnnotation(suite, result, io);
     if (annotation !== undefined) notes.annotate(annotation);
   }
   const print = async () => {
     if (!asText) await output.list(judged.map(toResultRow), { columns: [], fields: rowFields });
-    // Only repeated scenarios have not been compared yet: the baseline contains the combined result of their
-    // calls.
+    // Results of repeated scenarios are compared only now: the baseline contains one combined result per
+    // scenario.
     const differing = asText ? findDiffering(made, judged) : [];
     if (differing.length > 0) await output.text("Compared with the baseline:\n");
     for (const result of differing) await output.text(formatResult(result, style));
@@ -126,12 +126,12 @@ export async function makeCalls(
   });
 }
 
-/** Other commands print JSON if stdout is not a terminal. This command prints lines of text by default. */
+/** Unlike other commands, this one prints text even if stdout is not a terminal. */
 function isText({ flags: { output, fields } }: Session): boolean {
   return fields === undefined && (output === undefined || output === "table");
 }
 
-/** Creates the listener that prints the progress and, as text, each result. */
+/** Creates the listener that prints the progress and, by default, the results. */
 function createListener(
   session: Session,
   {
@@ -148,7 +148,7 @@ function createListener(
     offline: boolean;
     calls: number;
     style: ResultStyle;
-    /** Clock of the service; an emulator's clock can skip waits. */
+    /** Clock of the service or, with --offline, of the emulator, which can skip waits. */
     clock: Clock;
     checkClock: SuiteListener["polled"];
     compare: History["compare"];
@@ -156,14 +156,13 @@ function createListener(
   },
 ): SuiteListener {
   return {
-    // Print the call's ID immediately: a killed run prints no results, but its calls continue.
+    // A killed run prints no results, but its calls continue, so print each call's ID immediately.
     placed(call) {
       if (!offline) progress.note(formatPlacedCall(call));
     },
     polled: checkClock,
     refused({ name }, { cooldown, message }, milliseconds) {
-      // The service's message may state the remaining cooldown, which is shorter than this wait
-      // (public.errors.2).
+      // The message may state a shorter wait: only the rest of the cooldown (public.errors.2).
       const reason = cooldown
         ? `an assistant can make a call only every ${cooldownSeconds} s`
         : message.replace(/\.$/, "");
@@ -185,7 +184,9 @@ function createListener(
   };
 }
 
-/** Returns the results of repeated scenarios that differ from the baseline, without the parts that were already shown. */
+/**
+ * Returns the repeated scenarios that differ from the baseline, without the checks that were already printed.
+ */
 function findDiffering(
   before: readonly ScenarioResult[],
   after: readonly ScenarioResult[],

@@ -17,7 +17,7 @@ interface OfflineTarget extends SuiteTarget {
 }
 
 /**
- * Opens a temporary copy of a mirror, which contains the organization's assistants.
+ * Opens a temporary copy of a mirror, so that the organization's assistants exist.
  * @throws CliError not found (4) if the mirror doesn't exist; still pending (8) if it is unfinished
  */
 export async function openMirrorTarget(session: Session, name: string): Promise<OfflineTarget> {
@@ -40,8 +40,8 @@ export async function openMirrorTarget(session: Session, name: string): Promise<
 }
 
 /**
- * Opens an emulator for the run and creates the suite's assistants in it. Calls follow the `offline` section of their
- * scenario. Waits advance the emulator's clock, so calls end immediately.
+ * Opens a temporary emulator with the suite's assistants. The `offline` section of a scenario determines the
+ * outcome of its call. Waits advance the emulator's clock, so calls end immediately.
  */
 export async function openEmulatorTarget(
   session: Session,

@@ -15,7 +15,7 @@ export interface SuiteOptions {
 }
 
 /**
- * Rejects an empty string, such as from an unset variable, because it would match every name.
+ * Refuses an empty string, such as from an unset variable: it would match every name.
  * @throws usage error (2)
  */
 function given(text: string, flag: string): string {
@@ -36,7 +36,7 @@ export function readSuiteOptions(input: Input): SuiteOptions {
   return {
     only: input.texts("only").map((text) => given(text, "--only")),
     tags: input.texts("tag").map((text) => given(text, "--tag")),
-    // Use each assistant once, even if it is listed twice.
+    // Use an assistant only once, even if it is listed twice.
     assistants: [...new Set(named)],
     retries: Number(retries),
     maxMinutes: minutes === undefined ? undefined : parseCount(minutes, "--max-minutes"),

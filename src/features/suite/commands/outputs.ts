@@ -1,4 +1,4 @@
-/** Checks that the output files of a run don't overwrite its input files or other files. */
+/** Prevents a run's output files from overwriting its input files or unrelated files. */
 import { resolve } from "node:path";
 import { isSameFile, resolveFileTarget } from "../../../base/file-target.js";
 import { usageError } from "../../../cli/errors/errors.js";
@@ -15,7 +15,7 @@ export const forceFlag: Flag = {
     "Overwrite the --record and --junit files even if they are not results; earlier results are always overwritten",
 };
 
-/** Flags that write a file. Without --force, each of them overwrites only a file in its own format. */
+/** Flags that write a file. Without --force, each of them overwrites only files of its own format. */
 const outputs = {
   junit: junitResults,
   record: { flag: "record", otherwise: "is not a results baseline", isOwn: isBaselineText },
@@ -28,8 +28,8 @@ interface NamedFile {
 }
 
 /**
- * Checks an output file before the first prompt or call. Check the JUnit file first: it also reports an
- * error of the --record file.
+ * Checks an output file before the first call. The JUnit file must be checked first, because errors of
+ * --record are also written to it.
  * @throws usage error (2) if the file is used for two purposes; refused error (12) if it has other content
  */
 export async function assertOutput(
@@ -45,7 +45,7 @@ export async function assertOutput(
   const [output] = toNamedFiles(flag, input.text(flag));
   if (output === undefined) return;
   assertNotStdout(flag, output.file, output.path);
-  // Ignore an unreadable path here, because opening the file reports it later.
+  // Ignore an unreadable path here, because opening the file will report it.
   const target = await resolveFileTarget(output.path).catch(() => undefined);
   if (target === undefined || target.type === "device") return;
   const suite = input.arguments[0];

@@ -15,8 +15,8 @@ import { createNotMadeResults } from "./call-failure.js";
 import { formatDetails, type ResultStyle } from "./text.js";
 
 /**
- * Writes the report even if `work` fails before the first call, because CI systems read only the reports.
- * @param work must call the function that it receives with each scenario before preparing the scenario
+ * Writes a report even if `work` fails before the first call: a CI system reads only the reports.
+ * @param work must call its argument with each scenario before preparing it
  */
 export async function reportFailures<T>(
   session: Session,
@@ -42,7 +42,7 @@ function toJunitCase(scenarioResult: ScenarioResult, style: ResultStyle): JunitC
   return {
     name: scenario.name,
     milliseconds,
-    // CI systems fail a job with any failed test, but a quarantined scenario must not fail it.
+    // A failed test would fail the CI job, but a quarantined scenario must not.
     result: quarantinedUntil === undefined ? result : "skipped",
     message: quarantinedUntil === undefined ? summary : `in quarantine until ${quarantinedUntil}: ${summary}`,
     text: retries > 0 ? `Result of retry ${retries}\n${details}` : details,
@@ -50,14 +50,12 @@ function toJunitCase(scenarioResult: ScenarioResult, style: ResultStyle): JunitC
 }
 
 export interface Report {
-  /** Saves the results so far, so that they are not lost if the run is killed. */
+  /** Saves the results so far, in case the run is killed. */
   writeUnfinished(results: readonly ScenarioResult[]): Promise<void>;
   write(results: readonly ScenarioResult[]): Promise<void>;
 }
 
-/**
- * Creates the writer of the reports for CI systems: JUnit results if requested, and the step summary in GitHub jobs.
- */
+/** Creates the writer of the reports for CI systems: the JUnit file and, in GitHub jobs, the step summary. */
 export function createReport(
   { io, notes }: Session,
   input: Input,
@@ -73,7 +71,7 @@ export function createReport(
     );
   return {
     async writeUnfinished(results) {
-      // Ignore an unwritable file here: `write` reports it at the end of the run.
+      // Ignore an unwritable file here, because `write` will report it.
       await junit?.writeUnfinished(format(results)).catch(() => {});
     },
     async write(results) {

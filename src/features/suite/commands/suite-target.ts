@@ -7,7 +7,10 @@ import type { Scenario, Suite } from "../suite.js";
 import { toCallFailure } from "./call-failure.js";
 import { createAssistantFinder } from "./find-assistant.js";
 
-/** Finds the assistant of each scenario. @param preparing called before each scenario */
+/**
+ * Finds the assistant of each scenario.
+ * @param preparing called before each scenario
+ */
 export async function prepareScenarios(
   attempts: readonly Attempt[],
   target: OpenSuiteTarget,
@@ -21,10 +24,12 @@ export async function prepareScenarios(
   return prepared;
 }
 
-/** Service that places the calls: the profile's service or a temporary emulator. */
+/** The service that places the calls: that of the profile, or a temporary emulator. */
 export interface OpenSuiteTarget extends SuiteTarget {
   assistantOf(name: string): Promise<PreparedScenario["assistant"]>;
-  /** Keeps other machines from calling the assistants while `work` runs. Undefined for a temporary emulator. */
+  /**
+   * Runs `work` while other machines can't call with the same assistants. Undefined for a temporary emulator.
+   */
   withAssistants?(
     scenarios: readonly PreparedScenario[],
     file: string,
@@ -41,7 +46,7 @@ export async function openServiceTarget(
 ): Promise<OpenSuiteTarget> {
   const connection = await session.connect({ mutates: !dryRun }).catch(suggestOffline);
   const { client, clock } = connection;
-  // Not a warning, because a suite may be meant to run with and without --offline.
+  // Not a warning, because the same suite may be used with and without --offline.
   if (scenarios.some(({ offline }) => offline))
     session.notes.note("Ignoring the `offline` outcomes, which apply only with --offline.");
   return {
@@ -63,10 +68,7 @@ export async function openServiceTarget(
   };
 }
 
-/**
- * Rethrows an error. If no profile was selected, adds a hint that suggests --offline, which requires no
- * profile.
- */
+/** Rethrows an error. If no profile was selected, adds a hint about --offline, which needs none. */
 function suggestOffline(error: unknown): never {
   if (!(error instanceof CliError) || error.code !== "no_profile") throw error;
   const hint =

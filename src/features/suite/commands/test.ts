@@ -27,7 +27,6 @@ import {
 } from "./suite-target.js";
 
 const defaultMaxCalls = 20;
-/** `voxctl calls test SUITE.yaml [--junit FILE] [--max-calls N] [--offline]` */
 export const testCalls: Command = {
   name: "test",
   summary: "Place the calls in a test suite and check their results",
@@ -153,14 +152,14 @@ Without -o, results are lines of text; GitHub jobs also show a summary. If an ex
     const finalStatuses = readStatuses(input, "final-status");
     const options = readSuiteOptions(input);
     await assertOutput(session, input, "junit");
-    // Open the JUnit file first: an unwritable file is reported before any call costs money, and the results
-    // of an earlier run are removed.
+    // Open the JUnit file first, to remove old results and to report an unwritable file before calls cost
+    // money.
     const file = input.arguments[0] ?? "";
     const junit = dryRun
       ? undefined
       : await openJunit(input.text("junit"), file, session, { replaces: true });
     const begun = session.clock.now();
-    // Offline calls are free, so only an explicit limit applies.
+    // Offline calls are free, so the default limit doesn't apply.
     const mostCalls = offline && !input.has("max-calls") ? Infinity : maxCalls;
     const { named, suite, attempts, history } = await reportUnstartedSuite(
       session,
@@ -191,7 +190,7 @@ Without -o, results are lines of text; GitHub jobs also show a summary. If an ex
       if (!report) {
         announceCalls(session, prepared, { offline: false, dryRun }, options.retries);
         await printRequests(session, prepared.map(toRequest));
-        // Show the costs, then apply the same limits as without --dry-run.
+        // With --dry-run, show the costs even if they exceed the limits.
         assertCallLimits(attempts, mostCalls, options);
       } else {
         announceCalls(session, prepared, { offline, dryRun }, options.retries);
@@ -209,10 +208,7 @@ Without -o, results are lines of text; GitHub jobs also show a summary. If an ex
   },
 };
 
-/**
- * Warns about statuses that are probably typos. Other unknown statuses are allowed, because the service may define its
- * own.
- */
+/** Warns about statuses that are probably typos. A service may have other unknown statuses. */
 function warnOfStatuses({ notes }: Session, { scenarios }: Suite): void {
   for (const { name, expect } of scenarios)
     for (const status of expect.status ?? []) {
@@ -225,8 +221,8 @@ function warnOfStatuses({ notes }: Session, { scenarios }: Suite): void {
 }
 
 /**
- * Warns about unknown assistants in --matrix, because without a mirror, the temporary emulator creates even misspelled
- * ones.
+ * Warns about unknown assistants in --matrix. Without a mirror, the temporary emulator creates any assistant,
+ * even a misspelled one.
  */
 function warnOfUnknownAssistants(
   { notes }: Session,

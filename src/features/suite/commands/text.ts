@@ -9,11 +9,11 @@ import { formatActual } from "../result-text.js";
 import type { ScenarioResult } from "../results.js";
 
 export interface ResultStyle extends CallStyle {
-  /** Whether the call still exists after the run, so that a command can show it. */
+  /** Whether the calls exist after the run, so that a hint may refer to them. */
   callStays: boolean;
 }
 
-/** Formats a result as a line. For a failed result, adds the expected and actual values. */
+/** Formats a result as a line and, if it failed, the expected and actual values. */
 export function formatResult(scenarioResult: ScenarioResult, style: ResultStyle): Painted {
   const { paint } = style;
   const {
@@ -48,7 +48,7 @@ export function formatResult(scenarioResult: ScenarioResult, style: ResultStyle)
   ]);
 }
 
-/** Formats the expectations and the transcript. */
+/** Formats a call's expectations and its transcript. */
 export function formatDetails({ call, checks }: ScenarioResult, style: ResultStyle): Painted {
   const { paint } = style;
   const id = call && style.callStays ? getText(call, "id") || getText(call, "call_id") : "";

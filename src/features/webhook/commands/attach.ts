@@ -44,7 +44,7 @@ export const attachFlags: readonly Flag[] = [
 export interface Attaching {
   configured: ConfiguredWebhook;
   probe: Probe;
-  /** Undefined if the service can reach the receiver directly. */
+  /** Public URL of this receiver; undefined if the service runs on this machine. */
   publicUrl: URL | undefined;
   milliseconds: number;
 }
@@ -52,7 +52,8 @@ export interface Attaching {
 const silenceMilliseconds = 120_000;
 
 /**
- * Returns the options of `--attach`; undefined without it. Fails early if no confirmation is possible.
+ * Returns the options of `--attach`; undefined without this flag. Fails if a required confirmation is not
+ * possible.
  * @throws usage error (2), refused error (12)
  */
 export async function readAttaching(session: Session, input: Input): Promise<Attaching | undefined> {
@@ -80,15 +81,15 @@ export async function readAttaching(session: Session, input: Input): Promise<Att
   };
 }
 
-/** Returns whether the service runs on this machine, as an emulator does. */
 async function isServiceLocal(session: Session): Promise<boolean> {
   const baseUrl = (await session.connect()).baseUrl("public");
   return baseUrl !== undefined && isLoopback(new URL(baseUrl).hostname);
 }
 
 /**
- * Points the assistant's webhook at the receiver until the command is stopped, and always restores it afterwards.
- * @throws refused (12) if the URL doesn't reach this receiver, conflict (6), unknown (75) if it was not restored
+ * Points an assistant's webhook at this receiver until the command ends, and always restores it.
+ * @throws refused (12) if the URL doesn't lead to this receiver, conflict (6), unknown (75) if the webhook
+ * was not restored
  */
 export async function whileAttached(
   session: Session,
@@ -177,13 +178,13 @@ async function attach(session: Session, configured: ConfiguredWebhook, url: stri
       url,
       ...(webhook === null ? { auth: { type: "none" } } : {}),
     });
-    // The service may normalize the URL; store the normalized form to recognize it later.
+    // The service may have normalized the URL. Store its form, so that `webhook restore` recognizes it.
     if (shown !== undefined && shown !== "" && shown !== url) {
       attachment.url = shown;
       await keepAttachment(session.folders, attachment);
     }
   } catch (error) {
-    // The request may have taken effect, or may still do so.
+    // An error without a response doesn't prove that the webhook was not changed.
     const isPending = !(error instanceof ClientError) || error.outcome === "unknown";
     await restoreWebhook(session.folders, client, attachment, { isPending }).catch(() => {});
     throw error;
@@ -221,7 +222,7 @@ async function endAfter(session: Session, milliseconds: number, over: AbortContr
   );
 }
 
-/** Explains how to place a call if no request arrives. */
+/** If no request arrives for some time, explains how to place a call. */
 async function hintAtSilence(session: Session, requests: () => number, over: AbortSignal): Promise<void> {
   await session.clock.sleep(silenceMilliseconds, over).then(
     () => {

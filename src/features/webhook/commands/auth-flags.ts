@@ -6,7 +6,7 @@ import type { Auth } from "../checks.js";
 
 const authTypes = ["bearer", "basic", "api_key", "none"] as const;
 
-/** Flags for the authentication of requests. A secret is never the value of a flag. */
+/** Flags for the authentication of requests. No flag contains a secret itself. */
 export const authFlags: readonly Flag[] = [
   {
     name: "auth",
@@ -24,7 +24,10 @@ export const authFlags: readonly Flag[] = [
   },
 ];
 
-/** Returns the authentication that the flags specify; undefined without --auth. @throws usage error (2) */
+/**
+ * Returns the authentication from the flags; undefined without --auth.
+ * @throws usage error (2)
+ */
 export async function readAuth(
   session: Pick<Session, "io" | "secrets">,
   input: Input,

@@ -13,7 +13,6 @@ import { type Contract, parseContract } from "../contract-file.js";
 import { type CaseResult, NoResponseError, runContract } from "../contract-run.js";
 import { parseAddressFlag } from "./response-options.js";
 
-/** `voxctl webhook test CONTRACT.yaml` */
 export const contractTest: Command = {
   name: "test",
   summary: "Test a receiver against a contract file",
@@ -113,7 +112,7 @@ async function readContractAuth(session: Session, { auth }: Contract): Promise<A
   return { type: auth.type, secret, username: auth.username };
 }
 
-/** Returns the request body that the emulator sends. The service is assumed to send the same. */
+/** Returns the body that the emulator sends to a webhook. The service is assumed to send the same fields. */
 function createDefaultBody({ random }: Session): Record<string, unknown> {
   const id = () => random.bytes(12).toString("hex");
   return {
@@ -148,7 +147,7 @@ function toJunitCase({ name, problems, answer: responseText, milliseconds, skipp
   };
 }
 
-/** Lists the cases that didn't run because of an earlier failure, so that the XML file contains them. */
+/** Returns the cases that were not reached after a failure, so that the XML file lists all cases. */
 function listCasesNotRun(
   { cases, standard }: Contract,
   results: readonly CaseResult[],
@@ -161,7 +160,7 @@ function listCasesNotRun(
     .map((name) => ({ name, milliseconds: 0, result: "error", message, text: message }));
 }
 
-/** Prints the results of a completed run, unless they were printed as text during the run. */
+/** Prints the results, unless they were printed during the run. */
 async function printResults(
   session: Session,
   results: readonly CaseResult[],
@@ -178,7 +177,7 @@ async function printResults(
   );
 }
 
-/** @throws CliError if the receiver could not be reached or a case failed; the signal's reason */
+/** @throws CliError if the receiver was not reached or a case failed; the signal's reason */
 function conclude({ notes }: Session, results: readonly CaseResult[], failure: unknown): void {
   if (failure instanceof NoResponseError)
     throw new CliError({

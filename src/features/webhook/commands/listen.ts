@@ -85,7 +85,8 @@ export const listen: Command = {
   ],
   async run(session, input) {
     assertFormat(session);
-    // Register the signal handler before printing the address, so that an early signal also stops the receiver cleanly.
+    // Register the handler before printing the address: a script may send a signal as soon as it reads the
+    // address.
     const { signal } = session;
     const setup = await readSetup(session, input);
     const ended = new AbortController();
@@ -126,9 +127,7 @@ export const listen: Command = {
   },
 };
 
-/**
- * Makes a handler also respond to the probe request. This response proves that a URL leads to this receiver.
- */
+/** Returns a handler that also responds to the probe, which shows that a URL leads to this receiver. */
 function addProbe(handle: Handle, probe: Probe | undefined): Handle {
   if (probe === undefined) return handle;
   return async (request, signal) =>
@@ -146,10 +145,7 @@ async function untilEnd(
   else await waitForAbort(receiving.until);
 }
 
-/**
- * Saves an exchange if requested. Reports a write error, such as a full disk, only once, and doesn't delay the
- * response.
- */
+/** Saves an exchange, if requested. Reports only the first write error. */
 async function keepExchange(
   session: Session,
   exchange: Exchange,
@@ -170,7 +166,7 @@ interface Setup {
   headers: { name: string; value: string | undefined }[];
   responseOptions: Awaited<ReturnType<typeof readResponseOptions>>;
   secrets: SecretHeaders;
-  /** The directory of captures. */
+  /** Directory for captures; undefined if they are not saved. */
   folder: string | undefined;
   maximum: number;
   exitsOnFailure: boolean;
@@ -263,7 +259,7 @@ function conclude(
   );
   if (failed > 0 && exitsOnFailure)
     throw new CliError({ exit: exits.endedBadly, code: "check_failed", message: "a request failed a check" });
-  // Ctrl-C is the normal way to stop; SIGTERM is reported as an interruption.
+  // Ctrl-C is the usual way to stop. Only SIGTERM counts as an interruption.
   if (signal.reason instanceof CliError && signal.reason.exit === exits.terminated) throw signal.reason;
 }
 

@@ -15,7 +15,6 @@ import { parseAddressFlag } from "./response-options.js";
 
 const attemptMilliseconds = 30_000;
 
-/** `voxctl webhook replay FOLDER --to URL` */
 export const replay: Command = {
   name: "replay",
   summary: "Send captured requests again to a receiver",
@@ -58,7 +57,7 @@ export const replay: Command = {
     if (to === undefined) throw usageError("missing required flag: --to");
     const shown = input.arguments[0] ?? "";
     const captures = await findCaptures(resolve(session.io.cwd, shown), shown);
-    // Report an invalid capture before the first request is sent.
+    // Read all captures once: an invalid one must be reported before the first request.
     for await (const _ of captures.read());
     const auth = await readAuth(session, input);
     const changes = input.texts("set").map(parseChange);

@@ -63,12 +63,15 @@ export async function readResponseOptions(
       rulesFile === undefined
         ? async () => undefined
         : await watchResponseRules(resolve(session.io.cwd, rulesFile), rulesFile, session),
-    // Paths in a response rule are relative to the rules file.
+    // Relative paths in a rules file start from its directory.
     readFile: (file) => readUtf8(resolve(session.io.cwd, dirname(rulesFile ?? ""), file)),
   };
 }
 
-/** Parses the address in a flag; returns undefined if the flag is not set. @throws usage error (2) */
+/**
+ * Parses a flag's value as a URL; undefined if the flag is not set.
+ * @throws usage error (2)
+ */
 export function parseAddressFlag(text: string | undefined, flag: string): URL | undefined {
   return text === undefined ? undefined : parseAddress(text, flag);
 }

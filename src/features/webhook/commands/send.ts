@@ -15,7 +15,6 @@ import { parseAddress } from "./response-options.js";
 const usualCaller = "+4915112345678";
 const usualAssistant = "65f1a0b2c3d4e5f601234567";
 
-/** `voxctl webhook send URL` */
 export const send: Command = {
   name: "send",
   summary: "Send a test request to a receiver",
@@ -80,7 +79,7 @@ export const send: Command = {
   },
 };
 
-/** Returns the body from --data, or the body that the emulator sends. */
+/** Returns the body from --data or, without it, the body that the emulator would send. */
 async function readBody(session: Session, input: Input): Promise<string> {
   const given = input.text("data");
   if (given !== undefined) {

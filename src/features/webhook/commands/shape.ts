@@ -6,7 +6,6 @@ import type { Command } from "../../../cli/session/command.js";
 import { findCaptures } from "../capture.js";
 import { addToShape, createShape, toSchema } from "../schema.js";
 
-/** `voxctl webhook shape DIRECTORY` */
 export const shape: Command = {
   name: "shape",
   summary: "Infer the JSON Schema of captured requests",
