@@ -37,7 +37,6 @@ export interface Page<T = unknown> {
   filters: Readonly<Record<string, SqlValue | undefined>>;
 }
 
-/** A binary result with its own status and headers. */
 export class BinaryResponse {
   constructor(
     readonly status: number,

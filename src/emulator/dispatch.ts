@@ -29,7 +29,6 @@ export interface Dispatch {
   mayBeLong(request: RequestRecord): boolean;
   /** Returns whether the path exists in an API, in MCP or as a description, regardless of the method. */
   isKnownPath(path: string): boolean;
-  /** Returns the response for a request that failed with this error. */
   failed(request: RequestRecord, error: unknown): ResponseRecord;
 }
 

@@ -55,7 +55,7 @@ export class EmulatorState {
    */
   readonly seededValues = new Map<string, string>();
   readonly group: CommitGroup;
-  /** Records all writes. Set only in a fork. */
+  /** Set only in a fork. */
   readonly recorder: Recorder | undefined;
   readonly controlToken: string;
   /** Monotonic time, independent of the emulator's clock. */
@@ -89,7 +89,6 @@ export class EmulatorState {
       /** Encrypts secrets at rest and derives the seeded keys. */
       fileKey: Buffer;
       limits: Record<string, number>;
-      /** Values to use for seeded keys. */
       keys?: EmulatorOptions["keys"];
       /** @throws UnusableFileError if the file was removed or replaced after it was opened */
       assertSameFile: () => void;
@@ -121,7 +120,6 @@ export class EmulatorState {
   get randomSeed(): number {
     return this.row.randomSeed;
   }
-  /** HMAC that signs cursors. */
   get cursorHmac(): Hmac {
     return this.row.cursorHmac;
   }

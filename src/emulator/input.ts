@@ -96,7 +96,6 @@ function isJson(type: string | undefined): boolean {
   return type === json || type?.split(";")[0]?.trim().toLowerCase() === json;
 }
 
-/** Returns the body's length in bytes. */
 export function countBytes(body: Uint8Array | string): number {
   return typeof body === "string" ? Buffer.byteLength(body) : body.length;
 }

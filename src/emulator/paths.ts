@@ -1,4 +1,3 @@
-/** Returns a request target's path, without its query. */
 export function stripQuery(target: string): string {
   const mark = target.indexOf("?");
   return mark < 0 ? target : target.slice(0, mark);
@@ -14,7 +13,6 @@ export function decodeSegment(segment: string): string {
   }
 }
 
-/** Path prefix of the control interface. */
 export const controlPrefix = "/_emulator";
 
 /** Path of the MCP endpoint (D-mcp). */

@@ -29,7 +29,7 @@ export interface ResponseRecord {
   withdrawn?: boolean | undefined;
   /** How a fault interrupts the response. */
   disturbance?: "drop" | "truncate" | undefined;
-  /** How long a `delay` fault delays the response, by the clock. */
+  /** How long a `delay` fault delays the response. */
   delayMilliseconds?: number | undefined;
 }
 

@@ -14,7 +14,6 @@ export class Refusal extends Error {
     readonly rule: string,
     message: string,
     readonly details: RefusalDetail[] = [],
-    /** Additional headers. */
     readonly headers: Readonly<Record<string, string>> = {},
     /** Status, such as 416, if it differs from the code's status (D-recording). */
     readonly status?: number,

@@ -41,7 +41,8 @@ function isSamePath(a: readonly PropertyKey[], b: readonly PropertyKey[]): boole
 }
 
 /**
- * Maximum number of problems in a response. Further ones are only counted, so that no request can cause a response of several megabytes.
+ * Maximum number of problems in a response. All others are only counted, so that no request can cause a
+ * response of several megabytes.
  */
 const maximumDetails = 100;
 

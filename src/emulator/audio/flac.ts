@@ -1,13 +1,13 @@
 /**
- * A small FLAC encoder (RFC 9639) for one channel and one block size. It writes constant, verbatim and predicted subframes. Predicted ones
- * use a fixed predictor with one Rice partition. Frames of the same note differ only in their number, so a note's subframes are built once.
+ * A small FLAC encoder (RFC 9639) for one channel and one block size. Frames of the same note differ only in
+ * their number, so each note's subframes are built only once.
  */
 import { createHash } from "node:crypto";
 import { type AudioFile, type Part, sliceOfParts } from "./audio.js";
 import { BitWriter } from "./bits.js";
 import { littleEndian, melodySeconds, sampleRate, samplesOf, soundOf } from "./melody.js";
 
-/** Samples per frame. A frame lasts half a second, so that every whole second is the end of a frame. */
+/** Samples per frame. A frame lasts half a second, so that a frame ends at each full second. */
 const blockSize = 4_000;
 const framesPerSecond = sampleRate / blockSize;
 const bitsPerSample = 16;

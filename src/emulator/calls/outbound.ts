@@ -87,7 +87,10 @@ export function placeOutboundCall(
   return callId;
 }
 
-/** Returns when the cooldown ends. Any outbound call by the assistant, through any API, starts it (D-cooldown). */
+/**
+ * Returns when the cooldown ends. Every outbound call by the assistant, through any API, starts a cooldown
+ * (D-cooldown).
+ */
 function findCooldownEnd(context: Context, assistantId: string): number {
   const row = context.database
     .prepare(

@@ -15,7 +15,6 @@ export const changeHandlers: ControlHandlers<typeof changes> = {
   },
 };
 
-/** Maximum number of requests to count. */
 const countedAtMost = 1_000;
 
 function show({ database, clock, changes }: EmulatorState, seen: number | undefined): object {

@@ -24,7 +24,7 @@ function* readLoggedRequests({ database }: EmulatorState): Generator<LoggedReque
 
 export const coverageHandlers: ControlHandlers<typeof coverage> = {
   "coverage.list": {
-    // Only this operation needs the list of API rules.
+    // Load the list of API rules on demand, because only this operation needs it.
     prepare: async ({ state, routes }) => {
       const [{ computeCoverage }, { apiTools }, { requestParts }] = await Promise.all([
         import("../rules/coverage.js"),

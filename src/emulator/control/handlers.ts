@@ -32,7 +32,10 @@ type ControlHandler<O extends ControlOperation> =
       alone(context: ControlContext, input: Input<O>): Promise<object>;
     };
 
-/** Handlers for the operations in a contract table. For an operation that returns a page, the handler returns all items. */
+/**
+ * Handlers for the operations of a contract (src/contract/control). If an operation returns a page, its
+ * handler returns all items.
+ */
 export type ControlHandlers<T extends Readonly<Record<string, ControlOperation>>> = {
   readonly [Name in keyof T]: ControlHandler<T[Name]>;
 };

@@ -36,7 +36,7 @@ async function createResourceReader(routes: Routes, resource: PublicResource): P
   return { operation, handler: route.handler, contract };
 }
 
-/** Returns the state with which the collector resumes an unfinished mirror. */
+/** Returns the state from which an interrupted copy resumes. */
 function readProgress(state: EmulatorState) {
   const { database } = state;
   const row = database.prepare("SELECT progress, pseudonym_key FROM mirror").get();

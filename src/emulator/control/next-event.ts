@@ -7,7 +7,7 @@ import { ratingMilliseconds } from "../public/prompts.js";
 /** A key that expires later than this is not the next event: the clock must not jump a year ahead. */
 const keyHorizonMilliseconds = 7 * 24 * 60 * 60 * 1_000;
 
-/** Longest time from a call's end to its last event, when the recording is ready. */
+/** A call's last event, its finished recording, comes at most this long after its end. */
 const callTailMilliseconds = 60_000;
 
 interface Due {

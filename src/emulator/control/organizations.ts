@@ -16,7 +16,6 @@ function show(state: EmulatorState, id: string) {
   };
 }
 
-/** Tables whose rows are counted for each organization. */
 const countedTables = ["assistants", "contacts", "calls", "knowledge_items", "keys"];
 
 function countRowsByOrganization({ database }: EmulatorState): Map<string, Record<string, number>> {

@@ -3,7 +3,7 @@ import type { ControlHandlers } from "./handlers.js";
 
 export const ruleHandlers: ControlHandlers<typeof rules> = {
   "rules.list": {
-    // Only these operations need the list of API rules.
+    // Load the list of API rules on demand, because only these operations need it.
     prepare: async () => {
       const { catalog, toRuleView } = await import("../rules/catalog.js");
       return () => [...catalog.values()].map(toRuleView);

@@ -13,7 +13,7 @@ type Cell = SnapshotFile["tables"][string][number][string];
 
 /** Tables that a snapshot file omits, because their rows are history or apply only to this server. */
 const excludedTables = new Set(["requests", "windows", "snapshots"]);
-/** Settings columns whose values differ between databases. */
+/** Columns of the settings whose values differ between databases. */
 const ownColumns = new Set(["world_id", "cursor_key", "control_token", "key_generation"]);
 const secretColumns = new Set(["assistants.webhook_credential", "tools.secret"]);
 const headerColumns = new Set(["assistants.webhook_headers", "tools.headers"]);

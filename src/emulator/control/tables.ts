@@ -17,7 +17,6 @@ const secretColumns = new Set([
   "pseudonym_key",
 ]);
 
-/** Returns the columns that identify a table's rows. */
 function findKeyColumns(state: EmulatorState, table: string): string[] {
   return state.database
     .prepare("SELECT name FROM pragma_table_info(?) WHERE pk > 0 ORDER BY pk")

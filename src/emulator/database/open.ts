@@ -218,8 +218,9 @@ async function createFile(path: string, options: EmulatorOptions, time: Pick<Par
     } finally {
       database.close();
     }
-    // Use a copy that SQLite has never opened. The driver still has the temporary file open, and SQLite would
-    // use a separate index of the write-ahead log for it, different from the one of all other processes.
+    // Use a copy that SQLite has never opened, because the driver still has the temporary file open. If that
+    // file were renamed, this process would use a different index of the write-ahead log than all other
+    // processes.
     copyFileSync(draft, fresh);
     chmodSync(fresh, 0o600);
     // Remove the journal of a database that was moved or deleted: SQLite would apply it to the new database.

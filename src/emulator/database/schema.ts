@@ -85,8 +85,8 @@ export function migrate(database: Database, sealing: Sealing, migrations: readon
 
 /** @param change called with the database's version */
 function changeSchema(database: Database, target: number, change: (version: number) => void): void {
-  // Rebuilding a table drops the old table first. This must not delete rows that refer to it. The pragma has no effect inside a
-  // transaction.
+  // A migration that rebuilds a table must not delete the rows that refer to it. This pragma only works
+  // outside a transaction.
   database.exec("PRAGMA foreign_keys = OFF");
   database.transaction(() => {
     // Read the version inside the transaction, because another process may have just migrated the database.

@@ -14,8 +14,8 @@ interface Named {
 }
 
 /**
- * Returns the organizations and licenses that a write may change according to the API's documentation. Shares no code with the handlers,
- * because it is used to check them.
+ * Returns the organizations and licenses that a write may change according to the API's documentation. Shares
+ * no code with the handlers that it checks.
  */
 export function findAffectedResources(context: Context, operation: string, { path, body }: Named): string[] {
   const scope = toScope(context);

@@ -18,7 +18,7 @@ import { refuse } from "./policy.js";
 import { readUsageRows } from "./usage.js";
 
 interface PartnerRow extends Partner {
-  /** Position in lists. */
+  /** Lists are sorted by this ID. */
   id: string;
 }
 

@@ -14,7 +14,6 @@ import {
 } from "../policy.js";
 import { Refusal, type RefusalDetail } from "../refusal.js";
 
-/** Creates a refusal with one of the distributor APIs' error codes. */
 export function refuse(code: DistributorErrorCode, rule: string, message: string): Refusal {
   return new Refusal(code, rule, message);
 }

@@ -4,7 +4,6 @@ import { openDatabase } from "../../base/database.js";
 import type { Random } from "../../base/random.js";
 import { forkSchema } from "../database/schema/fork.js";
 
-/** How a fork differs from its original. */
 interface ForkOptions {
   /** A `virtual` clock starts at the real time. Each wait advances it. */
   clock: "real" | "virtual";

@@ -37,7 +37,7 @@ export class Changes {
     });
   }
 
-  /** Ends all waits and refuses new ones. */
+  /** Ends all waits. Further waits end at once, until `begin` is called. */
   end(): void {
     this.isEnding = true;
     this.wake();

@@ -1,6 +1,5 @@
 import type { Database } from "../../base/database.js";
 
-/** Result of a group of writes after its commit. */
 export interface GroupOutcome {
   /** Whether the commit failed, for example because the disk is full. If so, no write of the group was stored. */
   isLost: boolean;

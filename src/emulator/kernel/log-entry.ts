@@ -1,6 +1,5 @@
 import type { StruckFault } from "./faults.js";
 
-/** A request and its response in the log. */
 export interface LogEntry {
   at: number;
   method: string;

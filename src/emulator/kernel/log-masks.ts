@@ -68,7 +68,10 @@ const knownNames = 200;
 
 /** Converts headers for the log. If a value may be a secret, only the header's name and the authentication scheme are stored. */
 export class HeaderMasks {
-  /** Whether a header's value is stored, by name. Cached, because most requests have the same few headers. */
+  /**
+   * Whether the log may contain a header's value, by header name. Cached, because most requests have the same
+   * few headers.
+   */
   private readonly open = new Map<string, boolean>();
 
   masked(headers: Readonly<Record<string, string | undefined>>): string {

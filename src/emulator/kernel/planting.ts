@@ -20,7 +20,7 @@ export function plantRow(
   return id;
 }
 
-/** Like `plantRow`, for resources that are stored as the API shows them. */
+/** Inserts a resource that is stored as JSON, with the current time. */
 export function plantRecord<T extends Stored>(
   state: EmulatorState,
   table: Table<T>,

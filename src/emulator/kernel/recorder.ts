@@ -27,7 +27,6 @@ export interface RecordedWrite {
   cascaded: Readonly<Record<string, readonly string[]>>;
 }
 
-/** A write to record. The recorder assigns its ID. */
 type NewWrite = Omit<RecordedWrite, "id">;
 
 /** Records all writes of a fork, each in the same transaction as its effect. The number of records is unlimited. */
@@ -37,7 +36,7 @@ export class Recorder {
   private constructor(
     private readonly database: Database,
     private readonly sealing: Sealing,
-    /** Duration of a request, by the emulator's clock. */
+    /** How long each request takes by the emulator's clock. */
     readonly latencyMilliseconds: number,
   ) {}
 
@@ -139,7 +138,6 @@ function mapSecrets(
   );
 }
 
-/** Yields a fork's writes in order. */
 export function* readRecordedWrites(
   database: Database,
   sealing: Pick<Sealing, "fileKey">,

@@ -6,7 +6,7 @@ import { emptyTables, listColumnNames, listTableNames, snapshotPrefix } from "./
 
 export interface Snapshot {
   name: string;
-  /** The emulator's time at the snapshot's creation. */
+  /** The emulator's time when the snapshot was created. */
   takenAt: number;
 }
 
@@ -18,7 +18,7 @@ export interface SnapshottedState {
   inRequest<T>(work: () => T): T;
 }
 
-/** An emulator's snapshots. While one is created or restored, no request may use the emulator. */
+/** While a snapshot is created or restored, no request may use the emulator. */
 export interface SnapshotStore {
   list(): Snapshot[];
   /**

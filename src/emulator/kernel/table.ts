@@ -29,7 +29,6 @@ function endOfLongPage(rows: readonly Row[], limit: number): readonly Row[] {
   return rows.slice(last, last + 2);
 }
 
-/** Fields that all resources have. */
 export interface Stored {
   id: string;
   created_at: string;
@@ -84,7 +83,6 @@ export class Table<T extends Stored> {
     this.selection = `SELECT ${this.object} AS object FROM ${table} WHERE organization_id = ? AND id = ?`;
   }
 
-  /** Creates a resource with the next ID. */
   insert(context: PublicContext, values: Values): JsonText {
     const id = context.newId();
     const now = this.isoTime(context.now);

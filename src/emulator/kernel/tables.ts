@@ -3,7 +3,7 @@ import type { Database } from "../../base/database.js";
 /** Prefix of tables that contain a snapshot's rows. */
 export const snapshotPrefix = "snapshot_";
 
-/** Returns the database's tables, except those with snapshots. */
+/** Returns the names of all tables, except those that contain snapshots. */
 export function listTableNames(database: Database): string[] {
   return database
     .prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name")

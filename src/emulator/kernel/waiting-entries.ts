@@ -15,7 +15,6 @@ const large = { characters: 4_096, bytes: 512 * 1024 };
 const smallestRing = 64;
 const notKept = "(not stored: too many waiting requests)";
 
-/** Returns the length of an entry's bodies, in characters. */
 export function countBodyCharacters({ request_body, response_body }: LogEntry): number {
   return (request_body?.length ?? 0) + (response_body?.length ?? 0);
 }

@@ -3,7 +3,6 @@ import { type LegacyErrorCode, legacyErrors } from "../../contract/errors.js";
 import { type ApiPolicy, countByKey, type InputPart, parseBearerToken, secondsUntil } from "../policy.js";
 import { Refusal } from "../refusal.js";
 
-/** Creates a refusal with one of the legacy API's error codes. */
 export function refuse(
   code: LegacyErrorCode,
   rule: string,

@@ -6,7 +6,6 @@ import { ObjectId } from "../../contract/primitives.js";
 /** Accepts an ID in any format. Numbers become strings, as in the tables. */
 export const anyId = once(() => z.union([z.string().min(1), z.number().transform(String)], "must be an id"));
 
-/** Returns a schema that accepts IDs of any format. */
 export function withAnyIds(schema: Schema): Schema {
   if (schema === ObjectId) return anyId();
   if (schema instanceof z.ZodObject) {

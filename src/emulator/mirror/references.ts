@@ -1,7 +1,6 @@
 import type { MirrorResource } from "../../contract/mirror.js";
 import type { EmulatorState } from "../emulator-state.js";
 
-/** A reference from one resource to another. */
 export interface Reference {
   resource: MirrorResource;
   id: string;

@@ -15,7 +15,6 @@ export const carrier = "emulated";
 
 /** A stored assistant. The API never returns some of its columns, and returns others in a different form. */
 interface StoredAssistant extends Omit<Assistant, "pre_call_webhook"> {
-  /** The webhook without headers. */
   pre_call_webhook: Omit<Webhook, "headers"> | null;
   /** Headers whose values are encrypted, like the credential. */
   webhook_headers: Webhook["headers"] | null;

@@ -8,7 +8,7 @@ const table = new Table<Contact>("contacts", "the contact", {
   members: ["first_name", "last_name", "phone_numbers", "emails"],
 });
 
-/** Also used to seed and mirror these resources. */
+/** Exported for the seed and the mirror. */
 export { table as contactTable };
 
 export const contactHandlers: Handlers<typeof contacts> = {

@@ -9,7 +9,7 @@ const table = new Table<Glossary>("glossary_items", "the glossary entry", {
   areLong: true,
 });
 
-/** Also used to seed and mirror these resources. */
+/** Exported for the seed and the mirror. */
 export { table as glossaryTable };
 
 export const glossaryHandlers: Handlers<typeof glossary> = {

@@ -10,7 +10,6 @@ export interface RuleCoverage {
   rule: string;
   /** `untold` means that requests alone can't show whether the API rule is covered. */
   state: "met" | "unmet" | "untold";
-  /** Number of requests that exercised the API rule. */
   requests: number;
   text: string;
 }

@@ -37,7 +37,10 @@ export function has(value: unknown, name: string): boolean {
   return isObject(value) && Object.hasOwn(value, name);
 }
 
-/** Returns evidence that one of these operations succeeded and a condition is met. */
+/**
+ * Returns a function that checks whether one of these operations succeeded and, if given, whether `more` is
+ * true.
+ */
 export function done(names: OperationName | readonly OperationName[], more: Evidence = () => true): Evidence {
   const operationNames = new Set<string>(typeof names === "string" ? [names] : names);
   return (seen) => seen.status < 300 && operationNames.has(seen.operation ?? "") && more(seen);

@@ -76,7 +76,7 @@ CREATE TABLE absent_reads (
 
 /**
  * A row stores what the source returned only if the emulator's own tables don't show exactly that. `pass` has
- * no index, which would slow down writing by a tenth.
+ * no index, because an index would slow down writing by a tenth.
  */
 export const mirroredOnceSchema = `
 CREATE TABLE mirrored_once (

@@ -42,7 +42,7 @@ const demoAssistants: readonly DemoAssistant[] = [
   },
   {
     name: "Notdienst",
-    // An older line with a voice that ignores pronunciation rules.
+    // This older voice ignores pronunciation rules.
     voice: "Hanna",
     introduction:
       "Zahnarztpraxis Dr. Sommer, guten Abend. Die Praxis ist gerade geschlossen. Haben Sie starke Schmerzen?",

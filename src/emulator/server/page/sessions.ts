@@ -1,7 +1,7 @@
 import type { Random } from "../../../base/random.js";
 import { hashSecret } from "../../kernel/keys.js";
 
-/** Maximum number of sessions; older sessions are dropped. */
+/** Maximum number of tickets, and of sessions. The oldest ones are dropped. */
 const kept = 32;
 
 /** Issued tickets or sessions. Contains only their digests, and drops the oldest ones. */

@@ -4,7 +4,6 @@ import { useLive } from "../live.js";
 import { Button, Facts, Nothing, Pill } from "../parts/basics.js";
 import { number, type Row, rowOf, rowsOf, text } from "../rows.js";
 
-/** Number of organizations to show at once. */
 const shownAtOnce = 100;
 
 /** Distributors with their MSPs and customers, and organizations without a distributor. */

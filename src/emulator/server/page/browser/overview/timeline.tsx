@@ -103,7 +103,6 @@ function Marks({ lane, now, open }: { lane: Lane; now: string; open: (mark: Mark
   );
 }
 
-/** Maximum number of events to list. */
 const shownAtMost = 12;
 
 function Chosen({ mark }: { mark: Mark }) {

@@ -4,7 +4,10 @@ import { useApp } from "../context.js";
 import { formatMoment } from "../format.js";
 import { Icon } from "./icon.js";
 
-/** A time. Programs and the tooltip get the whole time; a narrow window shows it without year and seconds. */
+/**
+ * A time. The tooltip and the `datetime` attribute contain the whole time; a narrow window omits year and
+ * seconds.
+ */
 export function Time({ iso, clock = false }: { iso: string; clock?: boolean }) {
   if (iso === "") return null;
   const whole = formatMoment(iso);
@@ -25,7 +28,7 @@ export function Time({ iso, clock = false }: { iso: string; clock?: boolean }) {
 
 export type Tone = "neutral" | "good" | "warning" | "bad" | "accent";
 
-/** A state as one word. */
+/** A short label for a state, such as `active`. */
 export function Pill({ tone = "neutral", children }: { tone?: Tone; children: ComponentChildren }) {
   return <span class={`pill ${tone}`}>{children}</span>;
 }
@@ -70,7 +73,6 @@ export function Button(props: {
 export function Field(props: {
   label: string;
   hint?: ComponentChildren;
-  /** A link next to the label. */
   link?: ComponentChildren;
   error?: string | undefined;
   wide?: boolean;

@@ -17,7 +17,6 @@ const columns = [
   { name: "First", as: "extra" },
 ] as const;
 
-/** Maximum number of groups to show. */
 const shownAtMost = 200;
 
 const throttleMilliseconds = 1_000;

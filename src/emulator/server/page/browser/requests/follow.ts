@@ -35,7 +35,7 @@ function buildQuery({ search, errors, own }: Filters): URLSearchParams {
   });
 }
 
-/** Returns the newest ID in the log. It lets a search skip older entries, because the log may be long. */
+/** Returns the newest ID in the log. Later reads start after this ID, because the log may be long. */
 async function readNewestId(control: Control): Promise<number> {
   return number(rowsOf(await control.get("/requests?limit=1&brief=true"))[0] ?? {}, "id");
 }

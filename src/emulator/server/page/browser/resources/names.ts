@@ -1,7 +1,6 @@
 import type { Control } from "../control.js";
 import { rowsOf, text } from "../rows.js";
 
-/** A resource's name. */
 export interface Named {
   resource: string;
   name: string;
