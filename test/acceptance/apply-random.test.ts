@@ -222,7 +222,7 @@ describe("interrupting the apply of a random plan file", () => {
     }
   });
 
-  test("[A6] an apply that was killed before or after a request can be repeated, like any other", async () => {
+  test("[A6] an apply that was killed before or after any request can be repeated safely", async () => {
     const setup = await setUpApply(4, plenty);
     const { emulator, seal, run, runWith } = setup;
     const steps = randomSteps(3, setup);

@@ -421,7 +421,7 @@ describe("partners and customers", () => {
 });
 
 describe("legacy", () => {
-  test("[legacy.call] [legacy.german] [legacy.details] `legacy call` calls or explains a refusal", async () => {
+  test("[legacy.call] [legacy.german] [legacy.details] `legacy call` places or refuses a call", async () => {
     const { run, emulator, requests } = await distributor();
     const assistant = await callOf(emulator, emulator.startLine.organization_id, 60);
     const call = (...argv: string[]) =>

@@ -655,7 +655,7 @@ describe("the file of --rejects", () => {
     },
   );
 
-  test("importing a --rejects file reports its unused columns, but not voxctl_error", async () => {
+  test("importing a --rejects file reports unused columns, except voxctl_error", async () => {
     const { importText, importFile } = await setUp();
     const first = await importText("Vorname,Telefon,Anrede\n,x,Frau\n", "--rejects", "first.csv");
     expect(first.stderr).toContain("Columns without a contact field: Anrede\n");

@@ -56,7 +56,7 @@ describe("contacts import --key", () => {
     );
   });
 
-  test("[K3] a new key is assigned to an existing contact only if --match finds exactly one", async () => {
+  test("[K3] an existing contact gets a new key only if --match finds exactly one contact", async () => {
     const { importRows, run, contacts } = await office();
     const [first, second] = createPeople(2);
     if (!first || !second) throw new Error("two people");
@@ -211,7 +211,7 @@ describe("an interrupted import with keys", () => {
     },
   );
 
-  test("[K1] `runs resume` resumes an import with keys without its file", async () => {
+  test("[K1] `runs resume` does not need the input file to resume an import with keys", async () => {
     const { run, id, home, contacts, expectKeysKnown } = await interrupted("recorded", 1);
     rmSync(join(home, "kunden.csv"));
     const resumed = await run("runs", "resume", id, "-o", "json");

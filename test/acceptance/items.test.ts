@@ -111,7 +111,7 @@ describe("every resource in the demo data", () => {
     },
   );
 
-  test("flags can create every type of resource that an import can create", async () => {
+  test("every type of resource that can be imported can also be created with flags", async () => {
     const { run } = await practice();
     const created = [
       await run("knowledge", "create", "--group", "Praxiswissen", "--name", "Urlaub", "--text", "Im August."),

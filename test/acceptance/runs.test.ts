@@ -733,7 +733,7 @@ describe("`runs list` and `runs discard`", () => {
     expect(stdout).toMatch(/-undo .* runs undo .*\n.* contacts import /);
   });
 
-  test("`runs list` and `runs export` name the command of a run in the same way", async () => {
+  test("`runs list` and `runs export` show the same command for a run", async () => {
     const { again, run } = await setUp(1);
     await run("runs", "undo", (await again()).json.run_id, "--yes");
     const listed = (await run("runs", "list", "-o", "json")).json;

@@ -429,7 +429,7 @@ describe("a response in a different form", () => {
     expect((await none("licenses", "list", "havel-it")).json).toEqual([]);
   });
 
-  test("[T10] statistics in a different form are printed unchanged, and never as zeros", async () => {
+  test("[T10] statistics in an unknown form are printed unchanged, and never as zeros", async () => {
     const renamedFields = { buckets: [{ from: "2026-02-23", n: 4 }] };
     const run = await practice(/statistics\/usage/, renamedFields);
     expect((await run("stats", "usage", "-o", "table")).stdout).toMatch(/n +4/);
@@ -494,7 +494,7 @@ describe("a response in a different form", () => {
     expect((await strange("orgs", "list", "--tree", "-o", "table")).stdout).toMatch(/levels +2/);
   });
 
-  test("[T10] a call's transcript, analyses and notes in a different form are printed unchanged", async () => {
+  test("[T10] a call's transcript, analyses and notes in an unknown form are printed unchanged", async () => {
     const run = await practice(/\/calls\/[0-9a-f]{24}$/, (known: object) => ({
       ...known,
       transcript: "Guten Tag. Auf Wiederhören.",

@@ -333,7 +333,7 @@ describe("keys from the file", () => {
   const key = ["--key", "Kundennummer"];
   const people = createPeople(12);
 
-  test("[K3] a new key is assigned to an existing contact only if --match finds exactly one", async () => {
+  test("[K3] an existing contact gets a new key only if --match finds exactly one contact", async () => {
     const { syncTo, run, contacts } = await setUpSync();
     await syncTo(people);
     const [first] = await contacts();

@@ -116,7 +116,7 @@ describe("sheets of a spreadsheet", () => {
 });
 
 describe("a spreadsheet of glossary items", () => {
-  test("a `glossary import` warns about other sheets and hidden rows of the spreadsheet", async () => {
+  test("`glossary import` warns about other sheets and hidden rows of the spreadsheet", async () => {
     const { run, home } = await office();
     const words = (term: string) => [
       ["Term", "Definition"],

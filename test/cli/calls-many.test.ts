@@ -111,7 +111,7 @@ describe("calls export", () => {
 });
 
 describe("calls recording download --from", () => {
-  test("recording download --from saves recordings, skips saved ones and resumes partial ones", async () => {
+  test("`recording download --from` saves recordings, skips saved ones and resumes partial ones", async () => {
     const { run, from, meant: selected, home } = await demo();
     const recorded = selected.filter(({ recording }) => recording.available);
     const folder = join(home, "rec");
@@ -137,7 +137,7 @@ describe("calls recording download --from", () => {
     ).toEqual(files);
   });
 
-  test("recording download --from renames an unrelated .part file and restarts the download", async () => {
+  test("`recording download --from` renames an unrelated .part file and restarts the download", async () => {
     const { run, from, home } = await demo();
     const download = ["calls", "recording", "download", "--from", from, "--out", "rec"];
     await run(...download);
@@ -155,7 +155,7 @@ describe("calls recording download --from", () => {
     }
   });
 
-  test("on Ctrl-C, recording download --from exits with code 130 and explains how to resume", async () => {
+  test("on Ctrl-C, `recording download --from` exits with code 130 and explains how to resume", async () => {
     const { run, runWith, from } = await demo();
     const download = ["calls", "recording", "download", "--from", from, "--out", "rec"];
     const cut = await runWith(
@@ -204,7 +204,7 @@ describe("calls recording download --from", () => {
     );
   });
 
-  test("recording download --from skips and reports a call whose file name already exists", async () => {
+  test("`recording download --from` skips and reports a call whose file name already exists", async () => {
     const { runWith, emulator, meant: selected, from } = await demo();
     const recorded = selected.filter(({ recording }) => recording.available);
     const ids = new Map([
@@ -241,7 +241,7 @@ describe("calls recording download --from", () => {
     expect(ran.stderr).toContain("a;1 has the same file name as a:1");
   });
 
-  test("recording download --out - writes the recording unchanged, but never to a terminal", async () => {
+  test("`recording download --out -` writes the recording unchanged, but never to a terminal", async () => {
     const { run, runWith, meant: selected, home } = await demo();
     const id = selected.find(({ recording }) => recording.available)?.id ?? "";
     await run("calls", "recording", "download", id, "--out", "r.flac");
@@ -261,7 +261,7 @@ describe("calls recording download --from", () => {
     expect(shown.code).toBe(12);
   });
 
-  test("recording download --out - writes no output if the recording stays incomplete", async () => {
+  test("`recording download --out -` writes no output if the recording stays incomplete", async () => {
     const { run, meant: selected, emulator } = await demo();
     const id = selected.find(({ recording }) => recording.available)?.id ?? "";
     const download = ["calls", "recording", "download", id, "--out", "-"];
@@ -277,7 +277,7 @@ describe("calls recording download --from", () => {
     expect(ran.stderr).not.toContain("is kept");
   });
 
-  test("recording download requires either a call or a period", async () => {
+  test("`recording download` requires either a call or a period", async () => {
     const { run, meant: selected } = await demo();
     const id = selected[0]?.id ?? "";
     for (const argv of [[id, "--from", "7d"], [], ["--to", "1d", id]])

@@ -162,7 +162,7 @@ describe("a command that changes the state of an emulator", () => {
     expect(reset.stderr).toBe(`Emulator: ${join(data, "offline.db")}, profile offline\n`);
   });
 
-  test("a command without a selection lists the ports if several emulators run", async () => {
+  test("if several emulators run and none is selected, a command lists their ports", async () => {
     const { run, data } = commandLine();
     await copyOfflineDatabase(data);
     const [first, second] = [await serve(data), await serve(data)];

@@ -209,16 +209,19 @@ test.skipIf(process.platform !== "linux")(
   },
 );
 
-test.each(["ods", "json", "pdf"])("an export refuses to write CSV to a file named .%s", async (ending) => {
-  const { offline, home } = await practice();
-  const refused = await offline("contacts", "export", `all.${ending}`);
-  expect(refused.code).toBe(2);
-  expect(refused.stderr).toContain(
-    `unsupported file extension ".${ending}": expected .csv, .xlsx, .jsonl or .vcf`,
-  );
-  expect((await offline("contacts", "export", `all.${ending}`, "--format", "csv")).code).toBe(0);
-  expect(readFileSync(join(home, `all.${ending}`), "utf8").startsWith(header)).toBe(true);
-});
+test.each(["ods", "json", "pdf"])(
+  "an export refuses to write CSV to a file with the extension .%s",
+  async (ending) => {
+    const { offline, home } = await practice();
+    const refused = await offline("contacts", "export", `all.${ending}`);
+    expect(refused.code).toBe(2);
+    expect(refused.stderr).toContain(
+      `unsupported file extension ".${ending}": expected .csv, .xlsx, .jsonl or .vcf`,
+    );
+    expect((await offline("contacts", "export", `all.${ending}`, "--format", "csv")).code).toBe(0);
+    expect(readFileSync(join(home, `all.${ending}`), "utf8").startsWith(header)).toBe(true);
+  },
+);
 
 test("results are written in one step, so a process that ends meanwhile leaves no partial file", async () => {
   const { home } = commandLine();

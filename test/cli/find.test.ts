@@ -436,7 +436,7 @@ describe("`contacts list --search` with a number that starts with zero", () => {
 });
 
 describe("contacts delete --search", () => {
-  test("`contacts delete --search` names the run to resume after an interruption", async () => {
+  test("after an interruption, `contacts delete --search` reports the run to resume", async () => {
     const { runWith, run, emulator } = await demo();
     const argv = ["contacts", "delete", "--search", "+49", "--max-delete", "100%", "--yes"];
     const cutAt = async (step: Step) => {

@@ -170,7 +170,7 @@ describe("text from a service", () => {
         expectHarmless(ran, words);
         if (/52;c/.test(ran.stdout)) shown += 1;
       }
-      // If few outputs contained the text, some commands would not have sent a request.
+      // If fewer outputs contain the text, some commands did not send a request.
       expect(shown).toBeGreaterThan(reads.length / 2);
     },
   );

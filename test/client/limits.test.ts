@@ -414,7 +414,7 @@ describe("pacing of a bulk run", () => {
     expect(duration).toBeCloseTo(99 * spacing, 0);
   });
 
-  it("a run is sent at once if it fits into the remaining window with 10 requests to spare", async () => {
+  it("a run sends its requests at once if they leave 10 requests in the rate-limit window", async () => {
     const service = createLimitedService({ limit: 200 });
     const { duration, pace } = await run(service, 190);
     expect(duration).toBe(0);

@@ -67,7 +67,7 @@ describe("processes that use one key", () => {
     expect(secondClient.remaining("contacts.create")).toBe(194);
   });
 
-  it("bulk runs with one key send in turn, and never reach the limit", async () => {
+  it("bulk runs with the same key take turns, and never reach the limit", async () => {
     const { bulk, times, refusals } = machine({ limit: 200, latency: 20 });
     const clients = [bulk(), bulk(), bulk()];
     const runs = clients.map((client) => ({

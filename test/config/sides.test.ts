@@ -112,7 +112,7 @@ describe("deleted resources", () => {
 });
 
 describe("the location of a written value", () => {
-  test("[U3] `pull` writes values from the overlay to the overlay, and others to the base file", async () => {
+  test("[U3] `pull` writes a changed value to the overlay if it is set there, or to the base file", async () => {
     const setup = await setUpConfig({
       "voxctl.project.yaml": `version: 1
 project: "0123456789ab"

@@ -8,7 +8,7 @@ import { createSocketBench } from "./harness/sockets.js";
 import { jobNames } from "./jobs/index.js";
 import { table } from "./server/switches.js";
 
-/** At least one switch per job, and the switches that caused the most problems. */
+/** The sample has at least one switch per job, and the switches that caused the most problems. */
 const sample: readonly Cell[] = [
   { switches: ["newest first"], job: "import" },
   { switches: ["collapses white space"], job: "second run" },

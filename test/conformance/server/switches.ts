@@ -1,6 +1,6 @@
 import { type Behavior, plain } from "./behavior.js";
 
-/** One way in which a conforming deployment may differ. */
+/** A way in which a conforming deployment may differ from the emulator. */
 export interface Switch {
   /** The description in the table. */
   about: string;

@@ -40,7 +40,7 @@ function changedText(text: string, change: TextChange): string {
   }
 }
 
-/** Returns a row as in a response. */
+/** Returns a row in the form of a response. */
 export function shown(row: Row, behavior: Behavior, inList: boolean, fields: Fields = fieldsOf(row)): Fields {
   const form = inList ? behavior.listTimestamps : behavior.timestamps;
   const changedAt = row.versions.at(-1)?.at ?? row.createdAt;

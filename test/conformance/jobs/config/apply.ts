@@ -23,7 +23,7 @@ export const configuration: Job = {
     await bench.pass();
     assertOnce(bench);
     if (bench.lossy) {
-      // A resource whose ID was in no response is bound by name instead of created again.
+      // If no response contained a created resource's ID, `adopt` binds the resource by its name.
       await config(bench, "adopt");
       await apply(bench);
       await bench.pass();
