@@ -5,7 +5,7 @@ export interface Clock {
   /** Milliseconds since 1970-01-01T00:00:00Z. */
   now(): number;
   /**
-   * Waits, or advances an emulator's clock without waiting.
+   * Waits this long, or advances an emulator's clock by this time without waiting.
    * @throws the signal's reason if the signal is aborted first
    */
   sleep(milliseconds: number, signal?: AbortSignal): Promise<void>;

@@ -57,7 +57,6 @@ export interface Database {
   close(): void;
 }
 
-/** Records changed rows. */
 export interface ChangeRecorder {
   /**
    * Returns the rows that changed since the last call, with their current content. Not allowed in a
@@ -132,7 +131,7 @@ class SqliteDatabase implements Database {
   private depth = 0;
   private readonly lastWrites: (() => void)[] = [];
   private readonly written = { rows: 0 };
-  /** Whether a function given to `lastly` failed after its write. */
+  /** Whether a function passed to `lastly` failed after its write. */
   private isSpoiled = false;
   private isReading = false;
   /** The error that made the driver roll back the transaction. */

@@ -59,7 +59,7 @@ function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** Returns whether the disk is full or fails. Other arguments would then lead to the same error. */
+/** Returns whether a full or failing disk caused an error. Other arguments would not prevent it. */
 export function isDiskError(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = databaseFileCode(error) ?? ("code" in error ? error.code : undefined);

@@ -29,7 +29,7 @@ export function mapInner(
 export function getValueAt(row: unknown, path: string): unknown {
   if (Array.isArray(row)) {
     const values = row.map((entry) => getValueAt(entry, path));
-    // For an empty list, only a path that starts with an index, such as `0.name`, has no value.
+    // An empty list has no value at an index, such as `0.name`. At any other path, it contains no values.
     const isNone = values.every((value) => value === undefined) && (values.length > 0 || /^\d/.test(path));
     return isNone ? undefined : values;
   }

@@ -8,7 +8,7 @@ const ownersFolder = 0o700;
 
 /**
  * Creates a directory and its missing parents for the owner only, regardless of the umask. Doesn't use
- * `recursive`, which loops forever in a place such as /proc.
+ * `recursive`, which loops forever below a directory such as /proc.
  */
 export async function makePrivateFolder(folder: string): Promise<void> {
   const parent = dirname(folder);

@@ -24,7 +24,7 @@ export function maskSecrets(value: unknown, keys: readonly string[] = []): unkno
   );
 }
 
-/** Masks the values only: custom headers may contain secrets under any name. */
+/** Masks all values, because a custom header of any name may contain a secret. */
 function maskHeaderValues(headers: unknown, keys: readonly string[]): unknown {
   if (typeof headers === "string") return secretMask;
   if (typeof headers !== "object" || headers === null || Array.isArray(headers))

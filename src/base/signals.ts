@@ -1,6 +1,6 @@
 /**
- * Runs `work`, which may block for seconds, such as parsing a large file. Removes all signal listeners
- * meanwhile, so that a signal ends the process immediately.
+ * Runs `work` without signal listeners, so that a signal ends the process immediately. Listeners would run
+ * only after `work`, which may block for seconds.
  */
 export function withoutSignalListeners<T>(work: () => T): T {
   const restorers = (["SIGINT", "SIGTERM", "SIGHUP"] as const).map(removeListeners);

@@ -138,7 +138,7 @@ function findProblemPosition(path: Path, positions: Positions): Position | undef
   return undefined;
 }
 
-/** A string, which YAML may require to be quoted: it parses +4930 as a number and loses the plus sign. */
+/** A string. Some strings must be quoted: YAML parses +4930 as a number and loses the plus sign. */
 export const text = z
   .string({
     error: ({ input }) => (typeof input === "number" ? "must be text: put it in quotes" : "must be text"),

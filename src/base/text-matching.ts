@@ -139,7 +139,7 @@ export function isSamePhone(left: string, right: string): boolean {
   return number?.startsWith("+") === true && number === parsePhone(right);
 }
 
-/** Returns a string, or all strings in nested lists. */
+/** Returns all strings in a value: the value itself, or the strings in a list. */
 export function collectTexts(value: unknown): string[] {
   if (typeof value === "string") return [value];
   return Array.isArray(value) ? value.flatMap(collectTexts) : [];

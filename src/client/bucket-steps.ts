@@ -5,8 +5,8 @@ import { type BucketState, begin, type Hold } from "./pacing.js";
 export type Change<Result> = (state: BucketState) => Result;
 
 /**
- * Changes to one bucket's state in a ledger. Each step may combine several changes; in a shared ledger, it is
- * a transaction.
+ * One pacer's changes to a bucket's state. A step can combine several changes; in a shared ledger, each step
+ * is a transaction.
  */
 export interface BucketSteps {
   update<Result>(change: Change<Result>): Result;

@@ -25,8 +25,7 @@ export function readLimitHeaders(headers: Readonly<Record<string, string>>): Lim
 }
 
 /**
- * Maximum rounding error of a declared end, in one direction: `Reset` is rounded up and `Date` down to whole
- * seconds.
+ * How much too late a declared end may be: `Reset` is rounded up and `Date` is rounded down to whole seconds.
  */
 const roundingMilliseconds = 2_000;
 

@@ -26,7 +26,10 @@ export interface Observed {
 
 /** Added to a window's end, because clocks drift and timers may fire early. */
 const marginMilliseconds = 20;
-/** How much `Reset` may vary within one window: some servers compute it anew for each response. */
+/**
+ * How much `Reset` may vary within one window. Some servers compute it from a time to live or from their own
+ * clock.
+ */
 const wobbleSeconds = 2;
 
 /**

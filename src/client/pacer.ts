@@ -74,7 +74,7 @@ export function hashBucket(target: Target, bucket: Bucket): string {
     .digest("base64url");
 }
 
-/** Allowed above the longest wait, because servers round a window's end up to whole seconds. */
+/** How much a wait may exceed its maximum, because servers round a window's end up to whole seconds. */
 const toleranceMilliseconds = 1_000;
 /** Interval between checks while only other processes have requests in flight. */
 const pollMilliseconds = 100;

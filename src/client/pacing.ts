@@ -38,8 +38,8 @@ export interface BucketState {
   /** Number of this client's requests in the window, including requests in flight. */
   started: number;
   /**
-   * Number of accepted requests in this window (`passed`), and in the previous one, if nothing better is
-   * known (`proven`).
+   * Number of accepted requests in this window (`passed`), and in the previous window (`proven`; 0 if unknown
+   * or no longer valid).
    */
   passed: number;
   proven: number;
@@ -135,8 +135,8 @@ export function settle(state: BucketState, now: number): void {
 }
 
 /**
- * Returns whether a time is in the future. A time beyond the longest possible wait is from before a restart
- * of the machine, so it is not.
+ * Returns whether a time is in the future. Returns false for a time beyond the longest possible wait, which
+ * was stored before the machine was restarted.
  */
 function isAhead({ documentedMilliseconds }: BucketState, time: number, now: number): boolean {
   return now < time && time - now <= documentedMilliseconds + 2 * guessMilliseconds;
@@ -209,8 +209,8 @@ function countUnproven({ refusedAt, reset, isConfirmed, passed, proven, cautious
 }
 
 /**
- * `cautiousDivisor` divides the remaining requests if other machines may use the key; `machineFactor` does so
- * for each machine, if that results in fewer.
+ * The number of remaining requests is divided by 3 if other machines may use the key. It is divided by 2 for
+ * each machine if that is a larger divisor.
  */
 const [cautiousDivisor, machineFactor] = [3, 2];
 

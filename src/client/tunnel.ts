@@ -6,7 +6,6 @@ import { ConnectionError } from "../base/transport.js";
 import { toConnectionError } from "./connection-failures.js";
 import type { NamedProxy } from "./proxy.js";
 
-/** A pending connection. */
 export interface Opening {
   destroy(error?: Error): unknown;
 }

@@ -104,7 +104,7 @@ export interface PacedRun {
   share?: number | undefined;
 }
 
-/** Spreads the requests of one bulk run. */
+/** Spaces the requests of one bulk run. */
 export interface Pace {
   /**
    * Waits until the run's next mutation may be sent.

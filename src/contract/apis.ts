@@ -61,7 +61,7 @@ export const apis: Readonly<Record<ApiName, Api>> = {
   },
   legacy: {
     name: "legacy",
-    // The paths of the operations contain /api/v1.
+    // The paths of the operations already contain /api/v1.
     basePath: "",
     // The base path would be the host's root, which belongs to no API.
     descriptionPath: "/api/v1/outbound",

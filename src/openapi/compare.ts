@@ -82,7 +82,7 @@ function toExistenceDifference(
   };
 }
 
-/** Returns operations by method and path. Parameters in paths are equal, regardless of their names. */
+/** Returns operations by method and path. Paths that differ only in their parameters' names are equal. */
 function listOperations(document: Json): Map<string, { name: string; operation: Json }> {
   const operations = new Map<string, { name: string; operation: Json }>();
   for (const [path, item] of Object.entries(readObject(document, "paths"))) {

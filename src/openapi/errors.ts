@@ -47,7 +47,6 @@ interface ErrorText {
 
 const afterLimiter = ["X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset"] as const;
 
-/** Error responses by status. */
 const errors: Readonly<Record<number, ErrorText>> = {
   400: {
     name: "ValidationFailed",

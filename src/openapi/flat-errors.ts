@@ -5,7 +5,6 @@ import type { Errors, ResponseObject } from "./types.js";
 
 type HeaderName = keyof typeof headers;
 
-/** Error responses by status. */
 const errorResponses: Readonly<Record<number, { name: string; description: string }>> = {
   400: { name: "ValidationError", description: "The request is invalid." },
   401: { name: "Unauthorized", description: "The API key is missing, invalid or expired." },

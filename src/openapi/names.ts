@@ -1,6 +1,6 @@
 import type { Operation } from "../contract/operation.js";
 
-/** Names of schemas that are not the resource's name without `s`. */
+/** Singular names that can't be formed by removing the plural's `s`. */
 const nouns: Readonly<Record<string, string>> = {
   glossary: "GlossaryItem",
   knowledge: "KnowledgeItem",

@@ -40,7 +40,7 @@ export function buildOperation(
     ...(operation.bucket ? { "x-bucket": operation.bucket } : {}),
     ...(operation.permission ? { "x-permission": operation.permission } : {}),
     ...(listFeatures(operation).length > 0 ? { "x-feature": listFeatures(operation) } : {}),
-    // This operation requires no key (dist.auth).
+    // An empty list means that no key is required (dist.auth).
     ...(operation.keyless ? { security: [] } : {}),
     ...(operation.pathAssumed ? { "x-assumed": operation.pathAssumed } : {}),
   };
@@ -104,8 +104,8 @@ function findIdExample(parameter: string, path: string, operations: Operations):
 }
 
 /**
- * Example values of required query parameters. For optional ones, a viewer would send the example: an
- * invented cursor is invalid, and a filter would return an empty page.
+ * Example values of required query parameters. Optional parameters have no example, because a viewer would
+ * send it: an invented cursor is invalid, and a filter would return an empty page.
  */
 const queryExamples: Readonly<Record<string, unknown>> = {
   week: 47,

@@ -29,7 +29,7 @@ export async function registerEmulator(folders: Folders, line: StartLine): Promi
   return () => removeServerState(statePath);
 }
 
-/** Returns whether an emulator has not yet closed its database, after which it removes its entry. */
+/** Returns whether an emulator still has an entry. It removes the entry after closing its database. */
 export function isRegistered(folders: Folders, { pid }: StartLine): boolean {
   return existsSync(join(getRegistryFolder(folders), `${pid}${suffix}`)) && isAlive(pid);
 }

@@ -40,7 +40,7 @@ interface EraseTask extends Pick<SealTask, "erasures" | "random"> {
 
 interface Erased {
   erasure: Erasure;
-  /** Why the erasure failed; undefined if a second read confirmed it. */
+  /** Why the erasure failed; undefined if reading the record again confirmed the erasure. */
   failure: string | undefined;
 }
 

@@ -24,7 +24,7 @@ interface Typed {
   phones: readonly string[];
   emails: readonly string[];
   names: readonly string[];
-  /** ISO 3166 code of the country of numbers without a country code, such as `DE`. */
+  /** ISO 3166 code, such as `DE`, of the country in which numbers without a country code are dialed. */
   country: string | undefined;
 }
 

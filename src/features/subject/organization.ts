@@ -198,7 +198,7 @@ async function readList(
     rows.push({ id, record: listed.length > 0 ? record : undefined, listed });
     onRead?.(source.where, rows.length);
   }
-  // A field that no row has is omitted by the list.
+  // If no row has a field, the list omits that field.
   const showsAll = source.telling.every((field) => shown.has(field));
   const isUnlisted = source.isUnlisted === true || (source.where === "calls" && task.texts);
   return { rows, isWhole: isUnlisted || (rows.length > 0 && !showsAll), shown };

@@ -69,7 +69,7 @@ export function applyQuarantine(
       notes.push(`"${result.scenario.name}" passed and can be removed from quarantine (until ${until})`);
       return result;
     }
-    // A quarantine excuses unmet expectations, but not calls that failed.
+    // A quarantine excuses unmet expectations, but not calls that could not be placed.
     if (result.result !== "failed") return result;
     notes.push(
       `"${result.scenario.name}" failed, but is in quarantine until ${until}${reason === undefined ? "" : ` (${reason})`}`,

@@ -16,7 +16,6 @@ export interface CallFailure {
    * may have been placed. `running`: the call continues after the run.
    */
   type: "single" | "general" | "unconfirmed" | "running";
-  /** Exit code of the error. */
   exit?: number;
 }
 

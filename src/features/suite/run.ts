@@ -71,7 +71,7 @@ interface Running {
  * Places the calls of a suite as early as cooldowns, busy numbers and rate limits allow, and follows them to
  * the end. Sends one request at a time, so that the order doesn't depend on the clock.
  * @param results receives each result immediately, so that an interrupted run keeps it
- * @param late calls from earlier in this test that continued after their timeout
+ * @param late earlier calls that continue after their timeout
  * @throws the signal's reason
  */
 export async function runSuite(

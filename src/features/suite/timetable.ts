@@ -1,6 +1,5 @@
 import { buckets, cooldownSeconds } from "../../contract/limits.js";
 
-/** The assistant and the number of a call. */
 export interface Slot {
   assistant: string;
   /** Number to call. */

@@ -5,7 +5,7 @@ import { listUtterances } from "../../client/call-content.js";
 export interface TranscriptFacts {
   /** By the name of the fact: the first words that its pattern matches, or `none`. */
   facts: Record<string, string>;
-  /** Numbers in digits, sorted, each once. */
+  /** Numbers written in digits, sorted and without duplicates. */
   spoken_numbers: string[];
 }
 

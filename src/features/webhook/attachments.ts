@@ -1,5 +1,5 @@
-// An attachment is an assistant whose webhook temporarily points at this machine. It contains the previous
-// webhook.
+// An attachment is an assistant whose webhook temporarily points at this machine. Its file contains the
+// previous webhook.
 
 import { readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";

@@ -35,7 +35,7 @@ export async function sendRawRequest(
       path,
       agent: false,
       signal,
-      // Node sends a list of headers as it is.
+      // Node sends a list of headers unchanged.
       headers: [
         ...headers,
         ["Host", target.host],

@@ -27,7 +27,6 @@ interface ResponderContext {
   uuid: () => string;
   /** From 0 to 1. */
   draw: () => number;
-  /** Number of the first exchange. */
   firstNumber: number;
   onExchange(exchange: Exchange): Promise<void>;
 }

@@ -68,8 +68,8 @@ function getAtPath(value: unknown, [part, ...tail]: readonly string[]): unknown 
 }
 
 /**
- * Fills in `{{NAME}}` in all strings of a value. If a string is nothing but a template, the value keeps its
- * type.
+ * Fills in `{{NAME}}` in all strings of a value. A string that consists of one template becomes the
+ * template's value, with its type.
  * @param unknown called for each template without a value, which becomes null or, within a longer string,
  * empty
  */

@@ -57,8 +57,8 @@ function listFields(schema: JsonSchema, prefix = ""): Row[] {
 }
 
 /**
- * Returns the schema whose fields to show: `schema` itself, the schema of its items, or its first alternative
- * with fields.
+ * Returns the schema that contains the fields to show: `schema` itself, the schema of its items, or its first
+ * alternative with fields.
  */
 function findObject(schema: JsonSchema): JsonSchema | undefined {
   if (schema.properties) return schema;

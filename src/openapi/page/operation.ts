@@ -81,7 +81,6 @@ ${samples.map(({ language, text }) => html`<pre tabindex="0" class="${language}"
 `;
 }
 
-/** Renders an example of the successful response. */
 function exampleMarkup({ responses }: OperationObject): Markup {
   return html`${Object.entries(responses)
     .slice(0, 1)
@@ -130,7 +129,6 @@ function responseId(name: string): string {
   return `response-${name}`;
 }
 
-/** Renders an error and its examples. */
 export function errorMarkup(name: string, response: ResponseObject): Markup {
   const examples = Object.values(response.content ?? {}).flatMap(({ examples = {} }) =>
     Object.values(examples),

@@ -2,7 +2,6 @@ import type { ApiName } from "../../contract/apis.js";
 import { environmentVariables } from "../../contract/environment-variables.js";
 import type { LocatedOperation } from "../types.js";
 
-/** A request in one programming language. */
 interface Sample {
   language: string;
   title: string;

@@ -92,13 +92,13 @@ async function listCalls(session: Session): Promise<void> {
 
 type ListName = Parameters<typeof findId>[1];
 
-/** Path parameters for which the user may enter a name, with the list in which to look up its ID. */
+/** Path parameters for which the user may enter a name, with the list in which to look up the name. */
 const pathLists: Readonly<Record<string, Readonly<Record<string, ListName>>>> = {
   "assistants.update": { id: "assistants.list" },
   "organizations.update": { id: "organizations.list" },
 };
 
-/** Body fields for which the user may enter a name, with the list in which to look up its ID. */
+/** Body fields for which the user may enter a name, with the list in which to look up the name. */
 const bodyLists: Readonly<Record<string, ListName>> = {
   assistant_id: "assistants.list",
   organization_id: "organizations.list",

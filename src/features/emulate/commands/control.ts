@@ -31,7 +31,6 @@ export const emulatorFlags: readonly Flag[] = [
   { name: "port", value: "port", description: "Port of a running emulator" },
 ];
 
-/** What a command does with an emulator. */
 type UseEmulator = (control: Control, target: EmulatorTarget, more: EmulatorContext) => Promise<void>;
 
 interface EmulatorContext {
@@ -50,8 +49,8 @@ export function readEmulator(session: Session, input: Input, use: UseEmulator): 
 }
 
 /**
- * Like `readEmulator`, for a command that changes the emulator. Prints to stderr which emulator, before the
- * first change.
+ * Like `readEmulator`, for a command that changes the emulator. Before the first change, prints to stderr
+ * which emulator it is.
  * @throws refused error (12) if the current profile uses no emulator, and the errors of `readEmulator`
  */
 export function changeEmulator(
@@ -77,7 +76,7 @@ async function withControl(
       network.transport,
       reach,
     );
-    // A command that only reads names its emulator only if neither a flag nor a profile selected it.
+    // A read-only command prints which emulator it uses only if neither a flag nor a profile selected it.
     if (!reach.changes && !target.profile && !hasEmulatorFlag(input))
       session.notes.note(`Emulator: ${formatEmulator(target)}`);
     let named = !reach.changes;
@@ -127,7 +126,7 @@ const flagOfField: Readonly<Record<string, string>> = {
   mode: "--mode",
 };
 
-/** Fields of the control interface that are set by a positional argument, with its name. */
+/** Fields of the control interface that a positional argument sets, with the argument's name. */
 const argumentOfField: Readonly<Record<string, string>> = {
   advance_seconds: "change",
   kind: "kind",

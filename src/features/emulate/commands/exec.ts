@@ -138,7 +138,6 @@ function inMemory(input: Input): Input {
   return { ...input, text: (name) => (name === "db" ? ":memory:" : input.text(name)) };
 }
 
-/** Recognizes files that `--coverage` wrote. */
 const coverageFile: Own = {
   flag: "coverage",
   otherwise: "was not written by --coverage",

@@ -164,7 +164,7 @@ async function saveRecordings(
       );
     return saved;
   }
-  // Without this field, a call may have a recording, so request it.
+  // A call without this field may still have a recording.
   const tried = calls.filter(({ record }) => getValueAt(record, "recording.available") !== false);
   if (tried.length > 0) await makePrivateFolder(join(folder, "recordings"));
   for (const { id, record } of tried) {

@@ -1,4 +1,3 @@
-/** Identifiers of a caller, as typed. */
 export interface TypedSubject {
   phones: string[];
   emails: string[];

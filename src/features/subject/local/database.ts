@@ -64,7 +64,7 @@ export function deleteRows(database: Database, rows: readonly FoundRow[]): Found
   return left;
 }
 
-/** Deletes the hash of an input row: by hashing all numbers, its phone number could be found. */
+/** Deletes the hash of an input row. Otherwise, the phone number could be found by hashing all numbers. */
 function deleteDigest(database: Database, table: string, key: FoundRow["key"]): void {
   if (table !== "items" || !listColumns(database, "file_rows").includes("digest")) return;
   database.prepare("DELETE FROM file_rows WHERE number = ?").run(key[rowid] ?? null);

@@ -178,7 +178,8 @@ async function attach(session: Session, configured: ConfiguredWebhook, url: stri
       url,
       ...(webhook === null ? { auth: { type: "none" } } : {}),
     });
-    // The service may have normalized the URL. Store its form, so that `webhook restore` recognizes it.
+    // The service may have normalized the URL. Store the normalized URL, by which `webhook restore`
+    // recognizes the webhook.
     if (shown !== undefined && shown !== "" && shown !== url) {
       attachment.url = shown;
       await keepAttachment(session.folders, attachment);

@@ -63,7 +63,7 @@ export async function readResponseOptions(
       rulesFile === undefined
         ? async () => undefined
         : await watchResponseRules(resolve(session.io.cwd, rulesFile), rulesFile, session),
-    // Relative paths in a rules file start from its directory.
+    // Paths in a rules file are relative to the file's directory.
     readFile: (file) => readUtf8(resolve(session.io.cwd, dirname(rulesFile ?? ""), file)),
   };
 }
