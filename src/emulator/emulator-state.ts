@@ -182,8 +182,8 @@ export class EmulatorState {
   }
 
   /**
-   * Checks the file before a write is committed. Does nothing if several requests share a commit, which
-   * checks the file itself.
+   * Checks the file before a write is committed. Skipped if several requests share a commit, because
+   * `CommitGroup` checks the file then.
    * @throws UnusableFileError if the file was replaced
    */
   assertSameFile(): void {

@@ -46,7 +46,7 @@ export interface Routes {
   identify(method: string, path: string): { name: string; api: Operation["api"] } | undefined;
   /**
    * Returns how to refuse a request without an operation. The start of the path determines the policy
-   * (default: that of the Public API); the rule says whether the path or only the method is unknown.
+   * (default: that of the Public API); the rule depends on whether the path or only the method is unknown.
    */
   unmatched(path: string): { policy: ApiPolicy; rule: string };
 }

@@ -44,8 +44,8 @@ export function removeServerState(databasePath: string): void {
 }
 
 /**
- * Returns the start line of the last server for this database, if any. To find out whether the server is
- * still running, check the file's lock.
+ * Returns the start line of the last server for this database, if any. To check whether the server is still
+ * running, use the file's lock.
  */
 export function readServerState(databasePath: string): StartLine | undefined {
   let text: string;
