@@ -72,7 +72,7 @@ export function createDirectOutput(fd: number, open: () => OutputStream): Output
   return ready === undefined ? open() : new DirectOutput(ready.fd, ready.isFile, open);
 }
 
-/** Returns a descriptor on which writes never block; undefined if there is none. */
+/** Returns a descriptor on which writes never block; undefined if that is not possible. */
 function openDescriptor(fd: number): { fd: number; isFile: boolean } | undefined {
   try {
     const stats = fstatSync(fd);

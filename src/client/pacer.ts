@@ -24,7 +24,7 @@ import {
 } from "./pacing.js";
 import type { Pace, PacedRun, Target, Turn } from "./types.js";
 
-/** What all pacers of one client share. */
+/** Dependencies that all pacers of one client share. */
 export interface PacerParts {
   clock: Clock;
   ledger: LimitLedger;

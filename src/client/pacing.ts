@@ -156,13 +156,13 @@ function countRoom({ blockedUntil, declared, limit, started, inFlight }: BucketS
 }
 
 /**
- * Takes a slot for a request. Returns 0 or, if no slot is free, how many milliseconds to wait before trying
- * again.
+ * Reserves a slot for a request. Returns 0 or, if no slot is free, how many milliseconds to wait before
+ * trying again.
  */
 export function admit(state: BucketState, now: number, claim: Claim): number {
   settle(state, now);
   if (state.blockedUntil !== undefined) return Math.max(1, state.blockedUntil - now);
-  // If no window is open and nothing is in flight, let one request find out how many remain.
+  // If no window is open and nothing is in flight, send one request to learn how many remain.
   const unknown = state.endsAt === undefined && state.inFlight === 0;
   const kept = claim === "interactive" ? 0 : countReserved(state);
   if (countRoom(state) <= kept && !unknown) {

@@ -14,7 +14,7 @@ import { readLimitHeaders } from "./limit-headers.js";
 import type { RefusalWait } from "./observing.js";
 import { findErrorMeaning, parseErrorBody } from "./parsing.js";
 
-/** What happened so far to one operation. */
+/** Counts of an operation's failed attempts and waits. */
 export interface History {
   /** Number of attempts that failed, except refusals. */
   failures: number;

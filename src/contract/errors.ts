@@ -5,7 +5,7 @@ export interface ErrorCode {
   readonly retryRead: boolean;
   /** True only if the failed mutation had no effect. */
   readonly retryMutation: boolean;
-  /** Set for a server error that changes nothing, according to the documents. */
+  /** Set for a server error that has no effect, according to the documents. */
   readonly nothingHappened?: true;
 }
 

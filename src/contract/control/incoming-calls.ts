@@ -23,7 +23,7 @@ export const incomingCalls = defineControl({
       call: Call,
       /** Null if the assistant has no enabled webhook. */
       webhook: WebhookExchange.nullable(),
-      /** The prompt for this call; null if there is none. */
+      /** The prompt for this call; null if it has no prompt. */
       prompt: z.string().nullable(),
     }),
   },

@@ -85,7 +85,7 @@ export async function eraseOccurrences(context: RunContext, task: EraseTask): Pr
 
   /**
    * Returns why an erasure failed; undefined if it succeeded. Reads the record, because a successful response
-   * is no proof.
+   * doesn't prove the erasure.
    */
   async function failureOf({ where, id, action, step }: Erasure): Promise<string | undefined> {
     const now = await readResource(context, where, id);

@@ -31,7 +31,7 @@ export interface Remain {
    * decide. `failed`: the erasure failed. `not_searched`: the record could not be read.
    */
   why: "service" | "not_asked" | "undecided" | "failed" | "not_searched";
-  /** What the user can do. */
+  /** The user's next step. */
   todo: string;
 }
 

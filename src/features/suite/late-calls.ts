@@ -19,7 +19,7 @@ export interface LateCalls {
    * @throws the signal's reason
    */
   refresh(busyNumbers: ReadonlySet<string>): Promise<void>;
-  /** Returns when `refresh` must be called for these numbers; Infinity if it need not be called. */
+  /** Returns when `refresh` must be called for these numbers; Infinity if no call is necessary. */
   getNextRefresh(busyNumbers: ReadonlySet<string>): number;
 }
 

@@ -15,7 +15,7 @@ import {
 import { callOutcomes } from "../../contract/public/calls.js";
 import { parseFact } from "./transcript-facts.js";
 
-/** Words that must be said in a call, or must not be said. */
+/** Words that a speaker must use in a call, or must not use. */
 export interface Phrase {
   /** The text as written in the suite. */
   text: string;

@@ -6,7 +6,7 @@ export interface Slot {
   to: string;
 }
 
-/** What delays calls. Times are in milliseconds. */
+/** Constraints that delay calls. Times are in milliseconds. */
 export interface Timetable {
   /** When each assistant may call again. */
   readonly assistants: ReadonlyMap<string, number>;

@@ -1,7 +1,7 @@
 import { type Fields, getText } from "../../base/fields.js";
 import { listUtterances } from "../../client/call-content.js";
 
-/** What a baseline compares of the assistant's utterances. */
+/** The parts of an assistant's utterances that a baseline compares. */
 export interface TranscriptFacts {
   /** By the name of the fact: the first words that its pattern matches, or `none`. */
   facts: Record<string, string>;

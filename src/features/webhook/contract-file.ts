@@ -70,7 +70,7 @@ const ContractFile = fields({
     .default([]),
 });
 
-/** What a receiver must do, and the requests that test it. */
+/** Requirements for a receiver, and the requests that test it. */
 export interface Contract {
   url: string | undefined;
   auth: z.output<typeof ContractFile>["auth"];

@@ -37,9 +37,7 @@ export interface Exchange {
   checks: readonly Check[];
   /** Undefined if a fault closed the connection. */
   response: WebhookResponse | undefined;
-  /**
-   * Where the response comes from, such as `rule 1`, `default`, `refused`, `forwarded` or `fail: status=500`.
-   */
+  /** Source of the response, such as `rule 1`, `default`, `refused`, `forwarded` or `fail: status=500`. */
   from: string;
   warnings: readonly string[];
   milliseconds: number;

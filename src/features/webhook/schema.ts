@@ -8,7 +8,7 @@ const forms: readonly (readonly [name: Schema, form: RegExp])[] = [
   [{ format: "date-time" }, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/],
 ];
 
-/** What values have in common, without the values themselves. */
+/** Features that all values have in common, without the values themselves. */
 export interface Shape {
   types: Set<string>;
   /** Number of objects among the values. */

@@ -2,7 +2,7 @@ import { isSecretName } from "../../base/secret-fields.js";
 import { secretMask } from "../../base/secret-mask.js";
 import type { Header } from "./exchange.js";
 
-/** What is secret in a message. */
+/** The secret parts of a message. */
 export interface SecretHeaders {
   /** Names of additional headers whose values are secret. */
   names: readonly string[];

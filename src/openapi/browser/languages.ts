@@ -34,7 +34,7 @@ function choose(language: string | null): void {
     if (choice.value === language) choice.checked = true;
 }
 
-/** Returns the stored language; null if there is none or the browser forbids storage. */
+/** Returns the stored language; null if the browser has stored no language or forbids storage. */
 function readChoice(): string | null {
   try {
     return localStorage.getItem(storageKey);

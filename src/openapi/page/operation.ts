@@ -118,7 +118,7 @@ function contentMarkup(content: Content): Markup {
   })}`;
 }
 
-/** Renders a link to an error that many operations have. The page shows each error once. */
+/** Renders a link to an error that several operations have. The page shows each error once. */
 function sharedResponseMarkup(status: string, name: string, { responses }: ComponentsObject): Markup {
   const { description = "" } = responses[name] ?? {};
   return html`<tr><th scope="row"><a href="#${responseId(name)}">${status}</a></th><td class="wide">${inline(description)}</td></tr>

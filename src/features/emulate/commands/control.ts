@@ -41,8 +41,8 @@ interface EmulatorContext {
 }
 
 /**
- * Runs `use` with the control interface of an emulator, for a command that changes nothing. If no server is
- * running, opens the emulator in this process.
+ * Runs `use` with the control interface of an emulator, for a read-only command. If no server is running,
+ * opens the emulator in this process.
  */
 export function readEmulator(session: Session, input: Input, use: UseEmulator): Promise<void> {
   return withControl(session, input, { changes: false }, use);

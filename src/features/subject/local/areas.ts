@@ -10,13 +10,13 @@ type Way = "rows" | "lines" | "file" | "leave";
 export interface Area {
   name: string;
   way: Way;
-  /** What the user can do about a file that is kept. */
+  /** The user's next step for a file that is kept. */
   todo: string;
   /** Set if the file is the journal of a run. */
   isRun?: true;
 }
 
-/** What a store may contain. The search reads copies of it. */
+/** Content that a store may have. The search reads copies of it. */
 export const storedAreas = {
   run: { name: "runs in the store", way: "rows", todo: "", isRun: true },
   fleet: { name: "fleet runs in the store", way: "leave", todo: "delete the run with `voxctl runs discard`" },

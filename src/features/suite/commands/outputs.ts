@@ -15,7 +15,7 @@ export const forceFlag: Flag = {
     "Overwrite the --record and --junit files even if they are not results; earlier results are always overwritten",
 };
 
-/** Flags that write a file. Without --force, each of them overwrites only files of its own format. */
+/** Flags that write a file. Without --force, a flag overwrites only files in the format that it writes. */
 const outputs = {
   junit: junitResults,
   record: { flag: "record", otherwise: "is not a results baseline", isOwn: isBaselineText },
