@@ -1007,7 +1007,7 @@ describe("rows without a first name", () => {
     expect(ran.stderr).toContain("--map 'first_name=Vorname||Nachname|Firma'");
   });
 
-  test("a hint never suggests to --map columns with a company's type, title or department", async () => {
+  test("the hint about --map never suggests columns with a company's type, title or department", async () => {
     const { importText } = await setUp();
     const header =
       "First Name,Last Name,Organization 1 - Type,Organization Name,Organization Title,Phone 1 - Value";
