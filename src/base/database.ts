@@ -300,8 +300,8 @@ class SqliteDatabase implements Database {
       await driver.backup(image.copy, address, { rate: -1 });
       return;
     }
-    // Open a separate connection. On the current one, table-valued functions such as json_each still refer to the old schema, and the next
-    // statement that uses one crashes SQLite.
+    // Open a new connection. On the current one, table-valued functions such as json_each would still refer
+    // to the old schema, and SQLite would crash.
     const fresh = new driver.DatabaseSync(address, { timeout: 0 });
     if (isSerializing(fresh)) fresh.deserialize(image.bytes);
     this.statements.clear();

@@ -1,4 +1,3 @@
-/** The parts of a Markdown file. */
 export interface MarkdownText {
   matter: string;
   /** Index of the YAML's first character in the file. */

@@ -1,6 +1,7 @@
 /**
- * Loads the SQLite driver: `node:sqlite` where it is stable (Node 24), otherwise @photostructure/sqlite. That package has the same API and
- * can be removed when support for Node 20 and 22 ends. It is large, so it is optional: without it, Node 22.16 and later use `node:sqlite`.
+ * Loads the SQLite driver: `node:sqlite` if it is stable (Node 24), otherwise @photostructure/sqlite, which
+ * has the same API. That package is large, so it is optional: without it, Node 22.16 and later use
+ * `node:sqlite`.
  */
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";

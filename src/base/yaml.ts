@@ -20,7 +20,6 @@ import { withoutSignalListeners } from "./signals.js";
 
 export type YamlPath = readonly (string | number)[];
 
-/** An error in YAML text. */
 export interface YamlProblem {
   /** Message without a period or position. */
   message: string;

@@ -2,7 +2,7 @@ import { isLoopback } from "../base/loopback.js";
 import { ClientError } from "./errors.js";
 
 /**
- * Refuses an address to which API keys must not be sent. Keys may be sent over https, or over plain http to loopback addresses.
+ * Refuses an address unless API keys may be sent to it: over https, or over plain http to this machine.
  * @throws ClientError `configuration`; its message contains no credentials from the address
  */
 export function assertSafeAddress(address: string): void {

@@ -278,7 +278,10 @@ function toExpectation(responseShape: ResponseShape | undefined): Exchange["expe
   return responseShape === "empty" ? "nothing" : "json";
 }
 
-/** Returns the error for an aborted operation. Its outcome is unknown only if it is a mutation that may have arrived. */
+/**
+ * Returns the error for an aborted operation. The outcome is unknown only for a mutation that may have
+ * arrived.
+ */
 function toInterruption(attempt: LostAttempt, route: Route, signal: AbortSignal): unknown {
   if (!route.mutation || !attempt.error.maybeSent) return signal.reason;
   return new ClientError({

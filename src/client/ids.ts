@@ -16,7 +16,6 @@ export function sentOrganizationId(row: unknown): unknown {
     .find((value) => idText(value) !== undefined);
 }
 
-/** Returns an organization's ID as a string. */
 export function organizationId(row: unknown): string | undefined {
   return idText(sentOrganizationId(row));
 }

@@ -10,7 +10,7 @@ export interface Route {
   method: Method;
   /** Path relative to the base URL, with parameters filled in. */
   path: string;
-  /** Undefined if the contract does not contain the path. */
+  /** Undefined for a raw request, whose response may have any shape. */
   responseShape: ResponseShape | undefined;
   /** Null if requests are not rate-limited. */
   bucket: Bucket | null;
@@ -19,10 +19,7 @@ export interface Route {
   triggersCall: boolean;
 }
 
-/**
- * Returns an operation by its name.
- * @throws TypeError if the contract has no such operation
- */
+/** @throws TypeError if the contract has no such operation */
 export function findOperation(name: string): WireOperation {
   const operation = Object.hasOwn(wireOperations, name) ? wireOperations[name] : undefined;
   if (!operation) throw new TypeError(`no operation ${name}`);

@@ -30,7 +30,6 @@ export interface Operation extends Omit<WireOperation, "resource"> {
 /** A resource's operations by name, such as `contacts.create`. */
 export type Operations = Readonly<Record<string, Operation>>;
 
-/** Properties that all operations of a resource share. */
 interface ResourceDefaults {
   readonly api: Operation["api"];
   /**

@@ -35,7 +35,6 @@ export interface OperationObject {
   [extension: `x-${string}`]: unknown;
 }
 
-/** An operation with its method and path. */
 export interface LocatedOperation {
   operation: OperationObject;
   method: string;

@@ -20,7 +20,7 @@ export const changes = defineControl({
     response: Clock.extend({
       /** Starts at zero whenever the server starts. */
       revision: z.number(),
-      /** Time of the next event. */
+      /** Time of the next event; null if no event is due. */
       next_at: z.string().nullable(),
       /** ID of the newest logged request; 0 if the log is empty. */
       last_request: z.number(),

@@ -79,7 +79,6 @@ const alternatives = [
   { rule: "public.operations.12b", names: ["to", "target_phone"] },
 ] as const;
 
-/** Returns a JSON Schema that requires exactly one of two fields. */
 const requireExactlyOne = (first: string, second: string) => ({
   if: { required: [first] },
   // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema

@@ -10,7 +10,6 @@ export type Certainty = "certain" | "possible" | "hint";
 
 export const certain = "certain" satisfies Certainty;
 
-/** A match in a string. */
 export interface Match {
   start: number;
   end: number;

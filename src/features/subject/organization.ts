@@ -64,7 +64,7 @@ export interface SearchTask {
   matcher: Matcher;
   /** Whether to read the texts of calls, knowledge items and prompts. */
   texts: boolean;
-  /** Called with the number of records of a resource type that have been read. */
+  /** Called with a resource type and the number of its records that have been read so far. */
   onRead?(where: Resource, count: number): void;
 }
 

@@ -1,7 +1,6 @@
 import { ExactNumber } from "../../base/exact-json.js";
 import type { Certainty, Match, Matcher } from "./matcher.js";
 
-/** A match in a record. */
 export interface Occurrence {
   /** The resource type, such as `contacts` or `calls`. */
   where: string;

@@ -43,13 +43,13 @@ export interface Exchange {
   milliseconds: number;
 }
 
-/** Returns the value of a header; undefined if it is missing. */
+/** Returns the first value of a header. Ignores the case of the name. */
 export function findHeader(headers: readonly Header[], name: string): string | undefined {
   const lowerName = name.toLowerCase();
   return headers.find(([headerName]) => headerName.toLowerCase() === lowerName)?.[1];
 }
 
-/** Returns all values of a header, in order. */
+/** Returns all values of a header. Ignores the case of the name. */
 export function findHeaders(headers: readonly Header[], name: string): string[] {
   const lowerName = name.toLowerCase();
   return headers.filter(([headerName]) => headerName.toLowerCase() === lowerName).map(([, value]) => value);

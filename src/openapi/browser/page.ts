@@ -1,4 +1,3 @@
-/** Returns the element with this id. */
 export function byId<E extends HTMLElement>(id: string, type: new () => E): E {
   const element = document.getElementById(id);
   if (!(element instanceof type)) throw new Error(`the page has no #${id}`);

@@ -14,7 +14,6 @@ import { findLines } from "./lines.js";
 
 type StoredContent = { type: "run" | "fleet"; id: string } | { type: "key map"; group: string };
 
-/** A file that contains the caller's data. */
 export interface FoundFile {
   area: Area;
   path: string;
