@@ -46,7 +46,8 @@ function wrapResult(
   { caller }: Progress,
 ): string {
   const { envelope, meta } = policy.api;
-  // public.general.2, D-v2-envelope
+  // The Public API's envelope has only `data` (public.general.2); the distributor API also has `status`
+  // (D-v2-envelope).
   const wrap = (data: string, more = "") =>
     `${envelope === "data" ? '{"data":' : '{"status":"success","data":'}${data}${more}}`;
   switch (operation.responseShape) {

@@ -65,7 +65,7 @@ function streamHead(
   }
   const bits = new BitWriter();
   for (const letter of Buffer.from("fLaC", "latin1")) bits.write(letter, 8);
-  // Last metadata block, of type 0
+  // Header of the last metadata block, which has type 0
   bits.write(0x80, 8);
   bits.write(streamInfoLength - 4, 24);
   bits.write(blockSize, 16);
@@ -106,7 +106,7 @@ function frameHeaderLength(frame: number): number {
 function frameBytes(frame: number, subframeBytes: Uint8Array): Uint8Array {
   const headerLength = frameHeaderLength(frame);
   const bytes = new Uint8Array(headerLength + subframeBytes.length + 2);
-  // Sync code; fixed block size, in 16 bits; 8 kHz; one channel; 16 bits per sample
+  // Frame header: sync code; fixed block size, in 16 bits; 8 kHz; one channel; 16 bits per sample
   const last = blockSize - 1;
   bytes.set([0xff, 0xf8, 0x74, 0x08, ...codedNumber(frame), last >> 8, last & 0xff]);
   bytes[headerLength - 1] = crc8(bytes.subarray(0, headerLength - 1));
@@ -142,7 +142,7 @@ function subframe(samples: Int16Array): Uint8Array {
   }
   bits.write((0b001000 | best.order) << 1, 8);
   for (const sample of samples.subarray(0, best.order)) bits.write(sample, bitsPerSample);
-  // Rice coding with one partition and 4-bit parameters
+  // Use Rice coding with one partition and 4-bit parameters.
   bits.write(0, 2);
   bits.write(0, 4);
   bits.write(best.parameter, 4);

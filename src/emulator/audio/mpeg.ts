@@ -38,7 +38,7 @@ export function encodeMpeg(melody: readonly (number | null)[], seconds: number):
 
 function emptyFrame(): Uint8Array {
   const frame = new Uint8Array(frameLength);
-  // Sync code, MPEG-2, Layer III, no CRC; 16 kbit/s, 16 kHz, no padding; one channel
+  // Frame header: sync code, MPEG-2, Layer III, no CRC; 16 kbit/s, 16 kHz, no padding; one channel
   frame.set([0xff, 0xf3, 0x28, 0xc4]);
   return frame;
 }
@@ -59,16 +59,16 @@ function noteFrame(frequency: number | null): Uint8Array {
   main.write(0, 1);
 
   const side = new BitWriter();
-  // main_data_begin, private bit
+  // Fields: main_data_begin, private bit
   side.write(0, 8);
   side.write(0, 1);
-  // part2_3_length, big_values, global_gain, scalefac_compress, window switching
+  // Fields: part2_3_length, big_values, global_gain, scalefac_compress, window switching
   side.write(pairs - 1 + code.length + 1, 12);
   side.write(pairs, 9);
   side.write(toneGain, 8);
   side.write(0, 9);
   side.write(0, 1);
-  // Tables and bounds of the three regions, scalefac_scale, count1table
+  // Fields: tables and bounds of the three regions, scalefac_scale, count1table
   for (let region = 0; region < 3; region += 1) side.write(1, 5);
   side.write(0, 4);
   side.write(0, 3);
@@ -87,7 +87,7 @@ function infoFrame(frameCount: number, samples: number): Uint8Array {
   const view = new DataView(frame.buffer);
   const start = 4 + sideInfoLength;
   frame.set(Buffer.from("Info", "latin1"), start);
-  // Flags for the fields that follow: frames and bytes
+  // These flags mean that the numbers of frames and bytes follow.
   view.setUint32(start + 4, 0x3);
   view.setUint32(start + 8, frameCount);
   view.setUint32(start + 12, (frameCount + 1) * frameLength);

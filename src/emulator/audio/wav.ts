@@ -28,7 +28,7 @@ function header(dataLength: number): Uint8Array {
   bytes.writeUInt32LE(headerLength - 8 + dataLength, 4);
   bytes.write("WAVEfmt ", 8, "latin1");
   bytes.writeUInt32LE(16, 16);
-  // PCM, one channel
+  // Format: PCM with one channel
   bytes.writeUInt16LE(1, 20);
   bytes.writeUInt16LE(1, 22);
   bytes.writeUInt32LE(sampleRate, 24);

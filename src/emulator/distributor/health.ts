@@ -4,7 +4,7 @@ import type { Context, Handlers } from "../context.js";
 import { isoTime } from "../kernel/clock.js";
 
 export const distributorHealthHandlers: Handlers<typeof distributorHealth, Context> = {
-  // v1.health, D-v1-id
+  // This path requires no key and has no rate limit (v1.health, D-v1-id).
   "distributor.health": (context) => ({
     status: "ok",
     version: interfaceVersion,

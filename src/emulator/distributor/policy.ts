@@ -140,7 +140,7 @@ function createPolicy(version: "v1" | "v2", api: Api): ApiPolicy {
     contextOf: (base, caller) => Object.assign(base, { distributorId: caller.distributorId }),
     statusOf: (refusal) => refusal.status ?? statuses.get(refusal.code) ?? 500,
 
-    // v1.errors.flat, D-v2-envelope
+    // Both versions return flat errors (v1.errors.flat, D-v2-envelope).
     errorBody: (refusal) => ({ status: "error", errorCode: refusal.code, message: refusal.message }),
   };
 }

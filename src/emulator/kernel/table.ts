@@ -193,7 +193,8 @@ export class Table<T extends Stored> {
     const name = filters.join("_");
     const known = this.lists.get(name);
     if (known) return known;
-    // public.general.9a, public.auth.2
+    // Only rows of the key's organization that follow the cursor's position (public.auth.2,
+    // public.general.9a).
     const conditions = ["organization_id = ?", ...filters.map((filter) => `${filter} = ?`), "id > ?"].join(
       " AND ",
     );

@@ -46,7 +46,7 @@ export const legacyHandlers: Handlers<typeof legacy> = {
     };
   },
 
-  // legacy.health, D-legacy-health
+  // Unlike health in distributor API v1, this path requires a key (legacy.health, D-legacy-health).
   "legacy.health": (context) => ({
     status: "ok",
     version: interfaceVersion,

@@ -10,7 +10,7 @@ const table = new ColumnTable<Calendar>("calendars", "the calendar", {
   schedules: "json",
 });
 
-// public.calendar.unique, public.operations.11
+// Calendar names are unique within an organization (public.calendar.unique, public.operations.11).
 function refuseTakenName(context: PublicContext, name: string, exceptId?: string): void {
   if (context.state.mirror.isOff("public.calendar.unique")) return;
   const taken = context.database

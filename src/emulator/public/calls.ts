@@ -131,7 +131,7 @@ export const callHandlers: Handlers<typeof calls> = {
         `this assistant made a call less than 60 s ago; it can make the next one in ${secondsUntil(obstacle.endsAt, context.now)} s`,
       );
     }
-    // public.call.trigger-fields, public.operations.12e
+    // The call starts as `queued` (public.call.trigger-fields, public.operations.12e).
     return {
       call_id: placeOutboundCall(context, assistant, to, body.details),
       assistant_id: assistant.id,
