@@ -697,13 +697,14 @@ scenarios:
     });
   });
 
-  test("`calls test` refuses the combination of --offline and --dry-run with a hint", async () => {
-    const { suite } = await practice();
-    const { code, stderr } = await suite(scripted, {}, "--offline", "--dry-run");
-    expect([code, stderr]).toEqual([
-      2,
-      "error: conflicting flags: --offline and --dry-run\nhint: use only one of them\n",
-    ]);
+  test("with --offline, a dry run lists a suite's calls without a profile", async () => {
+    const shell = commandLine();
+    writeFileSync(join(shell.home, "suite.yaml"), scripted);
+    const { code, stdout, stderr } = await shell.run(
+      ...["calls", "test", "suite.yaml", "--offline", "--dry-run"],
+    );
+    expect([code, stdout]).toEqual([0, expect.stringContaining("POST")]);
+    expect(stderr).toContain("in a temporary emulator");
   });
 
   test("without a profile, `calls test` suggests --offline", async () => {
@@ -717,7 +718,7 @@ scenarios:
 
   test("without --offline, `calls test` notes that it ignores the `offline` outcomes", async () => {
     const { suite, home, emulator } = await practice();
-    const note = "Ignoring the `offline` outcomes, which apply only with --offline.";
+    const note = "Ignoring the `offline` outcomes of the scenarios: they apply only with the flag --offline.";
     expect((await suite(scripted, {}, "--dry-run")).stderr).toContain(note);
     expect((await suite(scripted, {}, "--offline")).stderr).not.toContain(note);
     expect((await suite(reminder)).stderr).not.toContain(note);

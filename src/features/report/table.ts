@@ -39,7 +39,7 @@ export function buildMissedTable({ missed }: CallReport): ReportTable {
     rows: [
       ["within opening hours", String(missed.while_open)],
       ["outside opening hours", String(missed.while_closed)],
-      ["assistants without a calendar", String(missed.without_hours)],
+      ["assistants without opening hours", String(missed.without_hours)],
     ],
   };
 }

@@ -51,7 +51,7 @@ export const searchFilter: RowFilter = {
     name: "search",
     value: "text|number",
     description:
-      "Find words that start with this text, or phone numbers: +4915 and 0171 match the start of a number, other digits (at least 3) match anywhere",
+      "Find contacts in which a word of any field starts with this text, or contacts with this phone number: +4915 and 0171 match the start of a number, other digits (at least 3) match anywhere",
   },
   read: createContactMatcher,
 };

@@ -48,7 +48,7 @@ function formatUnreachable(
 ): string | undefined {
   const { count, first } = contacts.getRemarks("unreachable");
   if (count === 0) return undefined;
-  const text = `accepting ${formatCount(count, "row")} without a phone number or email, starting at line ${first}`;
+  const text = `accepting ${formatCount(count, "row")} without a phone number or email, ${count === 1 ? "in" : "starting at"} line ${first}`;
   const { phone_numbers, emails } = contacts.columns.columns;
   const columns = [...phone_numbers, ...emails].map((index) => contacts.names[index] ?? "");
   const kept = columns.find((name) => clearEmpty?.includes(name) === false);

@@ -51,7 +51,7 @@ export const importContactsCommand: Command = {
     "voxctl matches each row with the group's contacts by phone number, or by email if the row has no number. Rows that " +
     "match an earlier row are skipped. Rows that match an existing contact are also skipped; to update the contacts instead, " +
     "use --on-match. Invalid rows are reported and the rest is imported; the exit code is then 68.\n\nTo resume an interrupted import, run the same command again: no row is imported " +
-    'twice. Use "-" to read standard input.',
+    'twice. Use "-" to read standard input. To try an import without the service, use --profile offline.',
   arguments: [{ name: "file", description: "Input file; - means standard input" }],
   flags,
   examples: [

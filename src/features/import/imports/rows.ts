@@ -50,7 +50,7 @@ async function assertGroup({ client, signal }: RunContext, journal: Journal, gro
     if (!(error instanceof ClientError) || error.status !== 404) throw error;
     throw new BulkError(
       "group_gone",
-      `the group "${String(journal.setting("group_name"))}" was deleted, together with all contacts that the run imported`,
+      `the group "${String(journal.setting("group_name"))}" was deleted, together with everything that the run imported`,
       "import into another group, or create the group again with --create-group; to delete this run, use `voxctl runs discard`",
       { cause: error },
     );

@@ -48,7 +48,9 @@ export async function openServiceTarget(
   const { client, clock } = connection;
   // Not a warning, because the same suite may be used with and without --offline.
   if (scenarios.some(({ offline }) => offline))
-    session.notes.note("Ignoring the `offline` outcomes, which apply only with --offline.");
+    session.notes.note(
+      "Ignoring the `offline` outcomes of the scenarios: they apply only with the flag --offline.",
+    );
   return {
     client,
     clock,

@@ -118,8 +118,7 @@ Without -o, results are lines of text; GitHub jobs also show a summary. If an ex
     {
       name: "offline",
       description:
-        "Simulate the calls in a temporary emulator, with each scenario's `offline` outcome; assistant names are checked only with --mirror; not with --dry-run",
-      conflicts: ["dry-run"],
+        "Simulate the calls in a temporary emulator, with each scenario's `offline` outcome; assistant names are checked only with --mirror",
     },
     {
       name: "mirror",
@@ -188,7 +187,7 @@ Without -o, results are lines of text; GitHub jobs also show a summary. If an ex
     try {
       const prepared = await reported((preparing) => prepareScenarios(attempts, target, preparing));
       if (!report) {
-        announceCalls(session, prepared, { offline: false, dryRun }, options.retries);
+        announceCalls(session, prepared, { offline, dryRun }, options.retries);
         await printRequests(session, prepared.map(toRequest));
         // With --dry-run, show the costs even if they exceed the limits.
         assertCallLimits(attempts, mostCalls, options);
