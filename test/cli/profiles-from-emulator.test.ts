@@ -68,9 +68,16 @@ describe("profiles add --from-emulator", () => {
     expect((await run("profiles", "add", "local", "--port", "4010")).code).toBe(2);
   });
 
-  test("--from-emulator names the flag to omit if it is combined with --production", async () => {
+  test("--from-emulator names the flag to omit if it is combined with --db", async () => {
     const { run } = await setUpShell(false);
-    const { code, stderr } = await run("profiles", "add", "local", "--from-emulator", "--production");
-    expect([code, stderr]).toEqual([2, expect.stringContaining("hint: omit --production, or ")]);
+    const { code, stderr } = await run("profiles", "add", "local", "--from-emulator", "--db", "a.db");
+    expect([code, stderr]).toEqual([2, expect.stringContaining("hint: omit --db, or ")]);
+  });
+
+  test("with --from-emulator, --production marks the profile as production", async () => {
+    const { run } = await setUpShell(true);
+    await run("profiles", "add", "local", "--from-emulator", "--production");
+    const { json } = await run("profiles", "list", "-o", "json");
+    expect(json).toContainEqual(expect.objectContaining({ name: "local", production: true }));
   });
 });

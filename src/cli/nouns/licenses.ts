@@ -380,7 +380,7 @@ export const licenses: CommandGroup = {
   name: "licenses",
   summary: "Manage MSP licenses",
   description:
-    "A license of an MSP is either available or assigned to one organization. A disabled license blocks its organization, but remains assigned to it.",
+    "A license of an MSP is available, assigned to one organization, or disabled. A disabled license still belongs to its organization and blocks it.",
   commands: [
     list,
     upsert,

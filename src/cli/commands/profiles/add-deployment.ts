@@ -21,11 +21,7 @@ export async function createFromEmulator(
   session: Session,
   input: Input,
 ): Promise<Addition> {
-  assertNoConflictingFlags(
-    "from-emulator",
-    [...deploymentFlags, "offline", "from-mirror", "db", "production"],
-    input,
-  );
+  assertNoConflictingFlags("from-emulator", [...deploymentFlags, "offline", "from-mirror", "db"], input);
   const { readRunningAccess } = await import("../../../features/emulate/commands/running.js");
   const accessByApi = await readRunningAccess(session, input.text("port"));
   const addresses = Object.entries(accessByApi).map(([api, { url }]) => [api, url] as const);
@@ -37,7 +33,7 @@ export async function createFromEmulator(
       return {
         ...stored,
         kind: "remote",
-        production: stored?.production ?? false,
+        production: input.on("production") ?? stored?.production ?? false,
         surfaces: Object.fromEntries(
           Object.entries(accessByApi).map(([api, { url, key }]) => [
             api,

@@ -85,8 +85,7 @@ export const addProfile: Command = {
     { name: "db", value: "file", description: "SQLite file of the profile, with --offline or --from-mirror" },
     {
       name: "production",
-      description:
-        "Mark as production: show a banner and require --confirm=<name> for destructive commands (not with --from-emulator)",
+      description: "Mark as production: show a banner and require --confirm=<name> for destructive commands",
       negatable: true,
     },
   ],

@@ -12,7 +12,7 @@ export const profiles: CommandGroup = {
   name: "profiles",
   summary: "Manage connections and API keys",
   description:
-    "A profile contains the URLs of a service and a key for each of its APIs. Profile offline is the local emulator.\nTo see how voxctl chooses the profile, run `voxctl help environment`.",
+    "A profile contains the URLs of a service and a key for each of its APIs. Profile offline uses the local emulator; no server has to run.\nTo see how voxctl chooses the profile, run `voxctl help environment`.",
   commands: [
     addProfile,
     listProfiles,

@@ -165,7 +165,13 @@ function formatInline(value: unknown): string {
 }
 
 function toJson(value: unknown): string {
-  return JSON.stringify(value) ?? "nothing";
+  return formatReference(value) ?? JSON.stringify(value) ?? "nothing";
+}
+
+/** Formats a value that is known once an earlier step is applied: "(ID from step 1)". */
+function formatReference(value: unknown): string | undefined {
+  if (!isFields(value) || typeof value["$ref"] !== "number") return undefined;
+  return `(${typeof value["field"] === "string" ? value["field"] : "ID"} from step ${value["$ref"]})`;
 }
 
 function isSecret(value: unknown): boolean {

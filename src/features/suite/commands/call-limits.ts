@@ -50,9 +50,10 @@ export function announceCalls(
   const scenarios = prepared.map(({ scenario }) => scenario);
   const minutes = `${formatCount(estimateMinutes(scenarios), "call minute")} (1 per call, or the longest \`expect.duration\`, rounded up)`;
   const more = retries > 0 ? `, at most ${prepared.length * (1 + retries)} calls with retries` : "";
+  const placing = dryRun ? "The suite will place" : "Placing";
   notes.note(
     offline
-      ? `Placing ${calls} in a temporary emulator. Real calls would take about ${length} and use about ${minutes}${more}.`
-      : `${dryRun ? "The suite will place" : "Placing"} ${calls}: about ${length}, about ${minutes}${more}${dryRun ? "." : "…"}`,
+      ? `${placing} ${calls} in a temporary emulator. Real calls would take about ${length} and use about ${minutes}${more}.`
+      : `${placing} ${calls}: about ${length}, about ${minutes}${more}${dryRun ? "." : "…"}`,
   );
 }
