@@ -11,8 +11,8 @@ import { parseQuery, parseWith } from "./validation.js";
 export const maximumBodyBytes = 1_048_576;
 
 /**
- * Limits for a body. Too many values would delay other requests (D-values). At too many levels,
- * JSON.stringify would fail, because it is recursive (D-nesting).
+ * Limits for a body. Too many values would delay other requests (D-values). If a body is nested too deeply,
+ * JSON.stringify fails, because it is recursive (D-nesting).
  */
 export const bodyBounds: StructureBounds = { values: 5_000, nesting: 500 };
 
@@ -76,7 +76,7 @@ function readBody({ operation, policy }: Route, request: RequestRecord): unknown
   if (!isMissing && !policy.anySize && countBytes(body) > maximumBodyBytes)
     throw refuse("the body must be at most 1 MiB");
   const text = isMissing ? "{}" : decodeText(body);
-  // Only some policies allow any number of values, because validating many would delay other requests.
+  // Usually, a body may have at most 5,000 values, because validating more would delay other requests.
   const most = policy.anySize ? { ...bodyBounds, values: Number.POSITIVE_INFINITY } : bodyBounds;
   const excess = text === undefined ? undefined : findExcess(text, most);
   if (excess === "values") throw refuse("the body must have at most 5,000 values", "D-values");

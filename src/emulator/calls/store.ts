@@ -93,7 +93,7 @@ export function findCall(database: Database, organizationId: string, id: string)
   return row && toStoredCall(row);
 }
 
-/** Doesn't need the long columns, which the queries for lists omit. */
+/** Converts a row, even without the long columns, which lists don't read. */
 export function toStoredCall(row: Row): StoredCall {
   const time = (name: string) => (row[name] === null ? null : Number(row[name]));
   const createdAt = Number(row["created_at"]);

@@ -47,7 +47,8 @@ const references: readonly Referring[] = [
 
 /**
  * Returns one reference to each resource that the copy doesn't contain.
- * @param options.known true: only references that were already recorded as dangling; false: only all others
+ * @param options.known true: only references that were already recorded as dangling; false: all other
+ *   references
  */
 export function findOpenReferences(state: EmulatorState, { known }: { known: boolean }): Reference[] {
   const openByName = new Map<string, Reference>();
