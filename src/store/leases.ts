@@ -50,7 +50,7 @@ export interface Leases {
   readonly names: readonly string[];
   /** Acquires a lease if it is free or expired; otherwise returns the lease of the current owner. */
   take(name: string): Promise<ForeignLease | undefined>;
-  /** Records that a statement with `insertLeaseSql` acquired a lease. `begun` is the time when the statement began. */
+  /** Records that a statement with `insertLeaseSql` acquired a lease. `begun` is when the statement was sent. */
   adopt(name: string, begun: LeaseStart): void;
   /**
    * Milliseconds between the expiry of a former owner's lease and its acquisition by this process; the

@@ -1,4 +1,4 @@
-// Commands don't ask for confirmation if they would change nothing.
+// Commands ask for confirmation only if they would change something.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";

@@ -73,7 +73,7 @@ export interface TakenMember {
   fleet: Fleet;
   row: MemberRow;
   /**
-   * Worker that ran the member before but stopped responding, such as `runner@ci-4`; null if there was none.
+   * Worker that ran the member before but stopped responding, such as `runner@ci-4`; null for a new member.
    */
   former: string | null;
 }

@@ -7,7 +7,7 @@ import { type Deletions, extrasIn, findDeletions, type Prune } from "./prune.js"
 import { createSimulation, type Simulation } from "./simulation.js";
 import { changeStep, deleteStep, demandStep, type OrderedItem, orderSteps, type Step } from "./steps.js";
 
-/** What a run does in addition to creating missing organizations. */
+/** Actions of a run besides the creation of missing organizations. */
 export interface Convergence {
   /** Whether to change existing resources to match the spec, as far as the API allows. */
   converge: boolean;

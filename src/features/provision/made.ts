@@ -36,7 +36,7 @@ const provisioningType: RunType = "provisioning";
 
 /**
  * Returns the organizations and licenses that runs of this spec created. They are stored in a file, because
- * journals are deleted after a month. If the file is lost, `--prune` deletes nothing.
+ * journals are deleted after a month. Without this file, `--prune` does not delete anything.
  */
 export async function readMade(namedSpec: NamedSpec): Promise<Made> {
   const organizations = new Set<string>();

@@ -31,7 +31,7 @@ export interface ProvisionTask {
   newRun: boolean;
   /** Recent inventory, and the result of comparing the spec with this inventory. */
   known: { inventory: Inventory; planned: Planned };
-  /** Allowed actions in addition to create, which are part of the run's identity; null if there are none. */
+  /** Allowed actions in addition to create, which are part of the run's identity; null if only creates are allowed. */
   options: { converge: boolean; prune: boolean; adopted: boolean } | { cascade: string } | null;
   random: Random;
 }

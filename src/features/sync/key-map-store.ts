@@ -11,7 +11,7 @@ import { type KeyMap, KeyMapHeader, KeyMapRow, keyMapPath, openKeyMap, withoutDo
 
 export interface KeyMapStore {
   /**
-   * Returns the group's key map; if there is none, an empty one.
+   * Returns the group's key map; for a group without a key map, an empty one.
    * @throws BulkError `state_busy`, `state_unreadable`
    */
   load(): Promise<KeyMap>;

@@ -113,7 +113,7 @@ function hashOf(value: unknown): string {
   return createHash("sha256").update(JSON.stringify(value)).digest("hex").slice(0, 32);
 }
 
-/** What was sent for a row, and the response, for the key map. */
+/** A row's request and response, for the key map. */
 type Written = Pick<FileRow, "of_step" | "sent" | "answer" | "written">;
 
 /**

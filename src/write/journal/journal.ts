@@ -16,7 +16,7 @@ export type Step =
 
 /**
  * The state of a bulk run, in its own SQLite file. Each change of state is journaled before it takes effect:
- * an item is *planned* before the first request and *sent* before the first byte of its own request. After a
+ * all items are *planned* before the first request, and each item is *sent* before its request's first byte. After a
  * crash, the next process resumes from the journal.
  */
 export class Journal {

@@ -31,8 +31,8 @@ export async function keepWrites(folder: string, journal: Journal): Promise<void
 }
 
 /**
- * Writes a directory to disk, so that a rename in it survives a power failure. Does nothing on systems that
- * can't open a directory.
+ * Writes a directory to disk, so that a rename in it survives a power failure. Some systems can't open a
+ * directory; nothing is written there.
  */
 async function syncFolder(path: string): Promise<void> {
   const folder = await open(path, "r").catch(() => undefined);

@@ -55,7 +55,7 @@ const Preconditions = z.strictObject({
   updated_at: z.string().optional(),
 });
 
-/** To what extent a step can be undone. */
+/** How much of a step an undo can restore. */
 const undoClasses = ["full", "new-id", "partial", "none"] as const;
 export type UndoClass = (typeof undoClasses)[number];
 

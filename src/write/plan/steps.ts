@@ -19,7 +19,7 @@ interface StepOrigin {
   needs?: number[];
 }
 
-/** What a create expects of the resources in its list. */
+/** Expectations of a create for the resources in its list. */
 interface CreateNeighbors {
   equal?: number;
   sharing?: Fields | undefined;

@@ -89,7 +89,7 @@ function createEnvironment(
   return { ...env, ...variables, ...access.variables, VOXCTL_FLEET_MEMBER: mark };
 }
 
-/** Returns the last error message on stderr; the last line if there is none. */
+/** Returns the last error message on stderr; without error messages, the last line. */
 function findErrorText(lines: readonly string[]): string {
   const error = lines.findLast((line) => line.startsWith("error: "));
   return error?.slice("error: ".length) ?? lines.at(-1) ?? "";

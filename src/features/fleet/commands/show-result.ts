@@ -195,7 +195,7 @@ function listNames(members: readonly MemberReport[], state: string): string {
     .join(", ");
 }
 
-/** Returns the exit code with which all members failed; undefined if there is none. */
+/** Returns the exit code with which all members failed; undefined if their codes differ. */
 function findCommonExit(members: readonly MemberReport[]): Exit | undefined {
   const [first] = members;
   const isCommon = members.every(({ state, exit }) => state === "failed" && exit === first?.exit);

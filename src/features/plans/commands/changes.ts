@@ -102,7 +102,7 @@ function formatLicenses({ body, before }: PlanStep): string[] {
 
 /**
  * Formats the difference between two values of a field, in lines without indentation.
- * @param mask masks a value. Used after lists are compared, because masking can make different entries equal.
+ * @param mask masks a value. Used after lists are compared, because different entries can look the same once masked.
  */
 export function formatDifference(
   field: string,

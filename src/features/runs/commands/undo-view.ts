@@ -27,7 +27,7 @@ export function toUndoView(summary: UndoSummary) {
   };
 }
 
-/** Returns whether an undo would change nothing, for example because the run was already undone. */
+/** Returns whether an undo has no work left, for example because the run was already undone. */
 export function isNothingToUndo({ outcomes, group }: UndoSummary): boolean {
   const { deleted = 0, restored = 0, recreated = 0, unknown = 0 } = outcomes;
   return deleted + restored + recreated + unknown === 0 && group?.group_deleted !== true;

@@ -23,7 +23,7 @@ export interface GroupsRun {
   note(text: string): void;
   /** Removes the progress line. */
   clear(): void;
-  /** Asks for confirmation. Does nothing in a preview. */
+  /** Asks for confirmation, except in a preview. */
   confirm(question: string): Promise<void>;
 }
 
