@@ -50,8 +50,8 @@ export interface Leases {
   readonly names: readonly string[];
   /** Acquires a lease if it is free or expired; otherwise returns the lease of the current owner. */
   take(name: string): Promise<ForeignLease | undefined>;
-  /** Records that a statement with `insertLeaseSql` acquired a lease. `begun` is when the statement was sent. */
-  adopt(name: string, begun: LeaseStart): void;
+  /** Records that a statement with `insertLeaseSql` acquired a lease. The statement was sent at `start` or later. */
+  adopt(name: string, start: LeaseStart): void;
   /**
    * Milliseconds between the expiry of a former owner's lease and its acquisition by this process; the
    * minimum if there were several. Undefined if all leases were free. A former owner may still be running.

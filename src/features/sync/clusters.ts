@@ -33,7 +33,7 @@ export interface Cluster {
   /** Contacts that are duplicates of each other, in the order of the list. */
   members: readonly KeyedContact[];
   kept: KeyedContact;
-  /** Changes to the kept contact; undefined if it stays as it is. */
+  /** Changes to the kept contact; undefined if it is unchanged. */
   changes: Fields | undefined;
   deleted: readonly KeyedContact[];
   left: readonly Left[];
