@@ -166,7 +166,8 @@ class SendWatch extends DecoratorHandler {
   }
   onRequestStart(controller: Dispatcher.DispatchController, context: unknown): void {
     this.next.onRequestStart?.(controller, context);
-    if (this.mayStart?.() === false) controller.abort(new Error("the request was withdrawn"));
+    if (this.mayStart?.() === false)
+      controller.abort(new Error("the request was canceled before it was sent"));
     // After an abort at this point, undici doesn't send the request.
     this.progress.sent = !controller.aborted;
   }

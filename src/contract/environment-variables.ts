@@ -9,7 +9,7 @@ export const environmentVariables: Readonly<Record<ApiName, { url: string; key: 
 };
 
 /**
- * Name of the profile that these variables define. It must not be stored, because the variables may not be
+ * Name of the profile that these variables define. It must not be stored, because the variables might not be
  * set later.
  */
 export const environmentName = "environment";

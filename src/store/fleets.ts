@@ -31,7 +31,7 @@ export interface StoredFleet {
   stop: unknown;
   startedAt: number;
   endedAt: number | null;
-  /** Whether a member waits for a worker. */
+  /** Whether a member is waiting for a worker. */
   hasJobs: boolean;
   /** Owner of the driver's lease; undefined if the lease has expired. */
   driver: LeaseHolder | undefined;

@@ -233,7 +233,7 @@ describe("comparing contacts", () => {
     expect(contactAdapter(["phone"]).keysOf(bare).lookup).toEqual([[expect.stringMatching(/^w/)]]);
   });
 
-  test("[T3] a contact's fingerprint ignores order, case, white space and composed umlauts", () => {
+  test("[T3] a contact's fingerprint ignores order, case, white space and Unicode composition", () => {
     const fingerprint = (fields: object) => fingerprintOf(Object.keys(anna), { ...fields });
     const same = {
       ...anna,

@@ -529,7 +529,7 @@ describe("-o csv for a single resource that contains a list", () => {
 });
 
 test.each(["✗ blocked (license_disabled)", "✓ ok then longer", "→ 日本語のテキスト", "Überweiser und mehr"])(
-  "a text is shortened to the available cells, regardless of its first character: %s",
+  "text is shortened to fit the available width, regardless of its first character: %s",
   (text) => {
     for (let width = 2; width < 12; width += 1) {
       expect(displayWidth(cutToCells(text, width))).toBeLessThanOrEqual(width);

@@ -458,7 +458,7 @@ describe("the file of an emulator database", () => {
     expect((await command.ask("GET", "/ping")).status).toBe(200);
   });
 
-  it("a starting server opens the database as soon as a command releases it", async () => {
+  it("a server that is starting opens the database as soon as a command releases it", async () => {
     const db = newFile();
     const command = await open(db);
     const server = open(db, { exclusive: true });

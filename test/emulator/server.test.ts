@@ -231,7 +231,7 @@ it("pipelined requests get their responses in order", async () => {
   expect([...text.matchAll(/HTTP\/1\.1 (\d+)/g)].map((match) => match[1])).toEqual(["200", "404", "200"]);
 });
 
-it("invalid bytes after a request are refused once the request has its response", async () => {
+it("invalid bytes after a request are refused once the request has been answered", async () => {
   await using emulator = await openTestEmulator("over HTTP");
   const body = '{"type":"contacts","name":"Kept"}';
   const create = (...more: string[]) =>

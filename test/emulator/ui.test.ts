@@ -242,7 +242,7 @@ describe("control requests from the web UI", () => {
     expect(JSON.parse(moved.text).data.now).toBe("2026-03-02T09:01:00.000Z");
   });
 
-  it("[emulator.control] control requests of any other page are refused despite the cookie", async () => {
+  it("[emulator.control] control requests from any other page are refused, even with the cookie", async () => {
     await using emulator = await openTestEmulator("over HTTP");
     const cookie = await signIn(emulator);
     const { host, port } = new URL(emulator.url);

@@ -22,7 +22,7 @@ export function createColleague() {
         if (isNow && request.method === "GET") await edit(emulator);
         return response;
       },
-    /** Makes one edit, at the first request of the next command for which `when` returns true. */
+    /** Makes one edit: at the next command's first request for which `when` returns true. */
     edits(when: typeof isDue, work: typeof edit): void {
       requests = 0;
       isDue = when;

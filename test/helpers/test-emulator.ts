@@ -26,7 +26,7 @@ interface Detail {
  */
 export interface Envelope<Data> {
   data: Data;
-  /** The last page's cursor is null. */
+  /** On the last page, `next_cursor` is null; tests read it only on other pages. */
   meta: { has_more: boolean; next_cursor: string };
   error: { code: string; message: string; details: [Detail, ...Detail[]] };
 }

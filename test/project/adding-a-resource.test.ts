@@ -100,7 +100,7 @@ it("a resource added by the checklist works from the command line to the databas
 
 // The complete test takes minutes on two cores, so only the proof runs it.
 it.runIf(isWhole)(
-  "a resource added by the checklist passes all checks and the tests of every layer",
+  "a resource that was added with the checklist passes the checks and tests of every layer",
   async () => {
     rmSync(join(copy, "made"), { recursive: true, force: true });
     await inCopy("node_modules/typescript/bin/tsc", "-p", ".", "--noEmit");

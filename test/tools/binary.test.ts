@@ -97,7 +97,7 @@ describe.skipIf(process.platform !== "linux" || process.arch !== "x64")("the sin
     );
   });
 
-  it("the executable runs the README's commands: demo, lists, a rehearsed and a real import", () => {
+  it("the executable runs the README's demo, lists contacts, and rehearses and runs an import", () => {
     expect(json("version")).toMatchObject({ node: expect.stringMatching(/^24\./), platform: "linux" });
     expect(voxctl("demo")).toContain("No contact was created twice.");
     const offline = ["--profile", "offline"];

@@ -14,7 +14,7 @@ export function serviceTime(machine: Clock) {
   return {
     /** Milliseconds. */
     now: (): number => clock.now() + (clock === machine ? skew : 0),
-    /** Sets the clock of the client, once the service is connected. */
+    /** Switches to the client's clock, which exists once the client is connected. */
     reached(connected: Clock): void {
       clock = connected;
     },

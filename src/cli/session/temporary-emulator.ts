@@ -5,7 +5,7 @@ import type { Client } from "../../client/types.js";
 import type { Emulator } from "../../emulator/types.js";
 import type { Session } from "./session.js";
 
-/** An empty emulator that exists until the command ends. Waits advance its clock. */
+/** An empty emulator that exists until the command ends. Waiting advances its clock. */
 export interface TemporaryEmulator {
   emulator: Emulator;
   control: Control;

@@ -20,7 +20,7 @@ type ReadLimitOf = (request: RequestRecord) => number | undefined;
 const idleTurns = 10;
 
 interface Timeouts {
-  /** Milliseconds until all headers must have arrived, from the start of the connection or from the request's first byte. */
+  /** Time in which all headers must arrive, in milliseconds, from the start of the connection or the request's first byte. */
   headers: number;
   /** Milliseconds until the complete request must have arrived. */
   request: number;

@@ -38,7 +38,7 @@ export interface Remain {
 export interface ErasureDecision {
   erasures: Erasure[];
   remains: Remain[];
-  /** Records that match only a name, so they are kept. */
+  /** Records that match only by name and are therefore kept. */
   hints: { where: string; id: string }[];
 }
 

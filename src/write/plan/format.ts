@@ -18,9 +18,9 @@ const Values = z.record(z.string(), z.unknown());
 /** Conditions that the organization must meet before a step is sent. */
 const Preconditions = z.strictObject({
   /**
-   * Number of resources in the create's list that may equal the new resource. With `name`, no resource may
-   * have that name. With `sharing`, no resource may have all of its strings and also an entry from one of its
-   * lists.
+   * Conditions for a create: how many equal resources its list may contain. With `name`, no resource may have
+   * that name. With `sharing`, no resource may have all strings in `sharing` and also an entry from one of
+   * the lists in `sharing`.
    */
   absent: z
     .strictObject({
@@ -43,8 +43,8 @@ const Preconditions = z.strictObject({
       count: z.int().nonnegative(),
       hash: z.string(),
       /**
-       * Set if earlier steps of the plan remove some members, so that the members are compared only right
-       * before the delete.
+       * Set if earlier steps of the plan remove some members. The members are then compared right before the
+       * delete, not before the first step.
        */
       late: z.literal(true).optional(),
     })

@@ -19,7 +19,7 @@ interface StepOrigin {
   needs?: number[];
 }
 
-/** Expectations of a create for the resources in its list. */
+/** What a create step expects of other resources in the same list. */
 interface CreateNeighbors {
   equal?: number;
   sharing?: Fields | undefined;

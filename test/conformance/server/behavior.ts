@@ -45,7 +45,7 @@ export interface Behavior {
   adds: readonly ("unknown fields" | "numbers beyond 2^53")[];
   /** The value for an empty field in a response. */
   empty: "as stored" | "null" | "nothing" | "empty text";
-  /** The format of timestamps, in responses to one resource and in lists. */
+  /** Format of timestamps: in responses with a single resource, and in lists. */
   timestamps: "milliseconds" | "seconds" | "offset";
   listTimestamps: "milliseconds" | "seconds" | "offset";
   omits: readonly string[];

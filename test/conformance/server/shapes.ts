@@ -19,7 +19,7 @@ export function createSuccess(
   return { status, body: { ...(envelope === "data" ? {} : { status: "success" }), data, ...more } };
 }
 
-/** A page of a distributor's list, which indicates more rows in one of many ways. */
+/** A page of a distributor's list. Deployments indicate in many ways that there are more rows. */
 export function createPageResponse(
   rows: unknown[],
   page: Page,

@@ -94,7 +94,7 @@ testOnTransports("assistants", (open) => {
       expect([field, patched.status]).toEqual([field, 404]);
     }
     expect((await emulator.ask("GET", "/assistants")).body.data).toEqual([before]);
-    // The refused requests have used no phone number.
+    // The refused requests did not use up a phone number.
     const next = await createAssistant(emulator);
     expect(Number(next.phone_number) - Number(before.phone_number)).toBe(1);
   });

@@ -36,7 +36,7 @@ const pollMilliseconds = 100;
 export interface SharedFleet extends Fleet {
   /** Replaces the fleet's data with the data of the last poll. */
   update(stored: StoredFleet): void;
-  /** Whether a member waits for a worker. */
+  /** Whether a member is waiting for a worker. */
   readonly hasJobs: boolean;
   /** Starts a member whose job this process has fetched. Returns undefined if the member must not run now. */
   begin(job: { id: string; fleet: string; name: string }): Promise<TakenMember | undefined>;

@@ -338,11 +338,11 @@ function reasonOf({ text, before, behind, remark }: LabeledText): string | undef
   return [...before, ...behind].every(isKnown) ? undefined : notANumber;
 }
 
-/** Maximum number of digits with the country code (E.164). */
+/** Maximum number of digits, including the country code (E.164). */
 const mostDialled = 15;
 const severalReason =
   'looks like several numbers: write each number in full in one quoted cell, such as "+49 89 1234560;+49 89 1234561"';
-const tooLongReason = `is too long for a phone number: at most ${mostDialled} digits with the country code are allowed`;
+const tooLongReason = `is too long for a phone number: at most ${mostDialled} digits, including the country code, are allowed`;
 
 /** Returns whether a number is too long to be dialed. Its cell probably contains two numbers. */
 function isTooLong(number: string): boolean {

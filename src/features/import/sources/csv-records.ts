@@ -1,4 +1,4 @@
-/** Splits a CSV text into records, with the quoting rules of various programs. */
+/** Splits CSV text into records, following the quoting rules of various programs. */
 import { BulkError } from "../../../write/errors.js";
 
 /** Maximum number of characters in a record. In a longer record, a quote was probably never closed. */

@@ -11,7 +11,7 @@ const wrapperNames: ReadonlySet<string> = new Set([
 ]);
 const listInLine = new RegExp(`"(?:${[...listNames].join("|")})"\\s*:\\s*\\[`, "i");
 /**
- * Maximum number of characters that are kept of any other array. Only arrays of links are needed, which are
+ * Maximum number of characters kept from any other array. Only arrays of links are needed, which are
  * shorter.
  */
 const longestArray = 16 * 1024;

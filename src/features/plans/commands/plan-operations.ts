@@ -80,8 +80,8 @@ export async function createCheckContext(
 
 /**
  * Returns the result of the run that applied the plan; undefined if no such run has finished. Searches again
- * after the first request, because only a response identifies an emulator.
- * @param options.link makes the run use the user's journal file, so that only this file is searched
+ * after the first request: an emulator's ID is known only from a response.
+ * @param options.link links the run to the journal file that the user named, so that only this file is searched
  */
 export async function findApplied(
   context: Pick<RunContext, "client" | "signal" | "folder" | "baseUrl" | "requestStats">,

@@ -19,7 +19,7 @@ import { findNormalizedFields } from "./verify.js";
 const freshMilliseconds = 60_000;
 
 /**
- * Returns the functions that send the steps of a run on organizations or of its undo. A resumed run creates
+ * Returns the functions that send the steps of an organization run, or of its undo. A resumed run creates
  * nothing twice, because external IDs are unique (v2.duplicate).
  * @param known recent inventory
  */

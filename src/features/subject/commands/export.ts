@@ -28,7 +28,7 @@ export const exportSubject: Command = {
   name: "export",
   summary: "Export a caller's data as JSON, HTML and recordings",
   description:
-    "Exports the caller's complete contacts and calls, and the passages about the caller in other calls, knowledge items " +
+    "Exports the caller's contacts and calls in full, and the passages about the caller in other calls, knowledge items " +
     "and prompts. A resource that matches only by name is omitted unless --include lists its ID.\n\nindex.html shows the data on one page " +
     "without scripts. manifest.json lists which sources were searched and which were not, the hash of each file and, with --local, voxctl's files that contain the caller's data. Exits with code 68 if a " +
     "source can't be read. Review the export before you share it: the caller may have talked about other people.",

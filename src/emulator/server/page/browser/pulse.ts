@@ -124,8 +124,8 @@ export function createPulse(control: Control, failed: (error: unknown) => void):
       await pause(throttleMilliseconds);
     } catch {
       if (waiting.signal.aborted) return;
-      // A proxy may end waiting requests early. Halve the wait after each failure; at 0, the page polls
-      // instead.
+      // A proxy may cut off long requests. Halve their duration after each failure; at 0, the page
+      // polls instead.
       wait = Math.floor(wait / 2);
       await beat();
     }
