@@ -19,7 +19,7 @@ interface StepOrigin {
   needs?: number[];
 }
 
-/** What a create step expects of other resources in the same list. */
+/** Expectations of a create step: the other resources in its list. */
 interface CreateNeighbors {
   equal?: number;
   sharing?: Fields | undefined;
