@@ -56,7 +56,7 @@ describe("a 429 from the rate limiter", () => {
     expect(waits()).toEqual([5_000]);
   });
 
-  it("[public.errors.2b] [T12] after a 429 without a wait time, the client retries at most 3 times", async () => {
+  it("[public.errors.2b] [T12] the client retries a 429 without a wait time up to 3 times", async () => {
     const { client, seen, waits } = createStage([
       createRefusal({}),
       createRefusal({}),
