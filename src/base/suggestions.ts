@@ -10,6 +10,8 @@ export interface Suggester {
    * if the suggestion is only spelled similarly.
    */
   readonly matchCount: number;
+  /** Another name that counts as a match. */
+  readonly other: string | undefined;
 }
 
 const longest = 80;
@@ -22,6 +24,7 @@ export function createSuggester(mistyped: string): Suggester {
   let least = Math.floor(typed.length / 3);
   let nearest: string | undefined;
   let begunBy: string | undefined;
+  let other: string | undefined;
   const begun = new Set<string>();
   // A name that contains the typed words takes precedence over a name with a similar spelling.
   const isBegun = () => begunBy !== undefined && (nearest === undefined || least > slips);
@@ -34,6 +37,7 @@ export function createSuggester(mistyped: string): Suggester {
         // "--phone-number" for "--phone".
         if (Math.min(typed.length, candidate.length) < 3) return;
         if (!startsWord(candidate, typed) && !hasWords(typed, candidate)) return;
+        if (begunBy !== undefined && !begun.has(item)) other ??= name;
         begun.add(item);
         begunBy ??= name;
         return;
@@ -48,6 +52,9 @@ export function createSuggester(mistyped: string): Suggester {
     },
     get matchCount() {
       return isBegun() ? begun.size : 0;
+    },
+    get other() {
+      return isBegun() ? other : undefined;
     },
   };
 }
@@ -74,8 +81,10 @@ export function appendSuggestion(mistyped: string, names: Iterable<string>): str
   return suggestion === "" ? "" : `; ${suggestion}`;
 }
 
-export function formatSuggestion({ suggestion, matchCount }: Suggester): string {
+export function formatSuggestion({ suggestion, matchCount, other }: Suggester): string {
   if (suggestion === undefined) return "";
+  if (matchCount === 2 && other !== undefined)
+    return `did you mean ${quoteWord(suggestion)} or ${quoteWord(other)}? `;
   if (matchCount > 1) return `did you mean one of ${matchCount} names, such as ${quoteWord(suggestion)}? `;
   return `did you mean ${quoteWord(suggestion)}? `;
 }

@@ -377,7 +377,7 @@ describe("keys from the file", () => {
     const ran = await syncTo(emptied, "--key", "Kundennummer");
     expect([ran.code, ran.json.unchanged]).toEqual([0, 4]);
     expect(ran.stderr).toContain(
-      "accepting 1 row without a phone number or email, in line 4; existing contacts keep their last phone number or email, unless you use --clear-empty Telefon",
+      "accepting 1 row without a phone number or email (row 3, line 4); existing contacts keep their last phone number or email, unless you use --clear-empty Telefon",
     );
     expect((await contacts()).every(({ phone_numbers }) => phone_numbers.length === 1)).toBe(true);
     const cleared = await syncTo(emptied, "--key", "Kundennummer", "--clear-empty", "Telefon");

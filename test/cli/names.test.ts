@@ -19,6 +19,7 @@ describe("a mistyped name", () => {
     [["licenses", "list", "Havel-ITT"], "did you mean havel-it?"],
     [["contacts", "get", "Wolf"], "did you mean one of 6 names, such as 'Thomas Wolf'?"],
     [["orgs", "get", "sommer"], "did you mean praxis-sommer?"],
+    [["groups", "get", "Praxis"], "did you mean Praxiswissen or Praxisteam?"],
   ])("the error for %j suggests the nearest name", async (argv, hint) => {
     const run = await practice();
     const { code, stderr } = await run(...argv);
@@ -214,6 +215,8 @@ describe("names instead of IDs in tables", () => {
     expect(stderr).toContain(
       "havel-it is an MSP without calls in this period; for its customers, run `voxctl billing havel-it`",
     );
+    const earlier = await run("usage", "--organization", "havel-it", "--to", "2020-01-31");
+    expect(earlier.stderr).toContain("run `voxctl billing havel-it --month 2020-01`");
     const unknown = await run("customers", "list", "nobody");
     expect([unknown.code, unknown.stderr]).toEqual([
       4,

@@ -72,7 +72,7 @@ const list: Command = {
   aliases: ["ls"],
   summary: "List an MSP's licenses",
   description:
-    "voxctl reads the licenses from the MSP's billing summary. Only the table shows which organization has each license.",
+    "voxctl reads the licenses from the MSP's billing summary. The table also shows which organization has each license; other formats contain only the fields in the summary.",
   arguments: [mspArgument],
   examples: [{ command: "voxctl licenses list havel-it" }],
   async run(session, input) {

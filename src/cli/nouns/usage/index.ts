@@ -88,7 +88,8 @@ export const usage: Command = {
           empty: "no calls",
         },
       );
-      if (shown === 0 && organizationId !== undefined) await noteCustomers(session, client, organizationId);
+      if (shown === 0 && organizationId !== undefined)
+        await noteCustomers(session, client, organizationId, to);
       noteRunningDay(session, to);
     } catch (error) {
       if (isNoList(error)) {
@@ -104,10 +105,13 @@ export const usage: Command = {
 };
 
 /** Suggests a command that shows the calls of an MSP's customers, because an MSP itself rarely makes calls. */
-async function noteCustomers(session: Session, client: Client, id: string): Promise<void> {
+async function noteCustomers(session: Session, client: Client, id: string, to: string): Promise<void> {
   const known = (await readKnown(session, client, organization))?.get(id);
   if (known?.row["type"] !== "msp") return;
+  const month = to.slice(0, 7);
+  const today = await readDay("today", "--to", session.serviceNow);
+  const monthFlag = today.startsWith(month) ? "" : ` --month ${month}`;
   session.notes.note(
-    `${known.name} is an MSP without calls in this period; for its customers, run \`voxctl billing ${known.name}\``,
+    `${known.name} is an MSP without calls in this period; for its customers, run \`voxctl billing ${known.name}${monthFlag}\``,
   );
 }

@@ -47,8 +47,9 @@ function formatUnreachable(
   { clearEmpty, keyColumn }: AdviceOptions,
 ): string | undefined {
   const { count, first } = contacts.getRemarks("unreachable");
-  if (count === 0) return undefined;
-  const text = `accepting ${formatCount(count, "row")} without a phone number or email, ${count === 1 ? "in" : "starting at"} line ${first}`;
+  if (first === undefined) return undefined;
+  const where = `${count === 1 ? "" : "starting with "}row ${first.row}, line ${first.line}`;
+  const text = `accepting ${formatCount(count, "row")} without a phone number or email (${where})`;
   const { phone_numbers, emails } = contacts.columns.columns;
   const columns = [...phone_numbers, ...emails].map((index) => contacts.names[index] ?? "");
   const kept = columns.find((name) => clearEmpty?.includes(name) === false);

@@ -93,7 +93,7 @@ export const fileFlags: readonly Flag[] = [
     name: "rejects",
     value: "file",
     description:
-      "File for rejected rows (invalid, with several matches, or refused by the service), with the error in a voxctl_error column (vCard: X-VOXCTL-ERROR); fix the rows in it, then import it. A file that you edited is never overwritten. In CSV files, an apostrophe keeps spreadsheets from running a cell as a formula; an import removes it",
+      "File for rejected rows (invalid, with several matches, or refused by the service), with the error in a voxctl_error column (vCard: X-VOXCTL-ERROR); fix the rows in it, then import it; the import ignores that column. A file that you edited is never overwritten. In CSV files, an apostrophe keeps spreadsheets from running a cell as a formula; an import removes it",
     group: "Safety",
   },
 ];

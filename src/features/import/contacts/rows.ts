@@ -37,8 +37,8 @@ export type Remarks = Partial<{
   noName: string | undefined;
   /** Name that is also a placeholder, so it might not be a real name. */
   doubtfulName: string | undefined;
-  /** Line of a contact that has no phone number or email. */
-  unreachable: number | undefined;
+  /** Position of a contact that has no phone number or email. */
+  unreachable: { row: number; line: number } | undefined;
 }>;
 
 export interface RowReading extends PhoneReading {
@@ -154,7 +154,7 @@ export function readContact(row: SourceRow, reading: RowReading): ReadContact {
     ...(first === undefined ? {} : { dropped: problems }),
     remarks: {
       ...remarks,
-      ...(phone_numbers.size + emails.size === 0 && { unreachable: row.line }),
+      ...(phone_numbers.size + emails.size === 0 && { unreachable: { row: row.number, line: row.line } }),
     },
   };
 }

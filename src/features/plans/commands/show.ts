@@ -45,7 +45,7 @@ export const show: Command = {
   summary: "Print the changes in a plan file",
   description:
     "Requires no network or profile. Lists deletions first, then sorts changes by resource type and name, so that you can compare two plans; changes to organizations keep their order. Phone " +
-    "numbers and emails are partly masked; with -o json, only on a terminal and in CI. Secrets and header values are never shown.",
+    "numbers and emails are partly masked. JSON output that is piped to a program or file contains them in full, except in CI. Secrets and header values are never shown.",
   arguments: [planArgument],
   flags,
   examples: [

@@ -1,4 +1,4 @@
-import { constants, existsSync } from "node:fs";
+import { constants, existsSync, statSync } from "node:fs";
 import { copyFile, readdir, rm, rmdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { makePrivateFolder } from "../../../base/private-file.js";
@@ -58,10 +58,11 @@ export async function removeRehearsalFiles(folder: string): Promise<void> {
   if ((await readdir(folder)).length === 0) await rmdir(folder);
 }
 
-/** Returns whether the rehearsed command wrote results files, which the next rehearsal deletes. */
-export async function hasResultsFiles({ data }: RehearsalFiles): Promise<boolean> {
-  const names = await readdir(join(data, "runs")).catch((): string[] => []);
-  return names.some(isResultsFile);
+/** Returns whether the rehearsed command wrote a results file with rows, which the next rehearsal deletes. */
+export async function hasResults({ data }: RehearsalFiles): Promise<boolean> {
+  const folder = join(data, "runs");
+  const names = await readdir(folder).catch((): string[] => []);
+  return names.some((name) => isResultsFile(name) && statSync(join(folder, name)).size > 0);
 }
 
 /** Directory that records which rejects files voxctl wrote. */

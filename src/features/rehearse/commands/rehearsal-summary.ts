@@ -8,7 +8,7 @@ import { formatAssumptions } from "../../plans/commands/assumptions.js";
 import { formatStep, hasMaskedValues } from "../../plans/commands/changes.js";
 import { formatMissingChanges, formatUndo } from "../../plans/commands/headline.js";
 import type { RehearseOptions } from "./flags.js";
-import { hasResultsFiles, type RehearsalFiles } from "./rehearsal-files.js";
+import { hasResults, type RehearsalFiles } from "./rehearsal-files.js";
 import type { RehearsalResult } from "./result.js";
 import type { SealedEffect, Unsealable } from "./seal.js";
 import type { Source } from "./source.js";
@@ -36,9 +36,9 @@ export async function showRehearsal(
     none: counts.none,
   };
   const { output, notes } = session;
-  if (await hasResultsFiles(parts.files))
+  if (await hasResults(parts.files))
     notes.note(
-      "The next rehearsal deletes the rehearsed command's results file. To keep it, add --report FILE to that command, after `--`.",
+      "The next rehearsal deletes the results file, which lists the rows that the rehearsed command rejected. To keep it, add --report FILE to that command, after `--`.",
     );
   if (output.format !== "table") return output.item({ ...result, undo: undo ?? null });
   await output.lines(["changes", ...formatEffect(result).map((line) => `  ${line}`)]);

@@ -186,17 +186,16 @@ Without -o, results are lines of text; GitHub jobs also show a summary. If an ex
     );
     try {
       const prepared = await reported((preparing) => prepareScenarios(attempts, target, preparing));
+      announceCalls(session, prepared, { offline, dryRun }, options.retries);
+      if (offline && mirror === undefined)
+        session.notes.note(
+          "Assistant names are not checked; to check them, create a mirror (`voxctl mirror create NAME`) and use --mirror NAME.",
+        );
       if (!report) {
-        announceCalls(session, prepared, { offline, dryRun }, options.retries);
         await printRequests(session, prepared.map(toRequest));
         // With --dry-run, show the costs even if they exceed the limits.
         assertCallLimits(attempts, mostCalls, options);
       } else {
-        announceCalls(session, prepared, { offline, dryRun }, options.retries);
-        if (offline && mirror === undefined)
-          session.notes.note(
-            "Assistant names are not checked; to check them, create a mirror (`voxctl mirror create NAME`) and use --mirror NAME.",
-          );
         const run = { session, suite, target, offline, report, attempts, history, ...options };
         const placeCalls = () => makeCalls(run, prepared);
         await (target.withAssistants?.(prepared, file, placeCalls) ?? placeCalls());
