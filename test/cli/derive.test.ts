@@ -53,7 +53,7 @@ function input(given: Record<string, string | string[] | boolean>): Input {
 }
 
 describe("flags derived from the fields of a request body", () => {
-  test("scalars, enums and arrays of scalars get flags with readable names", () => {
+  test("request fields that are scalars, enums or arrays of scalars get flags with readable names", () => {
     expect(
       flags.map(
         ({ flag }) =>
@@ -73,13 +73,13 @@ describe("flags derived from the fields of a request body", () => {
     ]);
   });
 
-  test("derived flags show choices and defaults", () => {
+  test("flags derived from request fields show choices and defaults", () => {
     const [, , , timeout, , promptKind] = flags;
     expect(timeout?.flag).toMatchObject({ default: "30" });
     expect(promptKind?.flag.choices).toEqual(["a", "b"]);
   });
 
-  test("values of derived flags are converted to the type of the field", () => {
+  test("values of flags derived from request fields are converted to the type of the field", () => {
     const given = {
       group: "G",
       tool: ["2", "1"],
@@ -100,11 +100,11 @@ describe("flags derived from the fields of a request body", () => {
     });
   });
 
-  test("a derived flag refuses an invalid number", () => {
+  test("a flag derived from a request field refuses an invalid number", () => {
     expect(() => readFieldFlags(flags, input({ "ring-timeout": "soon" }))).toThrow("--ring-timeout");
   });
 
-  test("a derived flag is required only if the documents require its field", () => {
+  test("a flag derived from a request field is required only if the documents require the field", () => {
     expect(listRequiredFields(Body)).toEqual(["group_id", "name", "kind", "limit"]);
     expect(listRequiredFields(documentedOnly(Body))).toEqual(["group_id", "name", "kind"]);
   });

@@ -71,7 +71,7 @@ describe("`doctor` and files of other versions", () => {
     expect((await lookFor("runs"))?.message).toContain(`voxctl runs resume ${more.run_id}`);
   });
 
-  test("`doctor` lists the emulator databases of older formats with the command for each", async () => {
+  test("`doctor` lists emulator databases of older formats, with the command for each database", async () => {
     const { lookFor, succeed, data, copyDatabase } = await setUp();
     await succeed("profiles", "add", "alt", "--offline");
     const [named, unnamed] = [join(data, "alt.db"), join(data, "lost.db")];
@@ -83,7 +83,7 @@ describe("`doctor` and files of other versions", () => {
     );
   });
 
-  test("`doctor` lists mirrors in other formats, with the command to create each again", async () => {
+  test("`doctor` lists mirrors in an older format, with the command that refreshes each mirror", async () => {
     const { lookFor, data, copyDatabase } = await setUp();
     await copyDatabase(join(data, "mirrors", "acme", "world.db"), 8);
     expect((await lookFor("mirror formats"))?.message).toBe(

@@ -118,7 +118,7 @@ describe("doctor", () => {
     expect(run).toMatchObject({ resume: `voxctl runs resume ${run.id}` });
   });
 
-  test("`doctor` lists the remaining limits and the paths that voxctl assumes", async () => {
+  test("`doctor` lists the remaining rate limit and the API paths that voxctl assumes", async () => {
     const { of } = await setUpDoctor().look();
     expect(of("public: limit")?.details[0]).toEqual({ limit: 1000, remaining: expect.any(Number) });
     const paths = of("assumed paths")?.details ?? [];
@@ -232,7 +232,7 @@ describe("doctor", () => {
 });
 
 describe("doctor comparing the service's OpenAPI document with the contract", () => {
-  test("`doctor` lists operations that the contract or the service's document doesn't contain", async () => {
+  test("`doctor` lists operations that only voxctl or only the service's document contains", async () => {
     const difference = await differences((document) => {
       document.paths["/campaigns"] = { post: { responses: {} } };
       delete document.paths["/tools"].post;
@@ -258,7 +258,7 @@ describe("doctor comparing the service's OpenAPI document with the contract", ()
     ]);
   });
 
-  test("`doctor` lists differing fields, requirements and limits, and marks the assumed ones", async () => {
+  test("`doctor` lists differing fields, requirements and limits, and marks assumptions", async () => {
     const difference = await differences(({ components, paths }) => {
       const { ContactCreate, Contact } = components.schemas;
       ContactCreate.properties.first_name.maxLength = 50;

@@ -55,7 +55,7 @@ describe("voxctl edit", () => {
     expect(edited.stderr.match(/^[+-]/gm)).toHaveLength(1);
   });
 
-  test("`edit` sends no request if nothing changed, even if the editor adds a newline", async () => {
+  test("`edit` sends no request if nothing changed", async () => {
     const { run, emulator } = await setUpEditor("true");
     const edited = await run("prompts", "edit", "Empfang");
     expect([edited.code, edited.stdout]).toEqual([0, ""]);
@@ -92,7 +92,7 @@ describe("voxctl edit", () => {
     expect(refused.stderr).toContain("did you mean name? fields: name, language");
   });
 
-  test("`assistants edit` accepts YAML fields, names instead of IDs, and removed fields", async () => {
+  test("`assistants edit` accepts changed and removed YAML fields, and names instead of IDs", async () => {
     const { run, opened } = await setUpEditor(
       'sed -i -e "s/^company_name:.*/company_name: Neu GmbH/" -e "/^introduction:/d" -e "s/^prompt_id:.*/prompt_id: Terminservice/" "$1"',
     );
@@ -187,7 +187,7 @@ describe("voxctl edit", () => {
     keptFile(edited.stderr);
   });
 
-  test("`edit` reports invalid input before any request, so that a user can correct it", async () => {
+  test("`edit` reports invalid input before any request, and the user can correct the input", async () => {
     const broken = await setUpEditor('sed -i "s/^name:.*/nmae: X/" "$1"');
     const refused = await broken.run("prompts", "edit", "Empfang");
     expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('unknown field "nmae"')]);
@@ -228,7 +228,7 @@ describe("voxctl edit", () => {
     expect([sent.code, sent.json.text]).toEqual([0, ""]);
   });
 
-  test("`edit --from` resumes an unsent edit, and `update --text` refuses the kept file", async () => {
+  test("`edit --from` resumes an unsent edit, but `update --text` refuses the file of an edit", async () => {
     const { run, home, emulator } = await setUpEditor(
       'printf "%s\\n" "Sei kurz." >> "$1"',
       ...[false, false, false],
@@ -356,7 +356,7 @@ describe("the YAML of an edited assistant", () => {
       '"company_name" above it',
     ],
   ])(
-    "an edit that adds a line %s is refused, and the error has the line's number",
+    "an edit that adds a line %s is refused, and the error has the line number",
     async (_where, script, message) => {
       const { run, emulator } = await setUpEditor(script);
       const refused = await run("assistants", "edit", "Empfang");
@@ -406,17 +406,20 @@ describe("line ends of an edited text", () => {
     ["prompts", "Empfang", mixed],
     ["knowledge", "Implantate", crlf],
     ["knowledge", "Implantate", mixed],
-  ])("if the editor saves no changes, `edit` keeps the line ends of %s %s (%j)", async (noun, name, text) => {
-    const { run, emulator } = await setUpEditor("true");
-    await run(noun, "update", name, "--data", JSON.stringify({ text }));
-    const before = await patches(emulator);
-    for (const format of ["md", "yaml"]) {
-      const edited = await run(noun, "edit", name, "--format", format);
-      expect([edited.code, edited.stdout], edited.stderr).toEqual([0, ""]);
-      expect(edited.stderr).toContain("No changes were made");
-    }
-    expect(await patches(emulator)).toEqual(before);
-  });
+  ])(
+    "if the editor saves no changes, `edit` keeps the line endings of %s %s (%j)",
+    async (noun, name, text) => {
+      const { run, emulator } = await setUpEditor("true");
+      await run(noun, "update", name, "--data", JSON.stringify({ text }));
+      const before = await patches(emulator);
+      for (const format of ["md", "yaml"]) {
+        const edited = await run(noun, "edit", name, "--format", format);
+        expect([edited.code, edited.stdout], edited.stderr).toEqual([0, ""]);
+        expect(edited.stderr).toContain("No changes were made");
+      }
+      expect(await patches(emulator)).toEqual(before);
+    },
+  );
 
   test.each([
     ["keeps them", crlf, "Zeile 1\r\nZeile zwo\r\nneu\r\n\r\nx"],
@@ -474,7 +477,7 @@ describe("the file of an edit", () => {
 });
 
 describe("a failure after the editor has closed", () => {
-  test("an unknown name is reported with its file and field, and a user may edit the file again", async () => {
+  test("for an unknown name, the error names the file and field, and the user can edit again", async () => {
     const script = 'sed -i "s/^prompt_id:.*/prompt_id: Notdinst/" "$1"';
     const refused = await (await setUpEditor(script)).run("assistants", "edit", "Empfang");
     expect([refused.code, refused.stdout]).toEqual([4, ""]);

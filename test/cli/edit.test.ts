@@ -54,7 +54,7 @@ describe("update --data", () => {
     ['"x"', "a text"],
     ["null", "nothing"],
   ])(
-    "--data refuses %s instead of an object, and names the expected value and the file",
+    "if --data contains %s instead of an object, the error names the file and expected type",
     async (text, expectedType) => {
       const { run, home } = await practice();
       writeFileSync(join(home, "body.json"), text);

@@ -52,7 +52,7 @@ const changes: readonly string[] = [
 
 describe("a command that changes the state of an emulator", () => {
   test.each(changes)(
-    "`emulator %s` refuses a service's profile, and a hint says to select an emulator",
+    "`emulator %s` refuses the profile of a service, and a hint says to select an emulator",
     async (command) => {
       const { emulator, groups } = await somebody();
       const before = await groups("--profile", "offline");
@@ -74,7 +74,7 @@ describe("a command that changes the state of an emulator", () => {
     },
   );
 
-  test("an emulator command applies to the emulator at the profile's URL, not to the offline one", async () => {
+  test("an emulator command uses the emulator at the profile's URL, not the offline database", async () => {
     const { run, emulator, groups, data } = await somebody();
     const before = await groups("--profile", "offline");
     const { url, keys, port } = await serve(data);
@@ -142,7 +142,7 @@ describe("a command that changes the state of an emulator", () => {
   );
 
   test.each(["reset --seed empty --yes", "clock +1h", "faults add error_before", "snapshots create s"])(
-    "`emulator %s` uses the only running emulator if none is selected, despite offline.db",
+    "`emulator %s` uses the only running emulator if none is selected and offline.db exists",
     async (command) => {
       const { run, data } = commandLine();
       await copyOfflineDatabase(data);
@@ -175,7 +175,7 @@ describe("a command that changes the state of an emulator", () => {
     for (const { port } of [first, second]) expect(refused.stderr).toContain(port);
   });
 
-  test("`emulator stop` lists the running emulators if the selected one has no server", async () => {
+  test("`emulator stop` lists the running emulators if the selected one does not run", async () => {
     const { run, data } = commandLine();
     await copyOfflineDatabase(data);
     const { url, port } = await serve(data);
@@ -184,7 +184,7 @@ describe("a command that changes the state of an emulator", () => {
     expect(stopped.stderr).toContain(`running: ${url} (in memory), --port ${port}`);
   });
 
-  test("`reset` creates the database of a new profile, but not of a mistyped profile", async () => {
+  test("`emulator reset` creates a database for a new profile, but not for a mistyped profile", async () => {
     const { run, emulator, groups, data } = await somebody();
     await run("profiles", "add", "rehearsal", "--offline");
     // No data is lost, so no confirmation is required.
@@ -255,7 +255,7 @@ describe("a command that reads the state of an emulator", () => {
     expect(stderr).toBe(`Emulator: ${url} (in memory)\n`);
   });
 
-  test("`emulator env` suggests a running emulator if the profile's emulator has no server", async () => {
+  test("`emulator env` suggests a running emulator if the profile's emulator does not run", async () => {
     const { emulator, data } = await somebody();
     const { port } = await serve(data);
     const refused = await emulator("env", "--profile", "offline");

@@ -108,7 +108,7 @@ describe("`emulator explain` and coverage of API rules", () => {
     ]);
   });
 
-  test("[emulator.explain] --debug shows the API rule of an error with its text", async () => {
+  test("[emulator.explain] for an error, --debug shows the ID and text of the API rule", async () => {
     const { run } = await offline();
     const unknown = "0123456789abcdef01234567";
     const failed = await run("contacts", "get", unknown, "--profile", "offline", "--debug");
@@ -186,7 +186,7 @@ describe("emulator commands", () => {
     ["control tables.row groups", 'unknown operation "tables.row"'],
     ["control requests.get", "missing argument: <id>"],
     ["control clock.get 1", "too many arguments"],
-  ])("a command refuses %s and names the invalid value: %s", async (line, message) => {
+  ])("`emulator %s` is refused, and the error has the reason: %s", async (line, message) => {
     const { emulator } = await offline();
     const refused = await emulator(...line.split(" "), "-o", "table");
     expect(refused).toMatchObject({ code: 2, stdout: "" });
@@ -289,7 +289,7 @@ describe("emulator commands", () => {
     },
   );
 
-  test("`faults add` refuses a fault that ends immediately, and lists when other faults end", async () => {
+  test("`faults add` refuses a fault that ends immediately, and `faults.list` shows end times", async () => {
     const { emulator, runWith } = await offline();
     await emulator("clock", "--mode", "virtual");
     await emulator("clock", "2090-01-01T00:00:00Z");
@@ -415,7 +415,7 @@ describe("running emulators", () => {
     expect([code, stderr]).toEqual([4, expect.stringMatching(/`voxctl emulator start --db \S*none\.db`/)]);
   });
 
-  test("an in-memory emulator is found without flags and with --port", async () => {
+  test("`emulator status` finds an in-memory emulator with and without --port", async () => {
     const { run, data } = commandLine();
     const { line } = await serveMemory(data);
     const { port } = new URL(line.url);
@@ -464,7 +464,7 @@ describe("running emulators", () => {
     expect(refused.stderr).not.toContain("your emulator");
   });
 
-  test("another process with the ID or port of an ended emulator is ignored", async () => {
+  test("a process that has the ID or port of a stopped emulator is not mistaken for the emulator", async () => {
     const { run, data } = commandLine();
     const { line } = await serveMemory(data);
     // After a crash, another process may have the port and the process ID.

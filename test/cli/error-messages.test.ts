@@ -105,7 +105,7 @@ describe("an error message", () => {
     expect(await why("tools", "create", "--secret", "file:none")).toContain("no such file");
   });
 
-  test("the error for a missing resource suggests that the target may be wrong", async () => {
+  test("if a resource does not exist, the error suggests checking the profile", async () => {
     const { stderr } = await commandLine().run("calls", "get", "f".repeat(24), "--profile", "offline");
     expect(stderr).toMatch(/does not exist.*\n.*voxctl profiles show/);
   });

@@ -72,7 +72,7 @@ describe("exit codes", () => {
     },
   );
 
-  test("[public.errors.6] only a write is unconfirmed after a lost response or a 500", async () => {
+  test("[public.errors.6] a write, but not a read, is unconfirmed after a lost response or a 500", async () => {
     for (const { run } of [await setUpService(500, error("internal_error")), await setUpService(0, "")]) {
       expect((await run(...read)).code).toBe(exits.unavailable);
       const failed = await run(...create, "-o", "json");
@@ -389,7 +389,7 @@ describe("errors of distributor API v1", () => {
     [["partners", "create", "--external-id", "a/b", "--name", "X"], 5, "error: --external-id: must be 1 to"],
     [["customers", "plan", "altstadt-optik", "foo"], 5, "error: <plan>: must be one of starter"],
     [["billing", "--v1", "altstadt-edv", "--month", "x"], 2, 'error: invalid --month "x"'],
-  ])("the error for %j names the flag, although the response has no details", async (argv, exit, message) => {
+  ])("the error for %j names the flag even if the response has no details", async (argv, exit, message) => {
     const { code, stderr } = await run(...argv);
     expect(code).toBe(exit);
     expect(stderr).toContain(message);

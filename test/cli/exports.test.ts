@@ -63,7 +63,7 @@ describe("flags of `list` that are set for an export", () => {
     expect(readdirSync(home).filter((name) => /^(g|c|folder)/.test(name) && name !== "config")).toEqual([]);
   });
 
-  test("an export accepts -o ndjson and -o csv, since it can be written in these formats", async () => {
+  test("an export without a file name accepts -o ndjson and -o csv", async () => {
     const { run, define } = await somebody();
     await define("PZR", "Zahnreinigung");
     expect((await run("glossary", "export", "-o", "ndjson")).json).toMatchObject({ term: "PZR" });
@@ -158,7 +158,7 @@ describe("the file of an export", () => {
     }
   });
 
-  test("no spreadsheet is left behind if a text is too long for a cell", async () => {
+  test("no spreadsheet is created if text is too long for a cell", async () => {
     const { run, define, home } = await somebody();
     await define("long", "x".repeat(32_768));
     const refused = await run("glossary", "export", "g.xlsx");
@@ -175,7 +175,7 @@ describe("the file of an export", () => {
     [["g.jsonl", "--excel"], "--excel requires the format csv"],
     [["g.ods"], 'unsupported file extension ".ods": expected .csv, .xlsx or .jsonl'],
   ])(
-    "an export with an impossible format or name is refused before any prompt: %j",
+    "an export with an invalid format or file name is refused before any prompt: %j",
     async (words, reason) => {
       const { run, home } = await somebody();
       const refused = await run("glossary", "export", ...words);

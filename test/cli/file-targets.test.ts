@@ -29,7 +29,7 @@ scenarios:
 `;
 
 describe("special files as targets", () => {
-  test("an export to a link writes the file that the link points to", async () => {
+  test("with --force, an export to a link writes to the link's target", async () => {
     const { offline, home } = await practice();
     writeFileSync(join(home, "real.csv"), "old");
     symlinkSync("real.csv", join(home, "link.csv"));
@@ -40,7 +40,7 @@ describe("special files as targets", () => {
   });
 
   test.each(["contacts", "glossary"])(
-    "%s export replaces a dangling link only with --force, and does not create its target",
+    "%s export replaces a dangling link only with --force, and doesn't create the link's target",
     async (resource) => {
       const { offline, home } = await practice();
       symlinkSync("nowhere.csv", join(home, "dangling.csv"));
@@ -140,7 +140,7 @@ describe("special files as targets", () => {
   );
 
   test.skipIf(process.platform === "win32")(
-    "an import writes its results to a FIFO once, at its end",
+    "an import writes its results to a FIFO once, when it ends",
     async () => {
       const { offline, fifo, home } = await practice();
       writeFileSync(join(home, "in.csv"), "first_name,phone\nA,+4915112345678\nB,later\n");
@@ -223,7 +223,7 @@ test.each(["ods", "json", "pdf"])(
   },
 );
 
-test("results are written in one step, so a process that ends meanwhile leaves no partial file", async () => {
+test("results are written in one step, so that an interrupted process leaves no partial file", async () => {
   const { home } = commandLine();
   const path = join(home, "results.xml");
   const target = await resolveFileTarget(path);

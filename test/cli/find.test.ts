@@ -414,7 +414,7 @@ describe("`contacts list --search` with a number that starts with zero", () => {
     // In Italy, the zero is part of the number.
     ["IT", "030 5555", "+390305555000"],
   ])(
-    "with country %s, `contacts list` and `contacts delete --search` match %s only with %s",
+    "with country %s, --search in `contacts list` and `contacts delete` matches %s only with %s",
     async (country, typed, number) => {
       const { shell } = await setUpPractice();
       await shell.run("profiles", "set", "praxis", `country=${country}`);

@@ -77,7 +77,7 @@ describe("the members file", () => {
     expect([ran.code, ran.stderr]).toEqual([2, expect.stringContaining("choose another label")]);
   });
 
-  test("a members file that was found in the directory can't contain addresses [E0]", async () => {
+  test("only a members file that is specified with --fleet can contain addresses [E0]", async () => {
     const text = "version: 1\nmembers:\n  a: { url: https://evil.example/api/v1, key: 'env:HOME' }\n";
     const ran = await fails(text);
     expect([ran.code, ran.stderr]).toEqual([2, expect.stringContaining("--fleet")]);
@@ -135,7 +135,7 @@ describe("members that a distributor lists", () => {
     expect([ran.code, ran.stderr]).toEqual([2, expect.stringContaining('the name "weser-1"')]);
   });
 
-  test("a distributor's member is refused if its value is not a single path segment [E4]", async () => {
+  test("a distributor's organization is refused if its ID is not a single path segment [E4]", async () => {
     const fleet = await createDistributor();
     await createMsp(fleet.emulator, "..");
     fleet.write("fleet.yaml", from("file:keys/{externalOrganizationId}"));
@@ -152,7 +152,7 @@ describe("members that a distributor lists", () => {
     expect(allowed.json).toMatchObject([{ name: "elbe", key: "available" }]);
   });
 
-  test("a member in the file takes precedence over a distributor's member with the same name", async () => {
+  test("a member that the file defines takes precedence over a distributor's member of that name", async () => {
     const fleet = await createDistributor();
     fleet.write(
       "fleet.yaml",

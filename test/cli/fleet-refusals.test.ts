@@ -183,7 +183,7 @@ describe("the confirmation of a fleet [G3]", () => {
     expect([refused.code, refused.stderr]).toEqual([12, expect.stringContaining("elbe")]);
   });
 
-  test("a listed member without a key is reported, and is not a failure [E3]", async () => {
+  test("a listed member without a key is reported, but does not count as a failure [E3]", async () => {
     const { run, words } = await createWithMissingKey();
     const ran = await run(...words, "--confirm", "1 member", "-o", "json", "--", "groups", "list");
     expect([ran.code, ran.json.counts]).toEqual([0, { ok: 1, "no key": 1 }]);

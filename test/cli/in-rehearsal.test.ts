@@ -35,7 +35,7 @@ async function inRehearsal(source: RehearsedSource, { production = false } = {})
 }
 
 describe("voxctl in a rehearsal", () => {
-  test("a command in a rehearsal requires its own confirmation flag", async () => {
+  test("a destructive command in a rehearsal must itself have the --confirm flag", async () => {
     const { run } = await inRehearsal(await openRehearsedSource({ mirror: false }), { production: true });
     const { code, stderr } = await run("groups", "delete", "Labore und Lieferanten");
     expect([code, stderr]).toEqual([
@@ -44,7 +44,7 @@ describe("voxctl in a rehearsal", () => {
     ]);
   });
 
-  test("voxctl in a rehearsal uses the fork regardless of the selected profile, with a note", async () => {
+  test("voxctl in a rehearsal uses the fork regardless of the selected profile, and prints a note", async () => {
     const source = await openRehearsedSource({ mirror: false });
     const { fork, run, runWith } = await inRehearsal(source);
     const none = { VOXCTL_BASE_URL: undefined, VOXCTL_API_KEY: undefined };
@@ -174,7 +174,7 @@ describe("voxctl in a rehearsal", () => {
 });
 
 describe("voxctl in a rehearsal without its environment", () => {
-  test("without the rehearsal's environment, voxctl refuses only the rehearsal's source", async () => {
+  test("a command that lost its rehearsal's environment can't access the rehearsed service", async () => {
     const source = await openRehearsedSource({ mirror: false });
     const folder = join(source.line.data, "rehearsals");
     mkdirSync(folder, { recursive: true });

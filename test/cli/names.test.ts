@@ -77,7 +77,7 @@ describe("an organization's name", () => {
     expect((await run("licenses", "list", "Havel IT-Systemhaus GmbH")).json.length).toBeGreaterThan(0);
   });
 
-  test("a list finds an organization by a part of its name", async () => {
+  test("`orgs list --search` finds an organization by a part of its name", async () => {
     const run = await practice();
     const result = await run("orgs", "list", "--search", "SOMMER dr");
     expect(result.json.map((row: Record<string, string>) => row["externalOrganizationId"])).toEqual([

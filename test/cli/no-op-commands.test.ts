@@ -201,7 +201,7 @@ describe("--ignore-not-found", () => {
     expect([discarded.code, discarded.json]).toEqual([0, { id: "2aa82de186e4", deleted: false }]);
   });
 
-  test("--ignore-not-found does not confirm the delete of an existing resource", async () => {
+  test("--ignore-not-found does not replace the confirmation for an existing resource", async () => {
     const { run } = await practice();
     expect((await run("groups", "delete", "Patienten", "--ignore-not-found")).code).toBe(12);
   });
@@ -229,7 +229,7 @@ describe("contacts sync --protect", () => {
     expect((await syncTo(people, "--delete", "--yes", "--protect", "bleibt.csv")).code).toBe(2);
   });
 
-  test("the error for too many unusable rows suggests the flag that allows them", async () => {
+  test("if too many rows are unusable, `contacts sync` suggests omitting --delete", async () => {
     const { syncTo } = await setUpSync();
     const bad = people.map((person, index) => (index < 2 ? { ...person, phone: "12" } : person));
     const refused = await syncTo(bad, "--delete", "--yes");

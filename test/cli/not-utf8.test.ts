@@ -142,7 +142,7 @@ describe("input that is not UTF-8", () => {
     expect(await contacts()).toEqual([]);
   });
 
-  test("a --state file that is not UTF-8 is refused with its line", async () => {
+  test("if a --state file is not UTF-8, the error names the line", async () => {
     const { run, write, contacts } = await office();
     write("list.csv", Buffer.from("id,Vorname\nk1,Anna\n"));
     write("state.jsonl", latin1('{"format": 1}\n{"key": "ü"}\n'));

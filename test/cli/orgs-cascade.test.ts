@@ -100,7 +100,7 @@ describe("orgs delete --cascade", () => {
     }
   });
 
-  test("cascades of different MSPs are different runs", async () => {
+  test("a cascade can follow a cascade of a different MSP, and each has a run ID", async () => {
     const { run } = await setUpDistributor();
     const ids = [];
     for (const msp of ["havel-it", "nordlicht"])
@@ -133,7 +133,7 @@ describe("orgs delete --cascade", () => {
     expect(await listIds()).toEqual(before);
   });
 
-  test("`runs undo` restores disabled licenses and blocked organizations in the same state", async () => {
+  test("`runs undo` restores disabled licenses as disabled, and blocked organizations as blocked", async () => {
     const { run, readStates } = await setUpDistributor();
     const { json } = await run("orgs", "get", "praxis-sommer", "-o", "json");
     const disable = ["licenses", "disable", "havel-it", json.externalLicenseId, "--yes"];

@@ -113,7 +113,7 @@ describe("output formats", () => {
 });
 
 describe("--fields", () => {
-  test("--fields selects paths and keeps their nesting, with the same fields in every row", async () => {
+  test("--fields keeps the nesting of selected paths, and prints the same fields in every row", async () => {
     const { list } = await serving(rows);
     expect((await list("--fields", "id,extra.deep.er")).json).toEqual([
       { id: "a", extra: { deep: { er: 1 } } },
@@ -191,7 +191,7 @@ describe("tables", () => {
   const tableOf = (available: number | undefined) =>
     new Table(columns, { available: () => available, paint: plain });
 
-  test("tables measure widths in cells of the terminal, not in characters", () => {
+  test("tables measure widths in terminal cells, not in characters", () => {
     const lines = tableOf(60).lines([
       { id: "1", name: "山田太郎", note: "x" },
       { id: "2", name: "Zoe\u0301", note: "x" },
@@ -306,7 +306,7 @@ describe("tables", () => {
     expect(String(table.lines([{ name: "abc" }]))).toBe("abc\n");
   });
 
-  test("columns grow into free space, and show values completely if the width has no limit", () => {
+  test("a table widens columns for longer values, and shortens values only if width is limited", () => {
     const short = { id: "1", name: "Anna", note: "x" };
     const long = { id: "2", name: "Maximiliane", note: "twelve chars" };
     const whole = tableOf(undefined);
@@ -318,7 +318,7 @@ describe("tables", () => {
     expect(String(narrow.lines([long]))).toBe("2   Maximilia…  twe…\n");
   });
 
-  test("tables align columns with any script and any emoji, even new and colored ones", () => {
+  test("tables align columns with any script and any emoji, even if text has colors", () => {
     const lines = new Table(
       [
         { header: "A", value: "a", as: "status" },
@@ -337,7 +337,7 @@ describe("tables", () => {
     for (const line of bare) expect([line, displayWidth(line)]).toEqual([line, 6 + 2 + 4 + 2 + 1]);
   });
 
-  test("times are relative to the clock of a local server even if that clock was changed", async () => {
+  test("times are relative to the clock of a running emulator, even if that clock was advanced", async () => {
     const { run, runWith, data } = commandLine();
     const db = join(data, "offline.db");
     await run("groups", "list", "--profile", "offline");
@@ -375,7 +375,7 @@ describe("tables", () => {
     ["2025-01-01T00:00:00Z", "2025-01-01"],
     ["2026", undefined],
     ["2026-99-99T00:00:00Z", undefined],
-  ])("the time %s is displayed on 2 January as %s", (time, text) => {
+  ])("on January 2, the time %s is displayed as %s", (time, text) => {
     expect(formatRelativeTime(time, Date.parse("2026-01-02T00:00:00Z"))).toBe(text);
   });
 

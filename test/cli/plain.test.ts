@@ -44,7 +44,7 @@ describe("--plain", () => {
     [["doctor"]],
     [["contacts", "--help"]],
     [["groups", "delete", "Patienten", "--dry-run"]],
-  ])("--plain prints plain lines for screen readers in %j", async (argv) => {
+  ])("with --plain, %j prints lines that a screen reader can read aloud", async (argv) => {
     const { run } = await person([], { FORCE_COLOR: "1" });
     const { code, stdout, stderr } = await run(...argv, "--plain");
     expect(code).toBe(0);
@@ -52,7 +52,7 @@ describe("--plain", () => {
     if (!argv.includes("--help")) expect(stdout).not.toMatch(/\S {2,}\S/);
   });
 
-  test("--plain prints the speakers of a call, and the partner of a customer", async () => {
+  test("--plain prints the speakers of a call, and the MSP of a customer", async () => {
     const { run } = await person([]);
     const call = await run("calls", "get", "65f1a0b2c3d4e5f601234568", "--plain");
     // The words vary from day to day, because the demo calls depend on the current date.
@@ -102,7 +102,7 @@ describe.each([
     expect(created.stderr).toContain("a value is required");
   });
 
-  test("a plain prompt accepts the preselected language on Enter", async () => {
+  test("in a plain prompt, pressing Enter accepts the preselected language", async () => {
     const { run } = await person(
       [
         ["language:", "\n"],

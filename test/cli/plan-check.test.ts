@@ -72,7 +72,7 @@ describe("plan check", () => {
     expect(shown.stdout).toContain("+ +4915…03 (step 2)\n");
   });
 
-  test("`plan check` of an applied plan reports only its run, and how to undo the run", async () => {
+  test("`plan check` of an applied plan names only the run and the command to undo it", async () => {
     const { check, rename, contacts, run } = await setUp(1);
     await check(contacts.map(({ id }) => rename(id, "Weiß")));
     const applied = await run("apply", "kunden.plan", "--yes", "--max-age", "9999d", "-o", "json");

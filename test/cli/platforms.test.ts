@@ -30,7 +30,7 @@ describe("differences between operating systems", () => {
     });
   });
 
-  test("an empty HOME is treated like a HOME that is not set", () => {
+  test("an empty HOME is treated like an unset HOME", () => {
     vi.stubEnv("HOME", "");
     const expected = { config: `${userInfo().homedir}/.config/voxctl`, data: expect.any(String) };
     expect(folders("linux", { HOME: "" })).toEqual(expected);
@@ -55,7 +55,7 @@ describe("differences between operating systems", () => {
     },
   );
 
-  test("the error for an unwritable directory names the variable for another directory", () => {
+  test("the error for an unwritable directory names the variable to set", () => {
     const env = { HOME: "/home/anna", VOXCTL_CONFIG_DIR: "/etc/voxctl" };
     const hint = (code: string, path: string) =>
       findUnwritableHint(new Error("failed", { cause: Object.assign(new Error(code), { code, path }) }), {
@@ -83,7 +83,7 @@ describe("differences between operating systems", () => {
     expect(() => folders("linux", env)).toThrow("cannot store files in");
   });
 
-  test("hints quote words for the system's shells", () => {
+  test("commands in hints are quoted for the shell of the operating system", () => {
     const on = (platform: NodeJS.Platform) => (word: string) => quoteWord(word, platform);
     expect(["Patienten", "two words", "it's", "$HOME", "a,b"].map(on("linux"))).toEqual([
       "Patienten",

@@ -134,7 +134,7 @@ describe("`profiles import` with existing profiles", () => {
     expect(await run("profiles", "import", "team.yaml")).toMatchObject({ code: 0, json: [] });
   });
 
-  test("`profiles import` adds no profile if one conflicts, and suggests how to add the rest", async () => {
+  test("`profiles import` adds no profile if one conflicts, and suggests how to add the others", async () => {
     const { load, names, run } = await team({
       acme: remote(elsewhere),
       beta: remote(elsewhere),

@@ -65,7 +65,7 @@ describe("the profiles file", () => {
     expect(stored().profiles.acme.surfaces.public.key).toEqual({ from: "environment", variable: "ACME" });
   });
 
-  test("the list shows no default until the user chooses one", async () => {
+  test("`profiles list` shows no default profile until the user chooses one", async () => {
     const { run } = shell();
     expect((await run("profiles", "list")).json).toMatchObject([{ name: "offline", default: false }]);
     await run("profiles", "use", "offline");
@@ -248,7 +248,7 @@ describe("the key of a new profile", () => {
     expect((await run(...words, "--no-check")).code).toBe(0);
   });
 
-  test("`profiles add` reports a replaced key that the keychain does not delete", async () => {
+  test("`profiles add` reports that the keychain could not delete a replaced key", async () => {
     const { runWith } = shell();
     const keychain: Keychain = {
       read: async (accounts) => accounts.map(() => null),

@@ -59,7 +59,7 @@ describe("the selection of the profile", () => {
     ]);
   });
 
-  test("if no profile is selected, commands that read use the local emulator, with a note", async () => {
+  test("if no profile is selected, commands that read use the local emulator and print a note", async () => {
     const { run, chosen } = await shellWithProfiles();
     const listed = await run("contacts", "list");
     expect(listed.code).toBe(0);
@@ -85,7 +85,7 @@ describe("the selection of the profile", () => {
     ).toBe(0);
   });
 
-  test("a user on a terminal can make changes without a selected profile, but not in CI", async () => {
+  test("without a selected profile, a user on a terminal can make changes, except in CI", async () => {
     const { runWith } = await shellWithProfiles();
     const emulator = await openSeededEmulator({ seed: "empty" });
     const create = ["groups", "create", "--type", "contacts", "--name", "X"];
@@ -184,13 +184,16 @@ describe("profiles add", () => {
     ],
     ["https://distributor.example.com", /distributor\/v2 \(distributor-v2\)/, /api\/v1/],
     ["https://voice.example.com", /api\/v1 \(public\).*distributor\/v2/, /^$/],
-  ])("the error for %s lists the possible URLs of its APIs", async (url, hint, never) => {
-    const { code, stderr } = await commandLine().run("profiles", "add", "acme", "--url", url, "--no-check");
-    expect(code).toBe(2);
-    expect(stderr).toContain("cannot detect the API");
-    expect(stderr).toMatch(hint);
-    expect(stderr).not.toMatch(never);
-  });
+  ])(
+    "if %s does not identify an API, the error of `profiles add` lists possible URLs",
+    async (url, hint, never) => {
+      const { code, stderr } = await commandLine().run("profiles", "add", "acme", "--url", url, "--no-check");
+      expect(code).toBe(2);
+      expect(stderr).toContain("cannot detect the API");
+      expect(stderr).toMatch(hint);
+      expect(stderr).not.toMatch(never);
+    },
+  );
 
   test("`profiles add` can add several APIs to a profile, each with its own key", async () => {
     const { add, runWith, run, chosen } = await shellWithProfiles();

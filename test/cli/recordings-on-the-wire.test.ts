@@ -43,7 +43,7 @@ describe("downloading a recording", () => {
     expect(ranges.length).toBeGreaterThan(12);
   });
 
-  test("[T16] a download saves encoded recordings unchanged and restarts after a lost connection", async () => {
+  test("[T16] a download decodes an encoded response, and restarts after a lost connection", async () => {
     const zipped = gzipSync(audio);
     let requestCount = 0;
     const { download, saved } = await service((_, response) => {

@@ -34,7 +34,7 @@ describe("a rehearsed deletion of a group", () => {
     expect(stderr.match(/Labore und Lieferanten/g)).toHaveLength(1);
   });
 
-  test("the result names no contacts of deleted groups if a deletion was skipped", async () => {
+  test("if a step was skipped, the result lists no contacts of deleted groups", async () => {
     const { line, script, ask } = await openRehearsedSource();
     const words = script(
       `${askScript} (async () => {

@@ -168,7 +168,7 @@ describe("voxctl report calls", () => {
     expect(markdown.stdout).toContain("\\<script\\>");
   });
 
-  test("a chart has a title, and shows each bar's total and the number of its highlighted part", async () => {
+  test("a chart has a title, and each bar shows its total and the number of missed calls", async () => {
     const { call, run } = await setUp();
     await call("2026-11-02T09:00:00Z");
     await call("2026-11-02T09:30:00Z", { status: "no_answer" });
@@ -313,7 +313,7 @@ describe("voxctl report --check", () => {
     expect((await runWith({ overrides }, "report", "usage", "--month", "2026-03", "--check")).code).toBe(10);
   });
 
-  test("[T10] a report omits figures that no record contains", async () => {
+  test("[T10] a report shows null for a figure that is missing from the service's records", async () => {
     const emulator = await openSeededEmulator({ seed: "demo", startTime: midMonth });
     onTestFinished(() => emulator.close());
     const { runWith } = commandLine({ env: { VOXCTL_PROFILE: "offline" } });

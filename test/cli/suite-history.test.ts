@@ -289,7 +289,7 @@ describe("a suite compared with a baseline", () => {
     expect(compared.stderr).not.toContain("spoken_numbers");
   });
 
-  test("`calls test` compares a repeated scenario with the baseline at its end", async () => {
+  test("`calls test` compares a repeated scenario with the baseline after its last repetition", async () => {
     const { run, runSuite, write } = suites();
     const repeated = suite.replace("tags: [smoke]", "tags: [smoke]\n    repeat: 2");
     write("suite.yaml", repeated);

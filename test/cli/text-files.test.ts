@@ -113,7 +113,7 @@ describe("a text flag", () => {
     ]);
   });
 
-  test("a reply to a prompt that starts with @ is text, and the printed command doubles the @", async () => {
+  test("a reply that starts with @ is text, and the printed command doubles the @", async () => {
     const emulator = await openSeededEmulator({ seed: "empty" });
     const { runWith } = commandLine({ env: { NO_COLOR: "1" } });
     const prompts: Prompts = {

@@ -68,7 +68,7 @@ describe("a relative day of usage", () => {
     ["usage", "--from", "30d"],
     ["usage", "--from", "2w", "--to", "today"],
     ["usage", "--v1", "--from", "30d", "--to", "today"],
-  ])("the command `%s %s %s` selects demo data by the emulator's clock", async (...argv) => {
+  ])("relative dates in `%s %s %s` use the emulator's clock", async (...argv) => {
     const emulator = await openSeededEmulator({
       seed: "demo",
       clock: "virtual",
@@ -95,7 +95,7 @@ describe("calls list", () => {
     return (...argv: string[]) => shell.run("--profile", "offline", ...argv);
   }
 
-  test("`calls list` accepts days and relative times, and prints the times by the service's clock", async () => {
+  test("`calls list` accepts days and relative times, and prints the times that it used", async () => {
     const run = await practice();
     const listed = await run("calls", "list", "--from", "2d", "--to", "2026-03-02", "--all");
     expect(listed.code).toBe(0);

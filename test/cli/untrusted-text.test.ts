@@ -155,13 +155,13 @@ function expectNoCommands({ stdout, stderr }: Ran, words: readonly string[]): vo
 }
 
 describe("text from a service", () => {
-  test("the tests with untrusted text cover the operations of every resource", () => {
+  test("the tests with untrusted text cover more than 25 reads and 35 writes", () => {
     expect(reads.length).toBeGreaterThan(25);
     expect(writes.length).toBeGreaterThan(35);
   });
 
   test.each(["table", "json", "yaml", "ndjson", "csv"])(
-    "a service's text never reaches a terminal unescaped in -o %s",
+    "text from the service never reaches a terminal unescaped in -o %s",
     async (format) => {
       const run = await shellTo();
       let shown = 0;
@@ -175,13 +175,13 @@ describe("text from a service", () => {
     },
   );
 
-  test("a service's text never reaches a terminal unescaped after a write", async () => {
+  test("text from the service never reaches a terminal unescaped after a write", async () => {
     const run = await shellTo();
     for (const words of writes) expectHarmless(await run({ terminal: 100 }, ...words), words);
   });
 
   test.each(["table", "json"])(
-    "a service's text never reaches a terminal unescaped in an error, with -o %s",
+    "text from the service never reaches a terminal unescaped in an error, with -o %s",
     async (format) => {
       const run = await shellTo({ refuses: true });
       for (const words of [...reads, ...writes])
@@ -190,7 +190,7 @@ describe("text from a service", () => {
   );
 
   test.each(["json", "yaml", "ndjson"])(
-    "in a pipe, a service's text is escaped as %s, which can be parsed again",
+    "in a pipe, text from the service is escaped as %s, which can be parsed again",
     async (format) => {
       const run = await shellTo();
       for (const words of reads) {
@@ -205,7 +205,7 @@ describe("text from a service", () => {
   );
 
   test.each(["table", "csv"])(
-    "-o %s never passes a workflow command from a service's text to a CI job",
+    "-o %s never passes a workflow command in text from the service to a CI job",
     async (format) => {
       const run = await shellTo();
       for (const words of reads)
@@ -213,7 +213,7 @@ describe("text from a service", () => {
     },
   );
 
-  test("an error never passes a workflow command from a service's text to a CI job", async () => {
+  test("an error never passes a workflow command in text from the service to a CI job", async () => {
     const run = await shellTo({ refuses: true });
     for (const flags of [[], ["-o", "json"]])
       for (const words of [...reads, ...writes].filter((_, index) => index % 4 === 0))
