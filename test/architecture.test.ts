@@ -163,7 +163,7 @@ describe("import directions", () => {
     expect(wrong).toEqual([]);
   });
 
-  it("only the commands of a feature import the command line", () => {
+  it("within a feature, only the commands import the command line", () => {
     const cores = imports.filter(({ file }) => featureOf(file) !== undefined && !isCommand(file));
     expect(new Set(cores.map(({ file }) => featureOf(file))).size).toBeGreaterThan(10);
     expect(cores.filter(({ target }) => target === "src/cli")).toEqual([]);
@@ -261,7 +261,7 @@ describe("the modules of the command line", () => {
     expect(new Set(own.map(([file]) => rank(file))).size).toBeGreaterThan(7);
   });
 
-  it("a module of the command line imports only modules that are further inside", () => {
+  it("a module of the command line imports no module that is listed before it", () => {
     expect(own.filter(([file, path]) => rank(file) > rank(path))).toEqual([]);
   });
 
@@ -306,7 +306,7 @@ function isLoadedLazily(file: string, seen = new Set<string>()): boolean {
 }
 
 describe("proofs that are independent of the code", () => {
-  it("the conforming service of the tests imports only Node.js and its own files", () => {
+  it("the server of the conformance tests imports only Node.js and its own files", () => {
     const externalImports = filesUnder("test/conformance/server")
       .flatMap(importsOf)
       .filter(({ target }) => !target.startsWith("node:") && !target.startsWith("test/conformance/server/"));

@@ -97,7 +97,7 @@ describe("the built command", () => {
     expect(readdirSync(join(cache, "voxctl"))).toEqual([expect.stringMatching(/-server$/)]);
   });
 
-  test("a second process of the built command reads text with umlauts that the first one stored", async () => {
+  test("the built command stores text with umlauts, and a second process reads it unchanged", async () => {
     const { run, built, home } = createInstalledCli();
     writeFileSync(join(home, "group.yaml"), "type: contacts\nname: Käufer\n");
     const made = await run(["groups", "create", "--profile", "offline", "--data", "@group.yaml"]);

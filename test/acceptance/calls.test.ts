@@ -213,7 +213,7 @@ describe("calls trigger --wait", () => {
 });
 
 describe("`calls list` and `calls get`", () => {
-  test("the table of `calls list` fits terminals of 80 and 160 columns, and filters accept names", async () => {
+  test("`calls list` fits terminals of 80 and 160 columns, and filters by assistant and date", async () => {
     const { run, runWith } = await practice();
     for (const terminal of [80, 160]) {
       const shown = await runWith({ terminal }, "--profile", "offline", "calls", "list", "--limit", "20");
@@ -401,7 +401,7 @@ describe("calls recording delete", () => {
     expect((await run("calls", "get", callId)).json.recording.available).toBe(false);
   });
 
-  test("[public.operations.14f refuses] a recording's failed erasure is reported as unconfirmed", async () => {
+  test("[public.operations.14f refuses] a recording's failed deletion is reported as unconfirmed", async () => {
     const { run, callId, emulator, download } = await recorded();
     await emulator.control("POST", "/faults", { kind: "recording_erase_failure", times: 1 });
     expect((await run("calls", "recording", "delete", callId, "--yes")).code).toBe(75);

@@ -50,7 +50,7 @@ test("an import sends several requests concurrently if responses are slow", asyn
   expect(await farAway({ rows: 48, delay: 750, otherWrites: 0 })).toBeLessThan(9);
 });
 
-test("an evenly paced run uses the whole rate limit even if responses are slow", async () => {
+test("an import that spaces its requests evenly uses the whole rate limit despite slow responses", async () => {
   // Sequential requests would take 40 s, and five at a time 8 s.
   expect(await farAway({ rows: 20, delay: 2_000, otherWrites: 575 })).toBeLessThan(6.5);
 });

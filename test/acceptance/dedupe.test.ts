@@ -33,7 +33,7 @@ describe("contacts dedupe", () => {
     ["in process", false],
     ["over HTTP", true],
   ])(
-    "`contacts dedupe`, %s, keeps the oldest of the contacts with the same number and name",
+    "%s, `contacts dedupe` keeps the oldest of the contacts with the same number and name",
     async (_, http) => {
       const { dedupe, contacts } = await officeAt(
         http,

@@ -284,7 +284,7 @@ describe("licenses", () => {
     expect(created.stderr).toContain("`voxctl licenses list acme`");
   });
 
-  test("only `licenses upsert` reports the number of an MSP's licenses", async () => {
+  test("`licenses upsert` reports how many licenses an MSP has, and `licenses disable` does not", async () => {
     const { run } = await distributor();
     expect((await run("licenses", "upsert", "acme", "s4")).stderr).toContain("acme now has 5 licenses");
     expect((await run("licenses", "disable", "acme", "s4")).stderr).not.toContain("licenses");
@@ -511,7 +511,7 @@ describe("deployments that behave differently", () => {
     expect(JSON.parse(ran.stderr).error).toMatchObject({ code: "NOT_FOUND", message: "gone" });
   });
 
-  test("a command requests the path that the profile sets for its operation", async () => {
+  test("a profile can replace the URL path of an operation", async () => {
     const { asked: requests, url } = await deployment(() => ({ body: { status: "success", data: {} } }));
     const shell = commandLine();
     writeFileSync(join(shell.home, "key.txt"), "k");

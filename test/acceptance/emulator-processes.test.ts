@@ -149,7 +149,7 @@ test("a background server that can't be registered is stopped, and the error sta
   await expect(fetch(`http://127.0.0.1:${port}/`)).rejects.toThrow();
 });
 
-test("`emulator stop` returns after the process has released its file", async () => {
+test("`emulator stop` returns only after the server has released its database", async () => {
   const { command, child, line, data } = await startServer(...emptySeed);
   await command(["emulator", "faults", "add", "delay", "--delay", "80000000ms", "--path", "/api/v1/**"]);
   const headers = { authorization: `Bearer ${line.keys.admin}` };

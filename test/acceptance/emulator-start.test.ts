@@ -161,7 +161,7 @@ test("[public.events.2] --host and --allow-private-webhooks control webhooks to 
   expect(hook.received).toHaveLength(2);
 });
 
-test("`emulator start` and `emulator status` print the URLs of the documents and of MCP", async () => {
+test("`emulator start` and `status` print the URLs of MCP, OpenAPI and the documentation", async () => {
   const { command, serve } = createInstalledCli();
   const { printed } = await serve([
     "emulator",

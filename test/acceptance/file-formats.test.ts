@@ -49,7 +49,7 @@ test.each([
   expect([ran.code, ran.stderr]).toEqual([2, expect.stringContaining(`list.csv has ${what}`)]);
 });
 
-test("an import accepts a file that contains only a quoted column of full names", async () => {
+test("an import accepts a file whose only column contains quoted full names", async () => {
   const { importText, contacts } = await office();
   await importText("list.csv", '"Name, Vorname"\n"Schmidt, Anna"\n');
   expect(await contacts()).toMatchObject([{ first_name: "Anna", last_name: "Schmidt" }]);

@@ -19,7 +19,7 @@ describe("`fleet plan` and `fleet apply`", options, () => {
     "DE",
   ];
 
-  test("`fleet apply` applies the plans unchanged, and undo restores each organization [G13, G14]", async () => {
+  test("`fleet apply` applies each member's plan, and undo restores each organization [G13, G14]", async () => {
     const fleet = await createFleet(["a", "b", "c"]);
     for (const [index, name] of ["a", "b", "c"].entries()) fleet.write(`${name}.csv`, csv(index + 1, name));
     const planned = await fleet.run(

@@ -35,7 +35,7 @@ async function withLargestFile(kilobytes: number, ...argv: string[]) {
 // Needs bash on Linux, to ignore a signal and to limit the file size in kilobytes.
 describe.skipIf(process.platform !== "linux")("a full disk", () => {
   test.each([8, 64, 200, 320])(
-    "an import that fills the disk while planning exits with code 9 and names the file: %s KiB",
+    "if the disk is full after %s KiB, an import exits with code 9 and names the file",
     async (kilobytes) => {
       const { status, stderr } = await withLargestFile(
         kilobytes,

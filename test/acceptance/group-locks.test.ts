@@ -108,7 +108,7 @@ describe("two runs that write to the same group", () => {
     expect(await readContacts(emulator, id)).toHaveLength(60);
   });
 
-  test("[A2] [T20] two `apply` commands that wait for a group apply a plan file only once", async () => {
+  test("[A2] [T20] three `apply` commands that wait for a group apply their plan file only once", async () => {
     const { emulator, group, run, importing, during } = await setUp();
     const { id } = (await group("Kunden")).json;
     const sealed = await run(...importing("other.csv", "--plan", "other.plan"));

@@ -270,7 +270,7 @@ describe("cells of an imported file", () => {
     ]);
   });
 
-  test("imports and flags drop a trunk zero after the calling code, except for Italy", async () => {
+  test("a zero after the calling code is dropped in files and flags, but kept for Italy", async () => {
     const { importText, contacts, run } = await setUp();
     await importText(
       "Vorname;Telefon\nAnna;+49 030 1234591\nBea;0049 (0171) 1234592\nCarla;+39 06 12345678\n",
@@ -847,7 +847,7 @@ test.each([
 });
 
 test.each(["--quiet", "-q"])(
-  "`contacts import` %s prints only warnings and errors on stderr",
+  "with %s, a successful `contacts import` does not write to stderr",
   async (quiet) => {
     const { importText } = await setUp();
     const ran = await importText("Vorname\nAnna\n", quiet);
@@ -881,7 +881,7 @@ describe("duplicate rows of a file", () => {
   const header = "Vorname;Nachname;Telefon;Mobil;E-Mail\n";
 
   test.each(["skip", "update", "replace"])(
-    "with --on-match %s, a warning and the results list values that only a skipped row has",
+    "with --on-match %s, a warning and the results show values that only a skipped row has",
     async (how) => {
       const { importText } = await setUp();
       const ran = await importText(
@@ -901,7 +901,7 @@ describe("duplicate rows of a file", () => {
     },
   );
 
-  test("a row that matches only a skipped duplicate row creates one contact", async () => {
+  test("a row that shares a number only with a skipped row creates a contact", async () => {
     const { importText, contacts } = await setUp();
     const people = `${header}Anna;Weiß;030 1234567;;\nAnna;Weiß;030 1234567;0151 23456780;\nAnna;Weiß;;0151 23456780;\n`;
     const first = await importText(people, "--on-match", "update");

@@ -77,7 +77,7 @@ describe("a row that contains no contact", () => {
     expect(await names()).toEqual(["Anna", "Bert", "Carla"]);
   });
 
-  test("the error for a row without a contact quotes a number that is too short", async () => {
+  test("the error for a row that is not a contact quotes a phone number that is too short", async () => {
     const { write, run } = await setUpSync();
     write(textOf(...list, ";Notruf;;112;"));
     const imported = await run("contacts", "import", "kunden.csv", ...flags);
@@ -92,7 +92,7 @@ describe("a row that contains no contact", () => {
     ["two names like a footer's", ";Stand;Otto;;", "Stand"],
     ["a phone number alone next to a name", ";Ende;;0151 10000004;", "Ende"],
     ["a name and a turnover that is not a total", ";Dora;;;45", "Dora"],
-  ])("a row with %s is imported and not reported as a row without a contact", async (_, line, name) => {
+  ])("a row with %s is treated as a contact and imported", async (_, line, name) => {
     const { write, run, names } = await setUpSync();
     write(textOf(...list, line));
     const imported = await run("contacts", "import", "kunden.csv", ...flags);

@@ -42,7 +42,7 @@ describe("contacts import --key", () => {
     expect(synced.json).toMatchObject({ created: 0, updated: 0, deleted: 0, unchanged: 5 });
   });
 
-  test("[K2] a known key leaves its contact unchanged unless --on-match update adds new values", async () => {
+  test("[K2] an import leaves the contact of a known key unchanged unless --on-match update is set", async () => {
     const { importRows, contacts } = await office();
     const [person] = createPeople(1);
     if (!person) throw new Error("a person");

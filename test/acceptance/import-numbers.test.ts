@@ -48,7 +48,7 @@ async function office() {
 describe("a number without its plus", () => {
   const lost = ["436641234567", "33612345678", "12125550123", "393331234567", "905321234567"];
 
-  test("a number that is valid with and without a plus is rejected if its column lacks the pluses", async () => {
+  test("numbers without a plus are rejected if all numbers of the column start with a calling code", async () => {
     const { importNumbers } = await office();
     const ran = await importNumbers(lost, "--country", "DE");
     expect([ran.code, ran.json.created, ran.json.invalid]).toEqual([68, 0, 5]);
@@ -77,7 +77,7 @@ describe("a number without its plus", () => {
     );
   });
 
-  test("a number without a plus is read as national by default, and a warning shows the result", async () => {
+  test("among national numbers, a number without a plus is read as national, with a warning", async () => {
     const { importNumbers } = await office();
     const ran = await importNumbers(["436641234567", "0171 3920011"], "--country", "DE");
     expect(ran.numbers).toEqual({ a: ["+49436641234567"], b: ["+491713920011"] });
@@ -86,7 +86,7 @@ describe("a number without its plus", () => {
     );
   });
 
-  test("a number without its plus is also invalid in a dry run, in a plan and from stdin", async () => {
+  test("numbers that lack their plus are also invalid in a dry run, with --plan and from stdin", async () => {
     const { importNumbers, runWith } = await office();
     const numbers = ["436641234567", "905321234567"];
     expect((await importNumbers(numbers, "--country", "DE", "--dry-run")).json.invalid).toBe(2);
@@ -115,7 +115,7 @@ describe("a number without its plus", () => {
     ["CH", "41791234567"],
     ["ES", "34612345678"],
   ])(
-    "in %s, a number that lacks its plus is invalid, even in a numeric cell: %s",
+    "with --country %s, a numeric cell whose number lacks its plus is invalid: %s",
     async (country, number) => {
       const { importFile } = await office();
       const file = createSpreadsheet([
@@ -129,7 +129,7 @@ describe("a number without its plus", () => {
     },
   );
 
-  test("an import keeps a zero that the spreadsheet's number format displays", async () => {
+  test("an import reads the plus or calling code that a spreadsheet's number format displays", async () => {
     const { importFile } = await office();
     const formats = ["&quot;+&quot;#", "\\+0", "&quot;+49 &quot;0"];
     const styles = `<styleSheet><numFmts>${formats.map((code, at) => `<numFmt numFmtId="${170 + at}" formatCode="${code}"/>`).join("")}</numFmts><cellXfs><xf numFmtId="0"/>${formats.map((_, at) => `<xf numFmtId="${170 + at}"/>`).join("")}</cellXfs></styleSheet>`;

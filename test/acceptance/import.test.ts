@@ -243,7 +243,7 @@ test.each([
   ["contacts", "Vorname;Telefon\nBert;12\nAnna;0171 3920011\n", true],
   ["glossary", "Begriff;Erklärung\nPZR;kurz\n;leer\n", false],
 ])(
-  "`%s import` suggests --rejects after invalid rows only if it has the flag",
+  "`%s import` suggests --rejects after invalid rows only if it supports the flag",
   async (resource, text, hasFlag) => {
     const { home, run } = await inProcess();
     writeFileSync(join(home, "list.csv"), text);
@@ -399,7 +399,7 @@ describe("rows with the same number and different names", () => {
 });
 
 describe("output for a user", () => {
-  test("an import shows the service, ten rejected rows, and the results file's path only once", async () => {
+  test("an import shows its service and ten rejected rows, and the results file's path only once", async () => {
     const { run, home } = await inProcess();
     const rows = Array.from({ length: 12 }, (_, row) => `Anna${row};folgt`).join("\n");
     writeFileSync(join(home, "list.csv"), `Vorname;Telefon\nBert;0170 1111111\n${rows}\n`);

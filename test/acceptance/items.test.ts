@@ -50,7 +50,7 @@ describe("links in a directory of texts", () => {
   const deletingImport = ({ run }: Shell) =>
     run("knowledge", "import", "wissen", ...["--group", "Wissen", "--delete", "--yes", "-o", "json"]);
 
-  test("`knowledge import` reads a linked file, so --delete keeps its item", async () => {
+  test("`knowledge import` reads the target of a symbolic link, so --delete keeps its item", async () => {
     const shell = await practice();
     writeFolder(shell.home, { "preise.md": "Füllung 60 EUR", "zeiten.md": "Mo bis Fr" });
     expect((await importFolder(shell)).json.created).toBe(2);
@@ -94,22 +94,19 @@ describe("every resource in the demo data", () => {
     ["pronunciation", "Veneer"],
     ["calendars", "Praxis"],
     ["tools", "book_appointment"],
-  ])(
-    "%s of the demo data can be listed, and one of them can be shown and deleted by name",
-    async (resource, name) => {
-      const { run, runWith } = await practice();
-      const list = await run(resource, "list", "-o", "json");
-      const label = ["name", "term", "token"].find((field) => field in list.json[0]) ?? "";
-      const listed = list.json.find((item: Record<string, string>) => item[label] === name);
-      expect((await run(resource, "get", name, "-o", "json")).json).toMatchObject(listed);
-      const table = await runWith({ terminal: 80 }, resource, "list");
-      expect(table.stdout).toContain(name);
-      for (const line of table.stdout.split("\n")) expect([...line].length).toBeLessThanOrEqual(90);
-      const deleted = await run(resource, "delete", name, "--yes", "-o", "json");
-      if (resource === "calendars" || resource === "tools") expect(deleted.code).toBe(6);
-      else expect(deleted.json).toEqual({ id: listed.id, deleted: true });
-    },
-  );
+  ])("`%s` commands list the demo data and find an item by its name", async (resource, name) => {
+    const { run, runWith } = await practice();
+    const list = await run(resource, "list", "-o", "json");
+    const label = ["name", "term", "token"].find((field) => field in list.json[0]) ?? "";
+    const listed = list.json.find((item: Record<string, string>) => item[label] === name);
+    expect((await run(resource, "get", name, "-o", "json")).json).toMatchObject(listed);
+    const table = await runWith({ terminal: 80 }, resource, "list");
+    expect(table.stdout).toContain(name);
+    for (const line of table.stdout.split("\n")) expect([...line].length).toBeLessThanOrEqual(90);
+    const deleted = await run(resource, "delete", name, "--yes", "-o", "json");
+    if (resource === "calendars" || resource === "tools") expect(deleted.code).toBe(6);
+    else expect(deleted.json).toEqual({ id: listed.id, deleted: true });
+  });
 
   test("every type of resource that can be imported can also be created with flags", async () => {
     const { run } = await practice();
@@ -222,7 +219,7 @@ describe("knowledge import", () => {
     );
   });
 
-  test("`knowledge import` shows the part of a long text that differs", async () => {
+  test("`knowledge import --dry-run` shows the part of a long text that was changed", async () => {
     const shell = await practice();
     const text = "Wir sind jeden Tag für Sie da, auch am Samstag und nach Absprache";
     writeFolder(shell.home, { "zeiten.md": `${text} um acht.\n` });

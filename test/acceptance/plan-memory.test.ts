@@ -53,7 +53,7 @@ describe.runIf(isProof)("a plan file of 100,000 steps", () => {
     ["show", ["--format", "text", "--diff", "full"]],
     ["check", ["--profile", "offline"]],
   ])(
-    "for 100,000 steps, plan %s %j uses at most 1.3 times the memory of 10,000 steps",
+    "`plan %s` %j uses at most 1.3 times the memory for 100,000 steps that it uses for 10,000",
     async (verb, flags) => {
       const folder = temporaryFolder();
       const taken: number[] = [];
@@ -71,7 +71,7 @@ describe.runIf(isProof)("a plan file of 100,000 steps", () => {
     300_000,
   );
 
-  test("for 100,000 steps, `apply` uses at most 1.3 times the memory of 10,000 steps", async () => {
+  test("`apply` uses at most 1.3 times the memory for 100,000 steps that it uses for 10,000", async () => {
     const folder = temporaryFolder();
     const limits = { read: 10_000_000, write: 10_000_000 };
     const emulator = await openSeededEmulator({ seed: "empty", clock: "real", limits });

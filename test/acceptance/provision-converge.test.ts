@@ -68,30 +68,27 @@ describe("orgs provision --converge --prune", () => {
   test.each([
     ["with", converging],
     ["without", ["--yes"]],
-  ])(
-    "`orgs provision` refuses a license that can't be given to the organization, %s --converge",
-    async (_, flags) => {
-      const { provision, sent } = await setUp();
-      const plan = named({ msps: 1, licenses: 2, customers: 1 });
-      const first = await provision(plan, "--yes");
-      expect(first.stderr).toContain(`To undo this run, run \`voxctl runs undo ${first.json.run_id}\`.`);
-      const before = await sent();
-      const [msp] = plan.msps;
-      const [customer] = msp?.customers ?? [];
-      if (!msp || !customer) throw new Error("the plan has a customer");
-      customer.license = "seat-999";
-      msp.license = { ...msp.license, id: "base-999" };
-      const { code, stderr } = await provision(plan, ...flags);
-      expect(code).toBe(2);
-      const { details, hint } = JSON.parse(stderr).error;
-      expect(details.map(({ message }: { message: string }) => message)).toEqual([
-        "msp-0 already exists and has no license base-999",
-        "msp-0 has no license seat-999, and the spec doesn't list it",
-      ]);
-      expect(hint).toBe("use its license base-0 in the spec");
-      expect(await sent()).toBe(before);
-    },
-  );
+  ])("`orgs provision` refuses a license that the MSP doesn't have, %s --converge", async (_, flags) => {
+    const { provision, sent } = await setUp();
+    const plan = named({ msps: 1, licenses: 2, customers: 1 });
+    const first = await provision(plan, "--yes");
+    expect(first.stderr).toContain(`To undo this run, run \`voxctl runs undo ${first.json.run_id}\`.`);
+    const before = await sent();
+    const [msp] = plan.msps;
+    const [customer] = msp?.customers ?? [];
+    if (!msp || !customer) throw new Error("the plan has a customer");
+    customer.license = "seat-999";
+    msp.license = { ...msp.license, id: "base-999" };
+    const { code, stderr } = await provision(plan, ...flags);
+    expect(code).toBe(2);
+    const { details, hint } = JSON.parse(stderr).error;
+    expect(details.map(({ message }: { message: string }) => message)).toEqual([
+      "msp-0 already exists and has no license base-999",
+      "msp-0 has no license seat-999, and the spec doesn't list it",
+    ]);
+    expect(hint).toBe("use its license base-0 in the spec");
+    expect(await sent()).toBe(before);
+  });
 
   test("`orgs provision` refuses an external ID of an organization with a different name", async () => {
     const { provision } = await setUp();
@@ -109,7 +106,7 @@ describe("orgs provision --converge --prune", () => {
     expect(hint).toBe("use a different external ID in the spec");
   });
 
-  test("for a customer of a different MSP, `orgs provision` shows a single hint", async () => {
+  test("`orgs provision` explains that a customer of a different MSP can't be moved", async () => {
     const { provision } = await setUp();
     const plan = named({ msps: 2, licenses: 4, customers: 2 });
     await provision(plan, "--yes");
@@ -123,7 +120,7 @@ describe("orgs provision --converge --prune", () => {
     );
   });
 
-  test("for an organization of a different type, `orgs provision` shows a single hint", async () => {
+  test("`orgs provision` explains that an organization's type can't be changed", async () => {
     const { provision } = await setUp();
     const plan = named({ msps: 2, licenses: 4, customers: 2 });
     await provision(plan, "--yes");

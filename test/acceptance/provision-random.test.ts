@@ -127,7 +127,7 @@ function shape(tree: Tree) {
 const kills = process.env["PROOF"] === undefined ? 1 : 60;
 
 test.each(Array.from({ length: kills }, (_, index) => seed * 5000 + index))(
-  "[O2] [O3] if provisioning is killed at any step and repeated, the result is right: %i",
+  "[O2] [O3] if provisioning is killed and repeated, the result matches the spec: %i",
   async (pair) => {
     const { emulator, provision, writes, tree } = await setUp();
     const [former, latter] = [createRandomPlan(pair, "former"), createRandomPlan(pair, "latter")];

@@ -405,7 +405,7 @@ describe("orgs provision", () => {
   });
 
   test.each(["drop_before", "drop_after", "error_after", "truncate", "garbage", "error_before"])(
-    "[v2.duplicate] provisioning creates nothing twice under the fault %s",
+    "[v2.duplicate] provisioning creates nothing twice despite the fault %s",
     async (fault) => {
       const { emulator, provision } = await setUp();
       for (const operation of ["orgs.create", "licenses.upsert"]) {
@@ -478,7 +478,7 @@ describe("`orgs provision`, interrupted repeatedly", () => {
   // Each kill must interrupt some remaining requests, so more kills need a larger spec.
   const realKills = process.env["PROOF"] ? kills : 1;
   const long = createPlan({ msps: 3, licenses: 50 + 10 * realKills, customers: 40 + 10 * realKills });
-  test(`orgs provision builds the spec's tree despite SIGKILLs at ${realKills} random points`, {
+  test(`\`orgs provision\` builds the spec's tree despite SIGKILLs at ${realKills} random points`, {
     timeout: 300_000,
   }, async () => {
     const folder = temporaryFolder();

@@ -77,7 +77,7 @@ async function rehearsed(bench: Bench, command: readonly string[]): Promise<void
 
 describe("a rehearsal of another service", () => {
   it.each(cells)(
-    "[T1] a rehearsal has the same result as applying its plan file, with the switch %s",
+    "[T1] a rehearsal has the same result as applying its plan file, with service behavior %s",
     async (name) => {
       const bench = createClockBench([name]);
       onTestFinished(bench.remove);
@@ -86,7 +86,7 @@ describe("a rehearsal of another service", () => {
   );
 
   // Starts three processes, so only `npm run proof -- rehearse` runs it.
-  it.runIf(whole)("[T1] a rehearsal runs an import with the built command over sockets", async () => {
+  it.runIf(whole)("[T1] the built command rehearses and applies an import over network sockets", async () => {
     const bench = await createSocketBench([], "built");
     onTestFinished(bench.remove);
     bench.write("k.csv", file);

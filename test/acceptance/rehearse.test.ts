@@ -40,7 +40,7 @@ describe.runIf(whole)("a rehearsal", () => {
     expect((await line.run(...words, ...compare)).code).toBe(0);
   });
 
-  test("[P3] no secret of a program is in a plan file, summary, fork, journal or log", async () => {
+  test("[P3] a program's secrets are not in its plan file, summary, fork, journal or log", async () => {
     const { line, script } = await openRehearsedSource();
     const marks = ["MARKED-tool", "MARKED-bearer"];
     const send = script(`${askScript}

@@ -17,7 +17,7 @@ async function service() {
 }
 
 describe("commands over the network", () => {
-  test("commands have the same results over the network as with an emulator in process", async () => {
+  test("commands have the same results over the network as with an in-process emulator", async () => {
     const { run, emulator } = await service();
     const offline = commandLine();
     const [remote, local] = [

@@ -73,13 +73,13 @@ test("eight concurrent `runs list` commands in one process show the same unfinis
 });
 
 describe("an interrupted import", () => {
-  test("a run that was interrupted before it changed anything is not kept", async () => {
+  test("a run that was interrupted before its first change is not listed", async () => {
     const { interrupted, runs } = await setUp(spaced);
     expect((await interrupted("SIGINT", "planned", 1)).code).toBe(130);
     expect(await runs()).toEqual([]);
   });
 
-  test("the copy of a run's journal doesn't refer to the results file of the original run", async () => {
+  test("a run that is resumed in a copied data directory writes its results file there", async () => {
     const { interrupted, runs, runWith, data } = await setUp(spaced);
     await interrupted("SIGINT", "sent", 10);
     const [{ id }] = await runs();
@@ -223,7 +223,7 @@ describe("an interrupted import", () => {
     expect(resumed.stderr).toContain("rest.csv was not written");
   });
 
-  test("--new-run starts at the first row again, and counts imported rows as unchanged", async () => {
+  test("--new-run starts at the first row again, and counts rows that exist as unchanged", async () => {
     const { interrupted, again, contacts } = await setUp(spaced);
     await interrupted("SIGINT", "sent", 10);
     const written = (await contacts()).length;
@@ -522,7 +522,7 @@ describe("runs undo", () => {
       expect(await groups()).not.toContain("Neu");
     });
 
-    test("a second undo without further changes reports no deleted group and is not listed", async () => {
+    test("undoing a run again makes no changes and is not listed as a run", async () => {
       const { undo, run, runs, data } = await made();
       expect((await undo()).json).toMatchObject({ group_deleted: true });
       const files = readdirSync(join(data, "runs"));

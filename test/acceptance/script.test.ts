@@ -61,13 +61,16 @@ optik-lange,active
 `;
 
 /** Only PROOF=1 runs the script offline; tests of the guides also run offline. */
-test.runIf(process.env["PROOF"])("a script provisions, imports, calls and waits offline", async () => {
-  const { code, stdout, stderr } = await runScript(temporaryFolder(), { VOXCTL_PROFILE: "offline" });
-  expect(code, stderr).toBe(0);
-  expect(stdout).toBe(printed);
-});
+test.runIf(process.env["PROOF"])(
+  "a script creates organizations, imports contacts and waits for a call offline",
+  async () => {
+    const { code, stdout, stderr } = await runScript(temporaryFolder(), { VOXCTL_PROFILE: "offline" });
+    expect(code, stderr).toBe(0);
+    expect(stdout).toBe(printed);
+  },
+);
 
-test("a script provisions, imports, calls and waits with the profile of a running service", async () => {
+test("a script creates organizations, imports contacts and waits for a call over HTTP", async () => {
   const emulator = await openSeededEmulator({ seed: "demo", clock: "virtual" });
   const server = await emulator.listen({ port: 0 });
   // The virtual clock skips the duration of the call.

@@ -58,7 +58,7 @@ describe("a distributor's list that is paged differently", () => {
     { page: 1, totalPages: 3 },
   ];
 
-  test("[T8] `orgs list` reports that more rows may exist, but exits with code 9 with --all", async () => {
+  test("[T8] `orgs list` warns that rows may be missing, and `orgs list --all` exits with code 9", async () => {
     for (const envelope of spellings) {
       const { run, plain } = await deployment(firstThree(() => envelope));
       expect((await plain("orgs", "provision", "plan.json", "--yes")).code).toBe(0);
@@ -134,7 +134,7 @@ describe("lists of organizations in provisioning and its undo", () => {
     expect(await readTree(emulator)).toEqual(toTree(plan));
   });
 
-  test("[T8] provisioning reads a delayed list again after a settle time and finds every row", async () => {
+  test("[T8] if the list lacks rows of the tree, provisioning waits and reads the list again", async () => {
     let late = 0;
     const { run, plain, emulator } = await deployment((request, { body }) =>
       isList(request) && body.data.length > 3 && emulator.clock.now() < late
@@ -149,7 +149,7 @@ describe("lists of organizations in provisioning and its undo", () => {
     expect(again.json).toMatchObject({ created: 0, existing: 14 });
   });
 
-  test("[T4a] an organization is not treated as deleted if list and tree omit it only briefly", async () => {
+  test("[T4a] an organization that the list and tree omit only briefly doesn't count as deleted", async () => {
     const hidden = (body: { data: { externalOrganizationId: string }[] }) => ({
       body: {
         ...body,
@@ -168,7 +168,7 @@ describe("lists of organizations in provisioning and its undo", () => {
     expect(await readTree(emulator)).toEqual([]);
   });
 
-  test("[T4a] an organization counts as deleted if list and tree omit it in two reads", async () => {
+  test("[T4a] an organization counts as deleted if two reads of the list and tree omit it", async () => {
     const { plain, emulator } = await deployment();
     const made = (await plain("orgs", "provision", "plan.json", "--yes")).json.run_id;
     expect((await plain("orgs", "delete", "customer-1", "--yes")).code).toBe(0);

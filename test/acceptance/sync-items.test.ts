@@ -77,7 +77,7 @@ describe("glossary sync", () => {
     expect(await list()).toHaveLength(12);
   });
 
-  test("`glossary sync` lists items without a row, and --delete keeps other users' items", async () => {
+  test("`glossary sync` lists items that have no row, and --delete keeps other users' items", async () => {
     const { sync, list, run } = await office("glossary");
     await sync(terms(12));
     const kept = await sync(terms(11));
@@ -190,7 +190,7 @@ describe("knowledge import --delete", () => {
     expect((await load("--max-delete", "3")).code).toBe(2);
   });
 
-  test("an empty file stops `knowledge import` only if an item to delete may belong to the file", async () => {
+  test("`knowledge import --delete` refuses an empty file only if its item might be deleted", async () => {
     const { load, put, remove, list, write } = await folder(6);
     write(join("wissen", "leer.md"), "");
     const unchanged = await load("--delete");
@@ -219,7 +219,7 @@ describe("knowledge import --delete", () => {
     ]);
   });
 
-  test("[S1] an empty file that was never imported stops the delete of an item with the same name", async () => {
+  test("[S1] --delete refuses an empty file that was never imported if an item has the file's name", async () => {
     const { load, list, write, run } = await folder(6);
     await run("knowledge", "create", "--group", "Praxis", "--name", "Preise", "--text", "T");
     write(join("wissen", "Preise.md"), "");

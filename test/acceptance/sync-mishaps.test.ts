@@ -102,7 +102,7 @@ const cases = offices.flatMap((office) =>
 const sample = isProof ? cases : cases.filter((_, index) => index % 17 === 0);
 
 test.each(sample)(
-  "[S0] [S1] [K5] a sync of a wrong file does no harm: $name (keys: $isKeyed), office $office",
+  "[S0] [S1] [K5] a sync of a damaged file does no harm: $name (keys: $isKeyed), seed $office",
   async ({ spoil, refusal = {}, isHarmless, office, isKeyed, name }) => {
     const draw: Draw = (...names) => seededDraw(office, name, ...names);
     const size = 20 + Math.floor(draw("size") * 20);

@@ -415,7 +415,7 @@ describe("keys from the file", () => {
     expect((await syncTo(twice, ...key)).json).toMatchObject({ created: 1 });
   });
 
-  test("[K3] a removed key's contact is found by --match and name, and gets the new key", async () => {
+  test("[K3] if a contact's key is replaced, --match and the name find the contact", async () => {
     const { syncTo, contacts } = await setUpSync();
     await syncTo(people, ...key);
     const before = await contacts();
@@ -531,7 +531,7 @@ describe("[R2a] updating the key map when a plan file is applied, resumed or und
   test.each([
     ["in the data directory", []],
     ["in a specified file", ["--state", "stand.jsonl"]],
-  ])("with keys %s, later runs recognize the contacts that apply created", async (_, state) => {
+  ])("with the key map %s, later syncs find the contacts that `apply` created", async (_, state) => {
     const { syncTo, run, contacts } = await setUpSync();
     await syncTo(people, ...key, ...state, "--plan", "kunden.plan");
     expect((await run("apply", "kunden.plan", "--yes")).code).toBe(0);

@@ -54,7 +54,7 @@ describe("runs undo with an emulator that has several addresses", () => {
     }
   });
 
-  test("[K1] an undo through a server reverts the key map of a run in process", async () => {
+  test("[K1] an undo through the server reverts the key map of an in-process run", async () => {
     const { offline, served, importing, undo, home } = await setUp();
     const { run_id } = await importing(offline, "--key", "Nr", "--state", "keys.jsonl");
     expect((await undo(served, run_id)).code).toBe(0);

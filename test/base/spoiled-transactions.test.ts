@@ -11,7 +11,7 @@ async function openNumbers() {
   return { database, insert, values };
 }
 
-it("an outer transaction continues if the last statement of an inner one fails", async () => {
+it("an outer transaction can continue if the last statement of an inner transaction fails", async () => {
   const { database, insert, values } = await openNumbers();
   database.begin();
   database.lastly(() => insert(1));
@@ -21,7 +21,7 @@ it("an outer transaction continues if the last statement of an inner one fails",
   expect(values()).toEqual([{ value: 1 }, { value: 2 }]);
 });
 
-it("if a function fails after a write, its outer transactions fail, but later ones succeed", async () => {
+it("if a function fails after a write, the transactions around it fail, but later ones succeed", async () => {
   const { database, insert, values } = await openNumbers();
   const failing = () =>
     database.lastly(() => {

@@ -101,7 +101,7 @@ describe("YAML aliases", () => {
 });
 
 test.each(["[".repeat(50_000), `${"[".repeat(50_000)}${"]".repeat(50_000)}`, `${"- ".repeat(20_000)}1`])(
-  "endless nesting is reported as an error of the file",
+  "a YAML file with extremely deep nesting is reported as invalid",
   (text) => {
     expect(readYaml(text)).toHaveProperty("problem");
   },

@@ -25,7 +25,7 @@ describe("columns of address books and CRMs", () => {
     expect(columns.emails.map((index) => names[index])).toEqual(emails);
   });
 
-  test("the list of known columns names a source for every program in it", () => {
+  test("the list of known columns names a source for each program", () => {
     for (const { programs } of Object.values(languages))
       expect(programs.filter(({ source }) => source === "")).toEqual([]);
   });

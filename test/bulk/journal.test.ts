@@ -69,7 +69,7 @@ describe("the journal of a run", () => {
     }
   });
 
-  test("a journal is discarded if its run ends during planning", async () => {
+  test("the planned steps of a run that ended during planning are discarded", async () => {
     const first = await open();
     first.journal.insert(create(1, "a"));
     first.journal.close();
@@ -153,7 +153,7 @@ describe("the journal of a run", () => {
 });
 
 describe("items in a journal", () => {
-  test("a write without a response becomes unconfirmed and keeps its number", async () => {
+  test("a write without a response stays unconfirmed until it is marked as done or planned", async () => {
     const { journal } = await open();
     journal.database.transaction(() => {
       for (const number of [1, 2, 3]) journal.insert(create(number, "same"));

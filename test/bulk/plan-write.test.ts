@@ -61,7 +61,7 @@ async function readSteps(path: string, passphrase?: string): Promise<unknown[]> 
 
 describe("a plan file", () => {
   test.each(["kunden.plan", "kunden.plan.gz"])(
-    "a plan file is read with the content that was written: %s",
+    "reading a plan file returns the content that was written: %s",
     async (name) => {
       const { path, plan } = await sealed(name);
       expect(await readSteps(path)).toEqual(steps);

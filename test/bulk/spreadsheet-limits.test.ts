@@ -135,7 +135,7 @@ describe("a spreadsheet is read within limits", () => {
     expect(await read(endless, { limits })).toMatch(/a row with more than 1,000 characters$/);
   });
 
-  test("a number with a billion digits or a million zeros is refused", async () => {
+  test("a number with a huge exponent or 40,000 zeros is read as the text in the file", async () => {
     const numbers = ["1E999999999", "1E-999999999", `1${"0".repeat(40_000)}1`, `${"0".repeat(40_000)}x`];
     const rows = numbers.map((number, index) => row(index + 2, `<c><v>${number}</v></c>`));
     expect(await read(await packSpreadsheet([header, ...rows]))).toEqual(numbers.map((number) => [number]));
@@ -144,7 +144,7 @@ describe("a spreadsheet is read within limits", () => {
     expect(await read(far)).toEqual([["1E300"]]);
   });
 
-  test("a malformed spreadsheet is refused: custom entities, an unclosed tag, unordered cells", async () => {
+  test("a malformed spreadsheet is refused, and the error names the mistake", async () => {
     for (const [rows, message] of [
       [
         ['<!DOCTYPE a [<!ENTITY b "bbb">]>', header],

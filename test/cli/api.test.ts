@@ -20,7 +20,7 @@ describe("voxctl api", () => {
     [["GET", "/organizations"], "--api distributor-v2"],
     [["PUT", "/contacts", "--data", "{}"], "/contacts supports only GET, POST"],
     [["GET", "/zzzzzzzz"], "use a path in the public API: /ping, /groups"],
-  ])("`voxctl api` %j suggests the matching path", async (argv, hint) => {
+  ])("`voxctl api` %j fails and suggests a path, a method or an API", async (argv, hint) => {
     const { api: call } = await api();
     const { code, stderr } = await call(...argv);
     expect(code).toBe(4);

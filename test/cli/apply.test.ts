@@ -205,7 +205,7 @@ describe("voxctl apply", () => {
     expect((await requests("GET")).length).toBeGreaterThan(before + 3);
   });
 
-  test("[A9] `apply --verify` reports if all changed resources match the plan", async () => {
+  test("[A9] `apply --verify` reports that all changed resources match the plan", async () => {
     const { seal, apply, create, rename, ids } = await setUpApply(1);
     seal([rename(ids[0] ?? ""), create("Neu")]);
     const { json, stderr } = await apply("--verify");

@@ -55,7 +55,7 @@ describe("the final status of a call", () => {
     expect(waited()).toBeLessThan(20_000);
   });
 
-  test("[T11] a call with an end time is final, but only known statuses are successful", async () => {
+  test("[T11] an end time makes a call final, but an unknown status does not count as success", async () => {
     const { trigger, waited } = await deployment("wrapped_up", { endedAt: true });
     const ran = await trigger("-o", "json");
     expect(ran.code).toBe(11);
@@ -78,7 +78,7 @@ describe("the final status of a call", () => {
     expect(ran.stderr).toContain("--final-status wrapped_up");
   });
 
-  test("[T11] --final-status and --expect-status define final and successful statuses", async () => {
+  test("[T11] --final-status ends the wait for a call, and --expect-status defines success", async () => {
     const final = await deployment("wrapped_up");
     expect((await final.trigger("--final-status", "Wrapped-Up")).code).toBe(11);
     const expected = await deployment("wrapped_up");
@@ -105,7 +105,7 @@ describe("the final status of a call", () => {
     expect((await run("calls", "get", call.id, "--wait", "--final-status", " ")).code).toBe(2);
   });
 
-  test("[T11] a suite accepts successful, expected and specified final statuses", async () => {
+  test("[T11] a suite's call passes only if its final status is successful or expected", async () => {
     const suite = (expected: string) =>
       `scenarios: [{ name: a, assistant: Empfang, to: "+4915112345678", timeout: 1m${expected} }]`;
     for (const [status, expected, flags, code, message] of [

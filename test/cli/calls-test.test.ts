@@ -681,21 +681,24 @@ scenarios:
   test.each([
     ["never: [PREIS]", 'no "PREIS"'],
     ["never: ['/preis +/i']", "no /preis +/i"],
-  ])("a failed `%s` quotes the words that it found in a long sentence", async (never, expected) => {
-    const shell = commandLine();
-    const before = "Guten Tag, wir haben Montag bis Freitag geöffnet. ";
-    const sentence = `${before}Der  Preis  ist 80 Euro, und eine Anmeldung ist erforderlich.`;
-    writeFileSync(
-      join(shell.home, "suite.yaml"),
-      `scenarios: [{ name: a, assistant: b, to: "+4915112345678", expect: { transcript: { ${never} } },
+  ])(
+    "a failed `%s` expectation quotes the text that it found in a long sentence",
+    async (never, expected) => {
+      const shell = commandLine();
+      const before = "Guten Tag, wir haben Montag bis Freitag geöffnet. ";
+      const sentence = `${before}Der  Preis  ist 80 Euro, und eine Anmeldung ist erforderlich.`;
+      writeFileSync(
+        join(shell.home, "suite.yaml"),
+        `scenarios: [{ name: a, assistant: b, to: "+4915112345678", expect: { transcript: { ${never} } },
         offline: { transcript: [{ assistant: "${sentence}" }] } }]`,
-    );
-    const { json } = await shell.run("calls", "test", "suite.yaml", "--offline", "-o", "json");
-    expect(json[0].expectations[1]).toMatchObject({
-      expected,
-      actual: expect.stringMatching(/^found at 0:00 \(assistant\): "….*Der Preis ist 80 Euro.*…"$/),
-    });
-  });
+      );
+      const { json } = await shell.run("calls", "test", "suite.yaml", "--offline", "-o", "json");
+      expect(json[0].expectations[1]).toMatchObject({
+        expected,
+        actual: expect.stringMatching(/^found at 0:00 \(assistant\): "….*Der Preis ist 80 Euro.*…"$/),
+      });
+    },
+  );
 
   test("with --offline, a dry run lists a suite's calls without a profile", async () => {
     const shell = commandLine();

@@ -30,7 +30,7 @@ async function practice() {
   };
 }
 
-test("completion stores listed names per profile in private files", async () => {
+test("completion stores the names from lists in a private file for each profile", async () => {
   const { run, values, data } = await practice();
   await run("groups", "list", "--profile", "offline");
   await run("contacts", "list", "--limit", "3", "--profile", "offline");
@@ -68,7 +68,7 @@ test("completion offers resources by name or partial ID, and partners by externa
   expect(await values("glossary", "get", "HK")).toEqual(["HKP"]);
 });
 
-test("completion offers the next value of a list after a comma, and the arguments of an alias", async () => {
+test("completion offers the next value after a comma, and values for an alias's arguments", async () => {
   const { run, values } = await practice();
   await run("groups", "list", "--profile", "offline");
   expect(await values("calls", "list", "--status", "failed,")).toEqual([
@@ -134,7 +134,7 @@ test.each([
   expect(await values(...words)).toEqual(expected);
 });
 
-test("completion suggests assistants for a call, local runs and API rules", async () => {
+test("completion offers assistants to call, runs to undo and API rules to explain", async () => {
   const { run, values, data } = await practice();
   await run("assistants", "list", "--profile", "offline");
   expect(await values("calls", "trigger", "--assistant", "")).toContain("Terminservice");

@@ -178,7 +178,7 @@ describe("an unknown flag", () => {
     [["profiles", "ls", "--limit", "5"], "hint: this list always shows all rows"],
     [["whoami"], "did you mean profiles show?"],
     [["ls"], "did you mean contacts list?"],
-  ])("the error for the unknown flag %s suggests the matching flag", async (argv, hint) => {
+  ])("the error for an unknown flag has a hint that fits the command line: %s", async (argv, hint) => {
     const { code, stderr } = await commandLine().run(...argv);
     expect(code).toBe(2);
     expect(stderr).toContain(hint);
@@ -504,7 +504,7 @@ describe("profiles add", () => {
   });
 });
 
-test("`assistants create` offers the organization's language first, and accepts any other", async () => {
+test("`assistants create` offers the organization's language first, and accepts other languages", async () => {
   const createAssistant = async (replies: string[]) => {
     const { run } = await demo(...replies, true);
     return run(
@@ -584,7 +584,7 @@ describe("a profile's defaults", () => {
     expect(offered).toContain("Patienten");
   });
 
-  test("a sync ignores the profile's default group and requires a flag", async () => {
+  test("a sync ignores the profile's default group and requires the flag --group", async () => {
     const { shell, home } = await demo();
     writeFileSync(join(home, "k.csv"), csv);
     await shell.run("profiles", "add", "acme", "--offline");
@@ -713,7 +713,7 @@ describe("shared profiles", () => {
   });
 });
 
-test("BROWSER can contain a program and its flags", async () => {
+test("the variable BROWSER can contain a program and its flags", async () => {
   const { run, runWith } = commandLine({ env: { A: "k".repeat(43) } });
   const url = "https://voice.example.com/api/v1";
   await run("profiles", "add", "acme", "--url", url, "--key-env", "A", "--no-check");
