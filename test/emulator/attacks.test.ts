@@ -146,7 +146,7 @@ describe("requests that are expensive to process", () => {
     }
   });
 
-  it("[public.errors.1] a refusal with a hundred problems lists all of them without a count", async () => {
+  it("[public.errors.1] a refusal lists 100 problems, and counts only those beyond 100", async () => {
     await using emulator = await openTestEmulator("in process");
     const fields = (count: number) => Object.fromEntries(many(count, 1).map((item, at) => [`f${at}`, item]));
     // first_name and group_id are missing as well.

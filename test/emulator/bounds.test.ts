@@ -15,7 +15,7 @@ const refusalOf = (reply: Reply) => [reply.status, reply.headers.get("x-emulator
 const tool = (name: string, more: object = {}) => ({ name, url: "https://example.org", ...more });
 
 testOnTransports("a body of many values", (open) => {
-  it("[D-values refuses] a body with too many values is refused, wherever the values are", async () => {
+  it("[D-values refuses] a body with too many values is refused, regardless of the field", async () => {
     await using emulator = await open();
     const created = (await emulator.ask("POST", "/tools", { body: tool("small") })).body.data;
     const interval = { from: "08:00", to: "09:00" };
@@ -94,7 +94,7 @@ async function readPages(emulator: TestEmulator, path: "/prompts" | "/glossary")
 }
 
 testOnTransports("a page of long rows", (open) => {
-  it("[D-page] a page of long rows ends early, without losing or repeating rows", async () => {
+  it("[D-page] a page of long rows ends early, and no row is lost or repeated", async () => {
     await using emulator = await open();
     const text = "x".repeat(100_000);
     const group_id = await emulator.groupId("glossaries");
@@ -111,7 +111,7 @@ testOnTransports("a page of long rows", (open) => {
     }
   });
 
-  it("[D-page] a page of short rows has as many rows as its limit", async () => {
+  it("[D-page] a page of short rows has as many rows as its limit allows", async () => {
     await using emulator = await open();
     for (let index = 0; index < 5; index += 1) await createContact(emulator, { first_name: `A${index}` });
     const { data, meta } = (await emulator.ask("GET", "/contacts?limit=5")).body;
@@ -164,7 +164,7 @@ testOnTransports("MCP", (open) => {
   });
 });
 
-it("a request that arrives during an MCP batch gets its response before the batch", async () => {
+it("a request that arrives during an MCP batch gets its response before the batch does", async () => {
   await using emulator = await openTestEmulator("in process");
   const finished: string[] = [];
   const batch = Array.from({ length: 20 }, (_, id) => createToolCall("ping", {}, id));

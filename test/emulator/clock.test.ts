@@ -140,7 +140,7 @@ testOnTransports("the emulator's clock", (open) => {
   });
 });
 
-it("[emulator.clock] clock.sleep() in the same process advances the time in both modes", async () => {
+it("[emulator.clock] clock.sleep() advances the time of a virtual and of a real clock", async () => {
   for (const clock of ["virtual", "real"] as const) {
     const systemClock = wallClock();
     await using emulator = await openTestEmulator("in process", { clock, systemClock, limits: { read: 1 } });
@@ -160,7 +160,7 @@ it("[emulator.clock] an aborted sleep does not advance the clock", async () => {
   expect(emulator.instance.clock.now()).toBe(Date.parse(startTime));
 });
 
-it("[emulator.faults] over HTTP, a delay takes real time, or advances the virtual clock", async () => {
+it("[emulator.faults] over HTTP, a delay waits with a real clock and advances a virtual clock", async () => {
   for (const clock of ["virtual", "real"] as const) {
     const systemClock = wallClock();
     await using emulator = await openTestEmulator("over HTTP", { clock, systemClock });
@@ -175,7 +175,7 @@ describe.each([
   ["a server", true],
   ["commands", false],
 ])("the clock of a database used by %s", (_name, exclusive) => {
-  it("[emulator.clock] the clock continues if the wall clock was set back between two runs", async () => {
+  it("[emulator.clock] after the wall clock was set back, the clock resumes at its last time", async () => {
     const db = join(temporaryFolder(), "world.db");
     const systemClock = wallClock();
     const open = () => openTestEmulator("in process", { db, exclusive, clock: "real", systemClock });

@@ -232,7 +232,7 @@ describe("the control interface on the network", () => {
     expect(await status("http://evil.example", "/api/v1/ping", `Bearer ${emulator.keys.admin}`)).toBe(200);
   });
 
-  it("[emulator.control refuses] an unknown Host is refused on every path, and the rule is named", async () => {
+  it("[emulator.control refuses] every path refuses an unknown Host and names the API rule", async () => {
     await using emulator = await openTestEmulator("over HTTP");
     const { port } = new URL(emulator.url);
     const authorization = `Bearer ${emulator.keys.admin}`;
@@ -258,7 +258,7 @@ describe("the control interface on the network", () => {
     }
   });
 
-  it("[emulator.control] a server on all addresses accepts only the Host that the client used", async () => {
+  it("[emulator.control] a server on all addresses refuses a Host that the client didn't contact", async () => {
     await using emulator = await openTestEmulator("in process");
     const authorization = `Bearer ${emulator.keys.admin}`;
     for (const host of ["0.0.0.0", "localhost"]) {
@@ -287,7 +287,7 @@ describe("the control interface on the network", () => {
     );
   });
 
-  it("[emulator.control] configured hosts are also accepted", async () => {
+  it("[emulator.control] hosts from the option `allowHosts` are also accepted", async () => {
     await using emulator = await openTestEmulator("in process");
     const server = await emulator.instance.listen({ port: 0, allowHosts: ["Emulator.test"] });
     const authorization = `Bearer ${emulator.keys.admin}`;

@@ -46,7 +46,7 @@ describe.each([{ exclusive: true }, { exclusive: false }])(
       }
     });
 
-    test("a database copied without its -wal file contains changes although requests continue", async () => {
+    test("a database copied without its -wal file during requests contains earlier changes", async () => {
       vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "hrtime"] });
       try {
         const db = join(temporaryFolder(), "w.db");

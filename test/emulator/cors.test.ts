@@ -76,7 +76,7 @@ describe("requests from web pages of other origins", () => {
     expect([response.status, response.headers.get("access-control-allow-origin")]).toEqual([403, null]);
   });
 
-  it("MCP refuses requests from other origins, and the APIs return 404 to their preflights", async () => {
+  it("MCP refuses requests from other origins, and the APIs return 404 to preflight requests", async () => {
     for (const cors of [undefined, ["https://app.example"]]) {
       await using served = await listen(cors);
       const authorization = `Bearer ${served.emulator.keys.admin}`;

@@ -59,7 +59,7 @@ describe("the catalog of API rules", () => {
 });
 
 testOnTransports("coverage", (open) => {
-  it("[emulator.explain] coverage counts refusals by API rule, and the effects of requests", async () => {
+  it("[emulator.explain] coverage counts the requests that each API rule refused or affected", async () => {
     await using emulator = await open();
     const covered = async () => {
       const rows: { rule: string; state: string; requests: number; text: string }[] = await emulator.control(

@@ -128,7 +128,7 @@ testOnTransports("faults", (open) => {
     expect((await emulator.ask("GET", "/ping")).status).toBe(500);
   });
 
-  it("[emulator.faults] a fault matches operation, method, path and key together", async () => {
+  it("[emulator.faults] a fault affects requests that match its operation, method, path and key", async () => {
     await using emulator = await open();
     const contact = await createContact(emulator);
     const { data: keys } = { data: await emulator.control("GET", "/keys") };
@@ -161,7 +161,7 @@ testOnTransports("faults", (open) => {
     expect(await hits({ method: "GET", path: "**/contacts/*" })).toBe("00100");
   });
 
-  it("[emulator.faults] requests are matched in negligible time, with any path pattern", async () => {
+  it("[emulator.faults] a path pattern with many wildcards is matched in negligible time", async () => {
     await using emulator = await open();
     const path = `/api/v1/${"**a".repeat(300)}b`;
     await emulator.control("POST", "/faults", { kind: "error_before", path });
@@ -170,7 +170,7 @@ testOnTransports("faults", (open) => {
     expect((await emulator.ask("GET", `/contacts/${"a".repeat(2_000)}b`)).status).toBe(500);
   });
 
-  it("[emulator.faults] a fault skips and affects the specified numbers of requests", async () => {
+  it("[emulator.faults] a fault skips and then affects the specified numbers of requests", async () => {
     await using emulator = await open();
     const { id } = await emulator.control("POST", "/faults", { kind: "error_before", skip: 2, times: 3 });
     expect(await strikes(emulator, 8)).toBe("00111000");
@@ -185,7 +185,7 @@ testOnTransports("faults", (open) => {
     expect(await strikes(emulator, 3)).toBe("000");
   });
 
-  it("[emulator.faults] two single-use faults affect two requests, even if these are malformed", async () => {
+  it("[emulator.faults] two single-use faults affect one request each, even a malformed one", async () => {
     await using emulator = await open();
     await emulator.control("POST", "/faults", { kind: "error_before", times: 1 });
     await emulator.control("POST", "/faults", { kind: "error_before", times: 1 });
@@ -218,7 +218,7 @@ testOnTransports("faults", (open) => {
     expect(await strikes(emulator, 20)).toBe("0".repeat(20));
   });
 
-  it("[emulator.faults] an invalid or ineffective fault is refused", async () => {
+  it("[emulator.faults] a fault that is invalid or could never apply is refused", async () => {
     await using emulator = await open();
     for (const plan of [
       {},

@@ -24,7 +24,7 @@ it("emulator.fetch accepts a string, URL or Request with options, like the globa
   expect((await emulatorFetch(address)).status).toBe(401);
 });
 
-it("emulator.fetch uses the method and body of its options, even if it gets a Request", async () => {
+it("emulator.fetch uses the method and body of its options, even if its input is a Request", async () => {
   const { emulator, base_url, headers } = await opened();
   const create = (name: string) => ({
     method: "POST",
@@ -36,13 +36,13 @@ it("emulator.fetch uses the method and body of its options, even if it gets a Re
   expect((await emulator.fetch(got, create("Praxis"))).status).toBe(201);
 });
 
-it("emulator.fetch resolves ping in the Public API, and /api/v1/ping on the host", async () => {
+it("emulator.fetch resolves `ping` against the Public API, and `/api/v1/ping` against the host", async () => {
   const { emulator, headers } = await opened();
   expect((await emulator.fetch("ping", { headers })).status).toBe(200);
   expect((await emulator.fetch("/api/v1/ping", { headers })).status).toBe(200);
 });
 
-it("like fetch, emulator.fetch rejects invalid requests, and aborted requests with the reason", async () => {
+it("emulator.fetch rejects invalid requests, and rejects aborted requests with the reason", async () => {
   const { emulator, base_url } = await opened();
   await expect(emulator.fetch("http://[", {})).rejects.toBeInstanceOf(TypeError);
   await expect(emulator.fetch(`${base_url}/ping`, { method: "GET", body: "x" })).rejects.toBeInstanceOf(

@@ -147,7 +147,7 @@ describe("the file of an emulator database", () => {
     expect(statSync(`${db}.key`).size).toBe(32);
   });
 
-  it("a copied database keeps its keys if the key file is copied, and otherwise gets new ones", async () => {
+  it("a copied database keeps its initial keys only if its key file is also copied", async () => {
     const db = newFile();
     const emulator = await open(db);
     const contact = await createContact(emulator);
@@ -213,7 +213,7 @@ describe("the file of an emulator database", () => {
     expect(folder).toBeInstanceOf(UnusableFileError);
   });
 
-  it("a server refuses a damaged database at its start, and a command at its first request", async () => {
+  it("a server refuses a damaged database at startup, and a command at its first request", async () => {
     const db = newFile();
     const made = await open(db, { exclusive: true, seed: "demo" });
     const { admin } = made.keys;
@@ -408,7 +408,7 @@ describe("the file of an emulator database", () => {
       expect(bytes).not.toContain(secret);
   });
 
-  it("a database of format 6 is migrated with unchanged texts, even in snapshots", async () => {
+  it("migrating a database of format 6 leaves its texts unchanged, even in snapshots", async () => {
     const db = newFile();
     const text = readFileSync(join(dataFolder, "database-6.sql"), "utf8");
     const expectedResponses = JSON.parse(readFileSync(join(dataFolder, "database-6.responses.json"), "utf8"));

@@ -31,7 +31,7 @@ async function writeUntilGone(
   }
 }
 
-it(`[emulator.durable] after SIGKILL at ${kills} random moments every acknowledged write is stored`, async () => {
+it(`[emulator.durable] after SIGKILL at ${kills} random moments, every acknowledged write is stored`, async () => {
   const { start } = createInstalledCli();
   const db = join(temporaryFolder(), "world.db");
   const acknowledged = new Set<string>();

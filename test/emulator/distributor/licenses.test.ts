@@ -217,7 +217,7 @@ testOnTransports("distributor v2: licenses", (open) => {
 
 describe("a database that two processes share", () => {
   // plain-words: allow title-long
-  it("[v2.license.disable holds refuses concurrency] [v2.create.customer holds refuses concurrency] a disabled license immediately blocks its keys in both APIs", async () => {
+  it("[v2.license.disable holds refuses concurrency] [v2.create.customer holds refuses concurrency] disabling a license immediately blocks its holder's keys in both APIs", async () => {
     const folder = mkdtempSync(join(tmpdir(), "voxctl-"));
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
     const options = { db: join(folder, "world.db"), clock: "virtual", startTime } as const;

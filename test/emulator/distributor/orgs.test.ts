@@ -298,7 +298,7 @@ testOnTransports("distributor v2: organizations", (open) => {
     expect((await v2("DELETE", `/organizations/${customer.id}`)).status).toBe(404);
   });
 
-  it("[v2.delete.msp holds refuses] [D-v2-delete] an MSP is deleted after its customers", async () => {
+  it("[v2.delete.msp holds refuses] [D-v2-delete] an MSP can be deleted only after its customers", async () => {
     await using emulator = await open();
     const v2 = distributorV2(emulator);
     const msp = await createMsp(emulator, "acme", ["seat-1"]);

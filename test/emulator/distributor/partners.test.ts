@@ -144,7 +144,7 @@ testOnTransports("distributor v1", (open) => {
     expect((await v1("GET", "/partners/acme")).status).toBe(200);
   });
 
-  it("[v1.partner.delete holds refuses] [D-v1-partner] a partner is deleted after its customers", async () => {
+  it("[v1.partner.delete holds refuses] [D-v1-partner] no partner with organizations is deleted", async () => {
     await using emulator = await open();
     const v1 = distributorV1(emulator);
     const v2 = distributorV2(emulator);

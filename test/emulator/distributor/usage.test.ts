@@ -56,7 +56,7 @@ testOnTransports("distributor usage and billing", (open) => {
     });
   });
 
-  it("[v2.usage] usage includes the first and last day, even in pages or for one organization", async () => {
+  it("[v2.usage] usage includes the first and last day, also in pages and for one organization", async () => {
     await using emulator = await open();
     const { shop, msp } = await createCalls(emulator);
     const v2 = distributorV2(emulator);
@@ -178,7 +178,7 @@ testOnTransports("distributor usage and billing", (open) => {
     });
   });
 
-  it("[v2.billing] a customer's billing covers only that customer, by default for this month", async () => {
+  it("[v2.billing] a customer's billing covers only that customer, and by default this month", async () => {
     await using emulator = await open();
     const { shop } = await createCalls(emulator);
     const v2 = distributorV2(emulator);

@@ -17,7 +17,7 @@ async function callable(emulator: TestEmulator) {
 }
 
 testOnBothTransports("legacy API", (open) => {
-  it("[legacy.call] a request with the assistant's number places a call in the Public API", async () => {
+  it("[legacy.call] a request with the assistant's number creates a call in the Public API", async () => {
     await using emulator = await open();
     const { assistant, call } = await callable(emulator);
     const triggered = await call({ details: "Ask for Ms Ahrens" });
@@ -35,7 +35,7 @@ testOnBothTransports("legacy API", (open) => {
     expect(detail.body.data).toMatchObject({ status: "queued", to: target, details: "Ask for Ms Ahrens" });
   });
 
-  it("[legacy.assistant holds refuses] an unknown or unowned number causes ASSISTANT_NOT_FOUND", async () => {
+  it("[legacy.assistant holds refuses] unknown and others' numbers cause ASSISTANT_NOT_FOUND", async () => {
     await using emulator = await open();
     const { call } = await callable(emulator);
     const unknown = await call({ assistantPhoneNumber: "+49301000" });
@@ -59,7 +59,7 @@ testOnBothTransports("legacy API", (open) => {
     },
   );
 
-  it("[legacy.german refuses] a target outside +49 is refused before the assistant is checked", async () => {
+  it("[legacy.german refuses] a non-German number is refused before the assistant is checked", async () => {
     await using emulator = await open();
     const { call } = await callable(emulator);
     for (const assistant of [{}, { assistantPhoneNumber: "+49301000" }]) {
@@ -126,7 +126,7 @@ testOnBothTransports("legacy API", (open) => {
     }
   });
 
-  it("[legacy.auth] D-keys: keys of any role are accepted, with and without prefix", async () => {
+  it("[legacy.auth] D-keys: keys of any role are accepted, with or without a prefix", async () => {
     await using emulator = await open();
     const { call } = await callable(emulator);
     expect(emulator.keys.legacy).toMatch(/^vak_/);
@@ -135,7 +135,7 @@ testOnBothTransports("legacy API", (open) => {
     expect((await emulator.ask("GET", "/ping", { key: emulator.keys.legacy })).status).toBe(200);
   });
 
-  it("[legacy.keys holds refuses] a key has name, prefix and status, and can be revoked", async () => {
+  it("[legacy.keys holds refuses] a key has a name, prefix and status, and can be revoked", async () => {
     await using emulator = await open();
     const created = await emulator.control("POST", "/keys", { kind: "legacy", name: "Switchboard" });
     const ask = async () => (await legacy(emulator)("GET", "/health", { key: created.key })).status;

@@ -32,7 +32,7 @@ testOnTransports("assistants", (open) => {
     expect(second.body.data.phone_number).not.toBe(created.body.data.phone_number);
   });
 
-  it("[public.assistant.required refuses] the error of a create names each missing field", async () => {
+  it("[public.assistant.required refuses] the error for a create names each missing field", async () => {
     await using emulator = await open();
     const refused = await emulator.ask("POST", "/assistants", { body: {} });
     expect(refused.status).toBe(400);
@@ -71,7 +71,7 @@ testOnTransports("assistants", (open) => {
   });
 
   // plain-words: allow title-long
-  it("[public.assistant.refs holds refuses] [public.operations.4b holds refuses] a create or PATCH with a missing reference returns 404 without a change", async () => {
+  it("[public.assistant.refs holds refuses] [public.operations.4b holds refuses] a create or PATCH with an unknown reference returns 404 without changing anything", async () => {
     await using emulator = await open();
     const before = await createAssistant(emulator);
     const references = {
@@ -286,7 +286,7 @@ testOnTransports("assistants", (open) => {
     expect(numbers.size).toBe(4);
   });
 
-  it("[D-strict refuses] settings of the control interface can't be changed by the API", async () => {
+  it("[D-strict refuses] settings of the control interface can't be changed through the API", async () => {
     await using emulator = await open();
     const { id } = await createAssistant(emulator);
     const switched = await emulator.control("PATCH", `/assistants/${id}`, {

@@ -138,7 +138,7 @@ testOnTransports("calendars", (open) => {
       ["overrides", 1, "date"],
     ],
   ])(
-    "[D-calendar refuses] a calendar with %s is refused, and the error contains its path",
+    "[D-calendar refuses] a calendar with %s is refused, and the error contains the path",
     async (_, schedule, path) => {
       await using emulator = await open();
       const refused = await emulator.ask("POST", "/calendars", { body: withSchedule(schedule) });

@@ -92,7 +92,7 @@ testOnTransports("outbound calls", (open) => {
     ["target_phone", "049+151"],
     ["to", "012"],
   ])(
-    "[public.operations.12d refuses] [D-normalize refuses] in %s, %j is refused with 400",
+    "[public.operations.12d refuses] [D-normalize refuses] %s with the value %j returns 400",
     async (field, written) => {
       await using emulator = await open();
       const { id } = await createAssistant(emulator);
@@ -358,7 +358,7 @@ testOnTransports("the list of calls", (open) => {
     expect(await status(`assistant_id=${unused.id}`)).toBe(200);
   });
 
-  it("[D-limit] pages are newest first, without gaps or repeats while calls arrive", async () => {
+  it("[D-limit] pages are newest first, and calls that arrive cause no gaps or repeats", async () => {
     await using emulator = await open();
     const { id } = await createAssistant(emulator);
     const expected: string[] = [];

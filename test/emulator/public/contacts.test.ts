@@ -80,7 +80,7 @@ testOnTransports("contacts", (open) => {
     expect((await emulator.ask("GET", `/contacts/${contact.id}`)).body.data).toEqual(expected);
   });
 
-  it("[D-contact holds refuses] identical contacts with ten numbers and ten emails are accepted", async () => {
+  it("[D-contact holds refuses] contacts may be identical, and have up to ten numbers and emails", async () => {
     await using emulator = await open();
     const numbers = Array.from({ length: 11 }, (_, index) => `+49301234${index + 10}`);
     const addresses = numbers.map((number) => `a${number.slice(1)}@b.example`);
@@ -107,7 +107,7 @@ testOnTransports("contacts", (open) => {
     }
   });
 
-  it("[public.contact.group holds refuses] [public.group.own-type] other group types are refused", async () => {
+  it("[public.contact.group holds refuses] [public.group.own-type] invalid groups return 404", async () => {
     await using emulator = await open();
     const contact = await createContact(emulator);
     const { key } = await createOtherOrganization(emulator);

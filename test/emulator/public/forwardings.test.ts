@@ -27,7 +27,7 @@ testOnTransports("forwardings", (open) => {
     });
   });
 
-  it("[public.forwarding.types holds refuses] a forwarding's type is phone, sip or sip_refer", async () => {
+  it("[public.forwarding.types holds refuses] the destination type is phone, sip or sip_refer", async () => {
     await using emulator = await open();
     expect((await create(emulator, { destination_type: "phone" })).status).toBe(201);
     expect((await create(emulator, { destination_type: "sip", sip_uri: "sip:a@b.example" })).status).toBe(
@@ -59,7 +59,7 @@ testOnTransports("forwardings", (open) => {
     );
   });
 
-  it("[public.operations.8c] the type phone accepts an omitted and an empty number", async () => {
+  it("[public.operations.8c] the destination type phone accepts an omitted or empty number", async () => {
     await using emulator = await open();
     expect((await create(emulator, { destination_type: "phone" })).status).toBe(201);
     const empty = await create(emulator, { destination_type: "phone", phone_number: "" });
@@ -71,7 +71,7 @@ testOnTransports("forwardings", (open) => {
     expect((await emulator.ask("PATCH", at, { body: { phone_number: "" } })).status).toBe(200);
   });
 
-  it("[public.general.8 refuses] an invalid number of a forwarding is refused", async () => {
+  it("[public.general.8 refuses] a forwarding with an invalid number is refused", async () => {
     await using emulator = await open();
     for (const phone_number of ["030 123456", "+12345", "+123456789012345678901"]) {
       const refused = await create(emulator, { destination_type: "phone", phone_number });
@@ -80,7 +80,7 @@ testOnTransports("forwardings", (open) => {
     }
   });
 
-  it("[D-forwarding] [public.operations.8b holds refuses] a PATCH must leave a valid forwarding", async () => {
+  it("[D-forwarding] [public.operations.8b holds refuses] a PATCH must keep a forwarding valid", async () => {
     await using emulator = await open();
     const { body } = await create(emulator, { destination_type: "phone", phone_number: "+493023125101" });
     const at = `/forwardings/${body.data.id}`;

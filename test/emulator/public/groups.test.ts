@@ -59,7 +59,7 @@ testOnTransports("groups", (open) => {
     ).toBe(201);
   });
 
-  it("[D-group] a group's type is read-only, even with the same value", async () => {
+  it("[D-group] a PATCH that contains a group's type is refused, even if the type is the same", async () => {
     await using emulator = await open();
     const id = await emulator.groupId("contacts");
     for (const type of ["glossaries", "contacts"]) {
@@ -82,7 +82,7 @@ testOnTransports("groups", (open) => {
     expect((await emulator.ask("GET", `/groups/${group.id}`)).status).toBe(404);
   });
 
-  it("[public.operations.1c holds refuses] an organization's last group of a type is kept", async () => {
+  it("[public.operations.1c holds refuses] the last group of a type can't be deleted", async () => {
     await using emulator = await open();
     const { key } = await createOtherOrganization(emulator);
     for (const type of types) {

@@ -30,7 +30,7 @@ async function createContacts(emulator: TestEmulator, count: number): Promise<st
 }
 
 testOnTransports("paging", (open) => {
-  it("[public.general.9a] [D-limit] next_cursor returns every row once, in order of creation", async () => {
+  it("[public.general.9a] [D-limit] next_cursor leads to every row once, in order of creation", async () => {
     await using emulator = await open();
     const ids = await createContacts(emulator, 23);
     for (const limits of [[1], [2], [23], [22], [24], [200], [7, 3, 11]]) {

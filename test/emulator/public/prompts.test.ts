@@ -32,7 +32,7 @@ testOnTransports("prompts", (open) => {
     ]);
   });
 
-  it("[D-prompt] the kind is read-only, unlike name and text", async () => {
+  it("[D-prompt] `kind` is read-only, but `text` can be changed", async () => {
     await using emulator = await open();
     const { id } = await createPrompt(emulator);
     const refused = await emulator.ask("PATCH", `/prompts/${id}`, { body: { kind: "email" } });
@@ -41,7 +41,7 @@ testOnTransports("prompts", (open) => {
     expect(changed.body.data).toMatchObject({ name: "Empfang", text: "", kind: "answering" });
   });
 
-  it("[public.prompt.rating] [D-prompt] a save is rated after 2 s, except an empty PATCH", async () => {
+  it("[public.prompt.rating] [D-prompt] every save except an empty PATCH is rated after 2 s", async () => {
     await using emulator = await open();
     await emulator.control("PATCH", `/organizations/${emulator.instance.startLine.organization_id}`, {
       features: ["public_api", "prompt_rating"],

@@ -51,7 +51,7 @@ testOnBothTransports("downloading a recording", (open) => {
   });
 
   it.each(["flac", "wav", "mpeg"])(
-    "[public.operations.13a] the parts of a %s recording equal the whole file, byte for byte",
+    "[public.operations.13a] the parts of a %s recording form the whole file, byte for byte",
     async (format) => {
       await using emulator = await open();
       const callId = await recordedCall(emulator, format, 21);
@@ -125,7 +125,7 @@ testOnBothTransports("downloading a recording", (open) => {
       expect((await ask(validator)).status).toBe(200);
   });
 
-  it("[D-recording] the recording of a call always has the same bytes and tag", async () => {
+  it("[D-recording] the recording of a call always has the same bytes and ETag", async () => {
     await using emulator = await open();
     const [first, second] = [await recordedCall(emulator), await recordedCall(emulator)];
     const download = (id: string) => emulator.ask("GET", `/calls/${id}/recording`);

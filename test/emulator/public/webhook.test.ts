@@ -148,7 +148,7 @@ testOnTransports("the pre-call webhook", (open) => {
     }
   });
 
-  it("[public.operations.7g holds refuses] a new auth type replaces fields and credential", async () => {
+  it("[public.operations.7g holds refuses] a new auth type replaces all previous auth fields", async () => {
     await using emulator = await open();
     const { id } = await createAssistant(emulator, { pre_call_webhook: full });
     const change = (auth: object) => result(emulator, id, { enabled: false, auth });

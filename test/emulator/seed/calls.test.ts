@@ -62,7 +62,7 @@ it("[D-call] equal start times and random seeds give equal calls", async () => {
   expect(seededCalls[2]).not.toEqual(seededCalls[0]);
 });
 
-it("[public.limits.1] every assistant in the demo can place a call without a cooldown", async () => {
+it("[public.limits.1] every assistant in the demo can place a call immediately", async () => {
   await using emulator = await openEmulator({ seed: "demo", clock: "virtual", startTime });
   for (const { id } of (await ask(emulator, "/assistants")).body.data) {
     const queued = await ask(emulator, "/calls", { assistant_id: id, to: "+493023125001" });
