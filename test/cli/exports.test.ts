@@ -116,7 +116,7 @@ describe("the file of an export", () => {
     },
   );
 
-  test("an exported spreadsheet contains only text, and is imported unchanged", async () => {
+  test("an exported spreadsheet contains only text, and importing it changes nothing", async () => {
     const { run, define, file, changes } = await somebody();
     const awkward = [
       ...formulas,

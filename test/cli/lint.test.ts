@@ -191,7 +191,7 @@ describe("voxctl lint", () => {
     expect(ids.toSorted()).toEqual([...Object.keys(flaws), ...testedElsewhere].toSorted());
   });
 
-  test("`lint` finds unusable pronunciations and an assistant without a number", async () => {
+  test("`lint` finds unusable pronunciations and an assistant without a phone number", async () => {
     const at = await setUp();
     const rules = await group(at, "pronunciations");
     await at.run("pronunciation", "create", "--group", rules, "--token", "PZR", "--spell-out");

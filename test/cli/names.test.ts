@@ -20,7 +20,7 @@ describe("a mistyped name", () => {
     [["contacts", "get", "Wolf"], "did you mean one of 6 names, such as 'Thomas Wolf'?"],
     [["orgs", "get", "sommer"], "did you mean praxis-sommer?"],
     [["groups", "get", "Praxis"], "did you mean Praxiswissen or Praxisteam?"],
-  ])("the error for %j suggests the nearest name", async (argv, hint) => {
+  ])("the error for %j suggests similar names", async (argv, hint) => {
     const run = await practice();
     const { code, stderr } = await run(...argv);
     expect(code).toBe(4);

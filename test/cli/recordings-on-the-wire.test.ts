@@ -31,7 +31,7 @@ function cutAfter(response: ServerResponse, length: number): void {
 }
 
 describe("downloading a recording", () => {
-  test("[T19] a download continues with ranges of at most 8 kB as long as each range adds bytes", async () => {
+  test("[T19] a download resumes even if the service sends at most 8,000 bytes per range", async () => {
     const { download, saved, ranges } = await service((request, response, start) => {
       if (request.headers.range === undefined) return cutAfter(response, 4_000);
       const end = Math.min(audio.length, start + 8_000);

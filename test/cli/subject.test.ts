@@ -235,7 +235,7 @@ describe("subject erase", () => {
     expect((await setup.get(`/contacts/${ids.patient}`)).status).toBe(200);
   });
 
-  test("`subject erase` requires --include to delete resources that match by name", async () => {
+  test("`subject erase` requires --include to delete resources that match only by name", async () => {
     const { run, ids, world: setup } = await withAnna();
     const name = ["--name", "Anna Schmidt"];
     const none = await run("subject", "erase", ...name, "--yes");

@@ -173,7 +173,7 @@ describe("a read request", () => {
   });
 
   it.each([408, 425, 502, 503, 504])(
-    "[T15] a read is repeated after status %i, and finally fails as unavailable",
+    "[T15] after status %i, a read is repeated three times, then fails with exit code 9",
     async (status) => {
       const { client, seen } = createStage([{ status, text: "<html>" }]);
       const error = await catchError(client.call("ping"));

@@ -99,7 +99,7 @@ describe("[T16] a response", () => {
     }
   });
 
-  it("an unknown encoding of a response is reported", async () => {
+  it("the error for a response with an unknown encoding names the encoding", async () => {
     const client = createClientFor(() => encoded("x-secret", Buffer.from("…"), { status: 201 }));
     const error = await catchError(client.call("contacts.create", create));
     expect(error).toMatchObject({ code: "invalid_response", outcome: "unknown" });

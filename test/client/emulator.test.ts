@@ -54,7 +54,7 @@ async function contactsGroup(client: ReturnType<typeof clientOf>["client"]): Pro
 }
 
 describe("the client with an emulator in process", () => {
-  it("with an emulator in process, the client creates contacts and reads them page by page", async () => {
+  it("the client creates contacts in an in-process emulator and reads them page by page", async () => {
     const { client } = clientOf(await openUnevenEmulator());
     const group_id = await contactsGroup(client);
     for (let index = 0; index < 5; index += 1) {
@@ -112,7 +112,7 @@ describe("the client with an emulator in process", () => {
     expect(events.some((event) => event.type === "wait" && event.reason === "limit")).toBe(true);
   });
 
-  it("[public.errors.3 holds refuses] the client's waits increase while the limiter is down", async () => {
+  it("[public.errors.3 holds refuses] the client repeats a write until the rate limiter is up", async () => {
     const emulator = await openUnevenEmulator();
     await emulator.control("POST", "/faults", { kind: "limiter_down", times: 2 });
     const { client, statuses } = clientOf(emulator);
@@ -169,7 +169,7 @@ describe("the client with an emulator over HTTP", () => {
     return { emulator, ...clientOf(emulator, { transport, targets }) };
   }
 
-  it("the client behaves the same over HTTP as in process", async () => {
+  it("the client can create a contact in an emulator over HTTP", async () => {
     const { client } = await remote();
     const group_id = await contactsGroup(client);
     const response = await client.call("contacts.create", { body: { group_id, first_name: "Ada" } });
@@ -224,7 +224,7 @@ describe("clients in separate processes with one database", () => {
     expect(client.remaining("contacts.create")).toBe(14);
   });
 
-  it("concurrent requests that share a commit get their own responses, in order", async () => {
+  it("concurrent requests that the emulator saves together each get their own response", async () => {
     const db = sharedFile();
     const { client } = clientOf(await openUnevenEmulator({ db }));
     const group_id = await contactsGroup(client);

@@ -87,7 +87,7 @@ describe("a 429 from the rate limiter", () => {
       [7_210, 10_000],
       [-7_190, 10_000],
     ])(
-      "[T12] the client waits for the shortest plausible time if Reset is %i s after Date",
+      "[T12] the client waits the shortest plausible time if X-RateLimit-Reset is %i s after Date",
       async (byDate, wait) => {
         const { client, waits } = createStage([refusal(byDate), created]);
         await client.call("contacts.create", create);
@@ -165,7 +165,7 @@ describe("a 429 from the rate limiter", () => {
     expect(waits()).toEqual([]);
   });
 
-  it("a read is repeated four times if the 429 contains no time", async () => {
+  it("a read is repeated three times if the 429 contains no wait time", async () => {
     const { client, seen } = createStage([createRefusal({})]);
     expect(await catchError(client.call("ping"))).toMatchObject({ type: "rate_limit", retryable: true });
     expect(seen).toHaveLength(4);
@@ -234,7 +234,7 @@ describe("a 429 during the call cooldown", () => {
   };
 
   it.each([{}, inAnHour])(
-    "[public.errors.2a] the client waits 60 s, not until the reset of the bucket: %j",
+    "[public.errors.2a] in a cooldown, the client waits 60 s, not until the limit resets: %j",
     (headers) => {
       const verdict = judge(createCooldown(headers), sent, first, now);
       expect(verdict).toMatchObject({ type: "wait", milliseconds: 60_000, reason: "limit" });
@@ -282,7 +282,7 @@ describe("a 429 during the call cooldown", () => {
 });
 
 describe("pacing of requests", () => {
-  it("the client sends requests at once as long as the limit allows it", async () => {
+  it("the client sends requests without waiting as long as the limit allows it", async () => {
     const { client, waits, seen } = createStage([created]);
     for (let index = 0; index < 200; index += 1) await client.call("contacts.create", create);
     expect(seen).toHaveLength(200);
@@ -342,7 +342,7 @@ describe("pacing of requests", () => {
     expect(service.refusals()).toBe(0);
   });
 
-  it("two clients share their counts through a ledger, which contains no keys", async () => {
+  it("two clients share their request counts through a ledger that contains no keys", async () => {
     const service = createLimitedService({ limit: 200, before: 50 });
     const states = new Map<string, unknown>();
     const ledger: NonNullable<ClientOptions["ledger"]> = {
@@ -421,7 +421,7 @@ describe("pacing of a bulk run", () => {
     expect(pace.intervalMilliseconds).toBe(0);
   });
 
-  it("the ledger is updated once for concurrent requests and once for concurrent responses", async () => {
+  it("the ledger is updated once for all concurrent requests and once for all their responses", async () => {
     const service = createLimitedService({ limit: 200 });
     let steps = 0;
     const states = new Map<string, unknown>();

@@ -32,7 +32,7 @@ describe("a list of the distributor API", () => {
     ["page", { hasMore: true, nextCursor: "c1" }, { hasMore: false }],
     ["page", { has_more: true, next_cursor: "c1" }, { has_more: false }],
     ["meta", { nextCursor: "c1" }, { nextCursor: null }],
-  ])("[T8] the client reads further pages by %s: %j", async (location, more, last) => {
+  ])("[T8] the client finds the next page from the field %s: %j", async (location, more, last) => {
     const { read, queries } = organizations(
       { body: { data: [org1, org2], [location]: more } },
       { body: { data: [org3], [location]: last } },
@@ -47,7 +47,7 @@ describe("a list of the distributor API", () => {
       { has_more: true, next_cursor: "c1" },
       { has_more: false, next_cursor: "c9" },
     ],
-  ])("[T8] the client uses the cursor next to a list's rows: %j", async (more, last) => {
+  ])("[T8] the client uses a cursor at the top level of the response: %j", async (more, last) => {
     const { read, queries } = organizations(
       { body: { data: [org1, org2], ...more } },
       { body: { data: [org3], ...last } },

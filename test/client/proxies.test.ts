@@ -43,7 +43,7 @@ describe("the proxy of a URL", () => {
     ["fd00::/8", "https://[fd00::1]/", true],
     ["::1", "https://[::1]/", true],
     ["[::1]:443", "https://[::1]/", true],
-  ])("the network NO_PROXY=%s excludes %s from the proxy", (list, url, excepted) => {
+  ])("a network in NO_PROXY=%s lets requests to %s bypass the proxy: %s", (list, url, excepted) => {
     expect(nameOf({ HTTPS_PROXY: "http://p", NO_PROXY: list }, new URL(url)) === undefined).toBe(excepted);
   });
 
@@ -124,7 +124,7 @@ describe("a proxy of the environment", () => {
     expect(seen).toEqual([]);
   });
 
-  it("plain HTTP to another machine bypasses the proxy, which would otherwise see the key", async () => {
+  it("a plain HTTP request bypasses a proxy on another machine, which would see the key", async () => {
     const target = await serve((_, response) => response.end("direct"));
     const env = { HTTP_PROXY: "http://proxy.invalid:3128" };
     expect(await (await openTransport(env)(`http://127.0.0.1:${target}/`, get)).text()).toBe("direct");
@@ -155,17 +155,20 @@ describe("a proxy of the environment", () => {
     expect(error.message).toContain(`the proxy http://127.0.0.1:${port} (HTTP_PROXY) responded with 407`);
   });
 
-  it.each(["http", "socks5"])("[T18] over %s, the error names an unreachable proxy", async (scheme) => {
-    const server = createTcpServer();
-    const port = await listen(server);
-    await new Promise<void>((resolve) => server.close(() => resolve()));
-    const transport = openTransport({ HTTPS_PROXY: `${scheme}://127.0.0.1:${port}` });
-    expect(await catchConnectionError(transport("https://api.voice.example/", post))).toMatchObject({
-      message: `the proxy ${scheme}://127.0.0.1:${port} (HTTPS_PROXY) can't be reached: the connection was refused`,
-      code: "ECONNREFUSED",
-      maybeSent: false,
-    });
-  });
+  it.each(["http", "socks5"])(
+    "[T18] the error names a proxy with the scheme %s that can't be reached",
+    async (scheme) => {
+      const server = createTcpServer();
+      const port = await listen(server);
+      await new Promise<void>((resolve) => server.close(() => resolve()));
+      const transport = openTransport({ HTTPS_PROXY: `${scheme}://127.0.0.1:${port}` });
+      expect(await catchConnectionError(transport("https://api.voice.example/", post))).toMatchObject({
+        message: `the proxy ${scheme}://127.0.0.1:${port} (HTTPS_PROXY) can't be reached: the connection was refused`,
+        code: "ECONNREFUSED",
+        maybeSent: false,
+      });
+    },
+  );
 
   it("[T18] if the proxy for http: URLs can't be reached, the error names it", async () => {
     const server = createTcpServer();

@@ -29,7 +29,7 @@ describe("the nesting and size of a JSON text", () => {
     ["more than 16 MiB", bytes(16 * megabytes + 1), "bytes"],
     ["16 MiB in characters of two bytes", `"${"ä".repeat(8 * megabytes)}"`, "bytes"],
     ["a text that is not JSON", "(".repeat(1_000_000) + "[".repeat(5_000), undefined],
-  ])("the JSON limits are enforced for %s", (_, text, exceeded) => {
+  ])("the limits on the nesting and values of a JSON response apply to %s", (_, text, exceeded) => {
     expect(findExceededBound(text)).toBe(exceeded);
   });
 });
@@ -76,7 +76,7 @@ describe("a response from the network", () => {
     ["gzip", gzipSync(large)],
     ["br", brotliCompressSync(large.fill(0x61, 10))],
     ["deflate", deflateSync(large)],
-  ])("[T22] a response that expands beyond the limit is stopped there (%s)", async (encoding, body) => {
+  ])("[T22] decompression of a response stops at the size limit (%s)", async (encoding, body) => {
     const port = await serve((_, response) => {
       response.writeHead(200, { "content-type": "application/json", "content-encoding": encoding }).end(body);
     });
@@ -140,7 +140,7 @@ describe("a command with an oversized response", () => {
   );
 
   it.each(commands)(
-    "the command $argv exits with code $code after a response with 50,000 levels",
+    "the command $argv exits with code $code after a response with 50,000 levels of nesting",
     async ({ argv, code }) => {
       const port = await serve((_, response) => response.end(`{"data":[{"name":${nestedObjects(50_000)}}]}`));
       const env = { VOXCTL_BASE_URL: `http://127.0.0.1:${port}/api/v1`, VOXCTL_API_KEY: "k" };

@@ -26,7 +26,7 @@ function machine(limits: Parameters<typeof createLimitedService>[0]) {
 }
 
 describe("processes that use one key", () => {
-  it("processes with one key share its limit in a private file that contains no keys", async () => {
+  it("processes with the same key share its limit in a private file that contains no keys", async () => {
     const { process, path, refusals } = machine({ limit: 3 });
     for (let count = 0; count < 3; count += 1) await process().call("contacts.create", create);
     expect(await catchError(process().call("contacts.create", create))).toMatchObject({
@@ -57,7 +57,7 @@ describe("processes that use one key", () => {
     expect(secondClient.remaining("contacts.create")).toBe(200);
   });
 
-  it("the share of a running process stays reserved for its requests in flight", async () => {
+  it("other processes don't use the capacity that a running process reserved for its requests", async () => {
     const { bulk, process, clock } = machine({ limit: 200, headers: false });
     const pace = bulk().paced("contacts.create", { expected: 9 });
     for (let count = 0; count < 5; count += 1) await pace.turn();

@@ -7,7 +7,7 @@ import { catchConnectionError, get, openTransport, post, serve } from "./network
 import { authority, authorityFile, serveTls } from "./tls.js";
 
 describe("the certificate of a host", () => {
-  it("[T18] the error for an unknown authority's certificate names the flag to trust it", async () => {
+  it("[T18] if a certificate authority is unknown, the error names the flag to trust it", async () => {
     const port = await serveTls((_, response) => response.end());
     const error = await catchConnectionError(openTransport()(`https://127.0.0.1:${port}/`, post));
     expect(error).toMatchObject({ maybeSent: false, code: "UNABLE_TO_VERIFY_LEAF_SIGNATURE" });
@@ -17,7 +17,7 @@ describe("the certificate of a host", () => {
     expect(error.hint?.includes("--use-system-ca")).toBe(hasSystemStore);
   });
 
-  it("[T18] a certificate is accepted if its authority is specified, even on a new connection", async () => {
+  it("[T18] a certificate is accepted if its authority is specified, even on a second connection", async () => {
     const port = await serveTls((_, response) => response.setHeader("connection", "close").end("{}"));
     const transport = openTransport({}, authority);
     for (let count = 0; count < 2; count += 1) {
@@ -45,7 +45,7 @@ describe("the certificate of a host", () => {
 });
 
 describe("a file of certificate authorities", () => {
-  it("a file of certificate authorities without a readable certificate is refused with a reason", () => {
+  it("if a file contains no readable CA certificate, the error explains why", () => {
     const folder = temporaryFolder();
     const write = (name: string, text: string) => {
       writeFileSync(join(folder, name), text);

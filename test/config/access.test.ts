@@ -61,19 +61,28 @@ describe("sources that a directory may read", () => {
     ["a secret", { "tools/a.yaml": tool("env:OPEN") }],
     ["a header", { "tools/a.yaml": `${tool("env:OPEN")}headers: { X-A: { from: env:OPEN } }\n` }],
     ["a keychain entry", { "tools/a.yaml": tool("keychain:OPEN") }],
-  ])("[S4a] values from outside the files are refused by default, with a hint: %s", async (_, files) => {
-    const { run, everything, writes } = await cloned(files);
-    for (const verb of ["plan", "diff", "apply", "pull"]) {
-      const refused = await run({ OPEN: value }, verb, ...(verb === "apply" ? ["--yes"] : []), "-o", "json");
-      expect(refused.code).toBe(12);
-      expect(parseError(refused).hint).toContain("voxctl profiles set offline allow_env=OPEN");
-      expect(parseError(refused).hint).toContain("--allow-env OPEN");
-    }
-    expect(await writes()).toEqual([]);
-    for (const text of everything()) expect(text).not.toContain("MARKIERT");
-  });
+  ])(
+    "[S4a] a variable or keychain entry is refused by default, with a hint to allow it: %s",
+    async (_, files) => {
+      const { run, everything, writes } = await cloned(files);
+      for (const verb of ["plan", "diff", "apply", "pull"]) {
+        const refused = await run(
+          { OPEN: value },
+          verb,
+          ...(verb === "apply" ? ["--yes"] : []),
+          "-o",
+          "json",
+        );
+        expect(refused.code).toBe(12);
+        expect(parseError(refused).hint).toContain("voxctl profiles set offline allow_env=OPEN");
+        expect(parseError(refused).hint).toContain("--allow-env OPEN");
+      }
+      expect(await writes()).toEqual([]);
+      for (const text of everything()) expect(text).not.toContain("MARKIERT");
+    },
+  );
 
-  test("--allow-env allows the variables that match its glob, only for the same command", async () => {
+  test("--allow-env allows the variables that match its glob, but only for one command", async () => {
     const { run, config } = await cloned({ "tools/a.yaml": tool("env:CRM_SECRET") });
     const env = { CRM_SECRET: value };
     expect((await run(env, "plan", "--allow-env", "CRM_SECRET")).code).toBe(0);
@@ -82,7 +91,7 @@ describe("sources that a directory may read", () => {
     expect((await config("plan")).code).toBe(12);
   });
 
-  test("the built-in offline profile also stores the variables that it allows", async () => {
+  test("a variable that `profiles set offline allow_env` allows can be used in a directory", async () => {
     const { run, json } = await cloned({ "tools/a.yaml": tool("env:CRM_SECRET") });
     await json("profiles", "set", "offline", "allow_env=OTHER,CRM_*");
     expect((await run({ CRM_SECRET: value }, "plan")).code).toBe(0);

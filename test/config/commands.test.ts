@@ -38,7 +38,7 @@ describe("config commands on the command line", () => {
     expect(await refused("")).toContain('invalid --prune ""');
   });
 
-  test("`config plan` waits for its other requests if one of its parallel reads fails", async () => {
+  test("if one of its parallel reads fails, `config plan` waits for the other requests to end", async () => {
     const { emulator, root, runWith, write } = await setUpConfig({ "prompts/a.md": prompt("A") });
     write({ "glossary/fach.yaml": glossary("PZR") });
     let pending = 0;
@@ -193,7 +193,7 @@ targets:
     expect(all()["glossary/fach.yaml"]).toBe(glossary("PZR"));
   });
 
-  test("[U5] `pull` reports duplicate terms, and resources with the name of a file without an ID", async () => {
+  test("[U5] `pull` reports duplicate terms, and a resource with the name of an unbound file", async () => {
     const { config, apply, json, all, write } = await setUpConfig({
       "prompts/a.md": prompt("A"),
       "glossary/fach.yaml": glossary("PZR"),
@@ -243,7 +243,7 @@ targets:
     expect(again.stdout).toContain("-/+ prompts/a  with a new ID");
   });
 
-  test("`pull` and `check --fix` update the schemas in the directory to this voxctl's version", async () => {
+  test("`pull` and `check --fix` update the directory's schemas to those of the installed voxctl", async () => {
     const { config, read, write, all } = await setUpConfig({ "voxctl.project.yaml": undefined });
     const path = ".voxctl/schema/tools.json";
     expect((await config("init", "--target", "dev", "--profile", "offline")).code).toBe(0);

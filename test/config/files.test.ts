@@ -82,7 +82,7 @@ function findParts(
 }
 
 describe("files of a configuration", () => {
-  test("[F5 property] any text is read from Markdown as written, even if git changes line endings", () => {
+  test("[F5 property] text is read from Markdown unchanged, even if git changes line endings", () => {
     fc.assert(
       fc.property(text, (original) => {
         const { body, text: whole, ...more } = bodyOfText(original);
@@ -214,7 +214,7 @@ letzte: "x"
     );
   });
 
-  test("[U2] a multi-line text keeps its trailing spaces, even within an object", () => {
+  test("[U2] multi-line text keeps its trailing spaces, even within an object", () => {
     for (const value of ["a\nb ", { k: "a\n: " }]) {
       const edited = editYaml("name: x # da\n", [{ path: ["name"], value }]);
       expect(parse(edited)).toEqual({ name: value });
@@ -222,13 +222,13 @@ letzte: "x"
     }
   });
 
-  test("[U2] an edit can replace a text with a list, even if entries need quotes or escapes", () => {
+  test("[U2] an edit can replace a string with a list, even if entries need quotes or escapes", () => {
     expect(editYaml("name: x # da\nend: 1\n", [{ path: ["name"], value: ['"\n', "b"] }])).toBe(
       'name: ["\\"\\n", b] # da\nend: 1\n',
     );
   });
 
-  test("[U2] edits add and remove list entries, and replace a text without other changes", () => {
+  test("[U2] edits add and remove list entries, and replace Markdown text without other changes", () => {
     const list = "group: x\nitems:\n  # eins\n  - term: a\n  - term: b # zwei\n# Ende\n";
     expect(editYaml(list, [{ append: ["items"], value: { term: "c", definition: "d\ne" } }])).toBe(
       "group: x\nitems:\n  # eins\n  - term: a\n  - term: b # zwei\n  - term: c\n    definition: |-\n      d\n      e\n# Ende\n",

@@ -33,7 +33,7 @@ describe("groups of a configuration", () => {
 });
 
 describe("a resource that was deleted and recreated by other clients", () => {
-  test("[L4] a resource that others recreated is bound by its name, not created or pulled twice", async () => {
+  test("[L4] `adopt` binds a resource that others recreated, and `apply` and `pull` don't copy it", async () => {
     const { apply, all, list, lock, json, config } = await setUpConfig({
       "tools/crm.yaml": "name: crm_lookup # unser\nurl: https://crm.example.com/lookup\n",
     });

@@ -205,7 +205,7 @@ headers:
     expect(JSON.stringify((await setup.writes()).at(-1))).not.toContain("geheim");
   });
 
-  test("[S3] a header that the service normalizes is not drift, even with a weak key", () => {
+  test("[S3] a header that the service normalizes is not drift, even with a weak fingerprint key", () => {
     const header = (more: object) =>
       judgeHeader({
         field: "headers.A",

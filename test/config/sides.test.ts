@@ -175,7 +175,7 @@ targets:
 });
 
 describe("data that files omit", () => {
-  test("[F4] a message reports the number of undocumented fields", async () => {
+  test("[F4] `pull` reports the number of undocumented fields", async () => {
     const { emulator, runWith, root, config, apply, read } = await setUpConfig(files);
     await apply();
     const overrides = reshapeResponses(emulator, ({ path }, { body }) => {
@@ -308,7 +308,7 @@ describe("indexing after an apply", () => {
     ["index_failure", 11, "1 knowledge item could not be indexed: knowledge/preise/zahn"],
     ["index_queue_down", 8, "1 knowledge item is still being indexed: knowledge/preise/zahn"],
   ])(
-    "[A9] `apply` writes a text despite the indexing fault %s, and exits with code %i",
+    "[A9] `apply` writes text despite the indexing fault %s, and exits with code %i",
     async (fault, exit, message) => {
       const { apply, emulator, config, lock } = await setUpConfig(text);
       await emulator.control("POST", "/faults", { kind: fault });

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { openTextCache } from "../../src/features/config/text-cache.js";
 import { temporaryFolder } from "../helpers/cli.js";
 
-test("the cache of texts is not used if its file can't be written", async () => {
+test("a text cache whose file can't be written stores nothing and causes no error", async () => {
   const folder = temporaryFolder();
   writeFileSync(join(folder, "file"), "");
   const path = join(folder, "file", "texts.json");

@@ -86,7 +86,7 @@ const drawn = drawCombinations().map((combination, index) => {
 
 describe(`two concurrent variations of a service, selected by seed ${seed}`, () => {
   it.each(drawn)(
-    "[T1] [T5] a job has the right result on a service with two variations: %s",
+    "[T1] [T5] a job has the right result on a service that varies in two ways: %s",
     async (_name, combination) => {
       const bench = repeatingAfterOutages(createClockBench(combination.switches, { seed }));
       const draw = createDraw(seed + combination.switches.join().length);
@@ -99,7 +99,7 @@ describe(`two concurrent variations of a service, selected by seed ${seed}`, () 
     },
   );
 
-  it("[T5a] a lost reassignment of a license is confirmed by a later list", async () => {
+  it("[T5a] a license reassignment whose response was lost is confirmed by a later list", async () => {
     const bench = createClockBench(["lists lag after updates", "late effects"]);
     const failure = await runCell("converging", bench);
     bench.remove();

@@ -105,7 +105,7 @@ test("the YAML and JSON blocks of all documents are valid", () => {
   expect(invalid).toEqual([]);
 });
 
-test("links between all documents have a target", () => {
+test("relative links in all documents lead to existing files", () => {
   const documents = readdirSync(docs, { recursive: true, encoding: "utf8" }).filter((name) =>
     name.endsWith(".md"),
   );

@@ -143,7 +143,7 @@ describe("ambiguous readings of the documents", () => {
     ["definition", "/glossary", { term: "PZR" }, "glossaries"],
     ["description", "/tools", { name: "look_up", url: "https://example.org" }, undefined],
   ])(
-    "[D-empty-text] %s is empty if omitted, cleared by white space, and never null",
+    "[D-empty-text] %s is empty if omitted, can be cleared by white space, and can't be null",
     async (field, path, fields, type) => {
       await using emulator = await open();
       const body = { ...fields, ...(type && { group_id: await emulator.groupId(type) }) };
@@ -368,7 +368,7 @@ describe("ambiguous readings of the documents", () => {
     },
   );
 
-  it("[D-fault-late] an indexing fault applies to the next item that is created", async () => {
+  it("[D-fault-late] an indexing fault skips a refused create and applies to the next item", async () => {
     await using emulator = await open();
     await emulator.control("POST", "/faults", { kind: "index_failure", times: 1 });
     const create = (group_id: string) =>
@@ -380,7 +380,7 @@ describe("ambiguous readings of the documents", () => {
     expect(item.body.data.sync_status.state).toBe("failed");
   });
 
-  it("[D-window-counted] a tool call refused by the organization's limit starts no window", async () => {
+  it("[D-window-counted] a tool call that the organization's limit refuses starts no key window", async () => {
     await using emulator = await open({ limits: { read: 2 } });
     const { key } = await emulator.control("POST", "/keys", { kind: "oauth" });
     for (let count = 0; count < 2; count += 1) expect((await callTool(emulator, "ping")).status).toBe(200);
