@@ -90,7 +90,7 @@ describe("moving the emulator's clock", () => {
 });
 
 testOnTransports("clock next", (open) => {
-  it("[emulator.clock] the clock can jump from event to event until no further event is scheduled", async () => {
+  it("[emulator.clock] the clock can jump from event to event until no event is scheduled", async () => {
     await using emulator = await open({ limits: { distributor: 1 } });
     await setOff(emulator);
     const times: number[] = [];

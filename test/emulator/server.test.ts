@@ -367,7 +367,7 @@ it("a server under load closes quickly, and responds to every executed request",
   expect(counts.groups).toBe(acknowledged + 5);
 });
 
-it("a closing server ends a delay, but keeps the effect and sends the response", async () => {
+it("when a server closes, a delayed request keeps its effect and gets its response", async () => {
   await using emulator = await openTestEmulator("in process", { clock: "real", systemClock: systemClock() });
   const server = await emulator.instance.listen({ port: 0 });
   const headers = { authorization: `Bearer ${emulator.keys.admin}`, "content-type": "application/json" };
@@ -381,7 +381,7 @@ it("a closing server ends a delay, but keeps the effect and sends the response",
   expect((await pending).status).toBe(201);
 });
 
-it("a closing server responds to requests in flight and refuses later ones", async () => {
+it("a server that is closing responds to requests in flight and refuses later requests", async () => {
   const gate: { open: () => void } = { open: () => undefined };
   const waits = new Promise<void>((resolve) => {
     gate.open = resolve;
@@ -406,7 +406,7 @@ it("a closing server responds to requests in flight and refuses later ones", asy
   await expect(fetch(`${server.url}/api/v1/ping`)).rejects.toThrow();
 });
 
-it("a closing server responds immediately to clients that wait for changes", async () => {
+it("a server that is closing responds immediately to clients that wait for changes", async () => {
   await using emulator = await openTestEmulator("in process", {});
   const server = await emulator.instance.listen({ port: 0 });
   const headers = { authorization: `Bearer ${emulator.instance.startLine.control_token}` };

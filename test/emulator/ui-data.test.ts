@@ -168,7 +168,7 @@ describe("calls in the web UI", () => {
 });
 
 testOnTransports("changes of an emulator", (open) => {
-  it("a waiting client receives the new counts as soon as they change", async () => {
+  it("a client that waits for changes receives the new counts as soon as they change", async () => {
     await using emulator = await open();
     const first = await emulator.control("GET", "/changes");
     expect(first).toMatchObject({ mode: "virtual", calls_under_way: 0, faults: 0, unseen_requests: 0 });

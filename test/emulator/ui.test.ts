@@ -215,7 +215,7 @@ describe("the web UI", () => {
     expect((await browse(emulator, link, { host, origin: emulator.url })).status).toBe(200);
   });
 
-  it("a reset keeps sessions, which are invalid for other emulators", async () => {
+  it("a session survives a reset, but is invalid for another emulator", async () => {
     await using emulator = await openTestEmulator("over HTTP");
     await using otherEmulator = await openTestEmulator("over HTTP");
     const cookie = await signIn(emulator);

@@ -68,11 +68,11 @@ function statusesOf(table: ApiTable, row: Row): number[] {
 }
 
 describe("the contract compared with the independent table", () => {
-  it("[public.endpoints.crud] the contract has exactly the operations of the documents", () => {
+  it("[public.endpoints.crud] the contract has exactly the operations in the documents", () => {
     expect(Object.keys(operations).sort()).toEqual(rows.map(({ name }) => name).sort());
   });
 
-  it("each API is at its documented path, with the statuses of all its operations", () => {
+  it("each API has the documented base path and the documented common error statuses", () => {
     for (const { api, basePath } of tables) expect(apis[api].basePath).toBe(basePath);
     expect([...apis.public.commonErrors].sort()).toEqual([401, 402, 403, 429, 500]);
     for (const name of ["distributor-v1", "distributor-v2"] as const) {
@@ -130,7 +130,7 @@ describe("the contract compared with the independent table", () => {
 });
 
 describe("the emulator compared with the independent table", () => {
-  it("the emulator gives each operation the documented status, type and fields", async () => {
+  it("the emulator's response to each operation has the documented status, type and fields", async () => {
     await using emulator = await openTestEmulator("in process", {
       limits: { distributor: 1000, write: 1000 },
     });

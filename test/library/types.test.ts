@@ -84,7 +84,7 @@ type Asking = {
 type Sharper = "assistants.create" | "assistants.update" | "tools.create" | "tools.update";
 
 describe("the types of the libraries", () => {
-  test("the libraries' types describe every operation like the contract", () => {
+  test("the libraries' types describe every operation as the contract does", () => {
     expectTypeOf<Differing<ResponseChecks>>().toBeNever();
     expectTypeOf<Differing<Sending>>().toEqualTypeOf<Sharper>();
     expectTypeOf<Differing<Asking>>().toEqualTypeOf<"statistics.usage">();

@@ -404,7 +404,7 @@ testOnTransports("MCP, limits", (open) => {
     expect((await emulator.ask("GET", "/groups?type=contacts")).body.data).toHaveLength(11);
   });
 
-  it("[D-mcp refuses] [public.errors.5 refuses] a 503 of a failed limiter has no limit headers", async () => {
+  it("[D-mcp refuses] [public.errors.5 refuses] a 503 from a failed limiter has no limit headers", async () => {
     await using emulator = await open();
     await emulator.control("POST", "/faults", { kind: "limiter_down", times: 1 });
     expect((await sendMessage(emulator, list)).status).toBe(200);

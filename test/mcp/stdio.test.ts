@@ -169,7 +169,7 @@ describe("voxctl mcp", () => {
     expect(sent).toEqual(["POST", "GET", "GET"]);
   });
 
-  it("`voxctl mcp` keeps within the service's rate limit, without refusals", async () => {
+  it("`voxctl mcp` stays within the service's rate limit, and no request is refused", async () => {
     await using emulator = await openSeededEmulator({ seed: "empty", clock: "virtual" });
     const statuses: number[] = [];
     const overrides = through(emulator, (transport) => async (url, request) => {
@@ -222,7 +222,7 @@ describe("voxctl mcp", () => {
     expect(sent).toBe(0);
   });
 
-  it("`voxctl mcp --allow-writes` requires a specified profile", async () => {
+  it("`voxctl mcp --allow-writes` requires --profile", async () => {
     const { run } = commandLine();
     const ran = await run("mcp", "--allow-writes");
     expect([ran.code, ran.stdout]).toEqual([12, ""]);

@@ -117,7 +117,7 @@ const idsOf = (rows: readonly { id: string }[]) => JSON.stringify(rows.map(({ id
 
 describe("a mirror of another service", () => {
   it.each(cells)(
-    "[M1] a mirror has the same lists and resources as its service with the switch %s",
+    "[M1] a mirror has the same lists and resources as a service with the switch %s",
     async (name) => {
       const { bench, source, made, states } = await mirrored([name]);
       expect(made.code, made.stderr).toBe(0);

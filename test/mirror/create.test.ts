@@ -25,7 +25,7 @@ async function demoSource(transport: "in process" | "over HTTP" = "in process") 
   return emulator;
 }
 
-it("[M1] [W1] each list and get of a mirror equals the source, and new IDs are unique", async () => {
+it("[M1] [W1] a mirror has the same lists and resources as the source, and new IDs are unique", async () => {
   await using source = await demoSource();
   const { run, data } = commandLine({ overrides: connectedTo(source.instance) });
   const made = await run("mirror", "create", "acme", "--calls", "all", "--call-details", "-o", "json");
@@ -66,7 +66,7 @@ it("[M1] a mirror over HTTP equals the source", async () => {
   await expectSameContent(createEmulatorAsk(source.instance), fork.ask, ["groups", "tools", "assistants"]);
 });
 
-it("[M7] a mirror is private, is listed with its expiry, and is deleted when it has expired", async () => {
+it("[M7] a mirror is private, is listed with its expiry, and is deleted after it has expired", async () => {
   await using source = await demoSource();
   const clock = { now: () => time, sleep: async () => {} };
   let time = Date.parse("2026-03-02T09:00:00Z");
@@ -178,7 +178,7 @@ it("[M4] a mirror of constantly changing data is reported as fuzzy, with the num
   expect(made.json).toMatchObject({ consistency: "fuzzy", changed_in_last_pass: 1 });
 });
 
-it("[M9] `mirror create` reports data that was not copied, which the mirror serves as empty", async () => {
+it("[M9] a mirror serves data that was not copied as empty, and reports that it is missing", async () => {
   await using source = await demoSource();
   const { run, runWith, data } = commandLine({ overrides: connectedTo(source.instance) });
   const ask = createEmulatorAsk(source.instance);

@@ -160,7 +160,7 @@ const refusals: readonly (readonly [names: RegExp, code: number, words: string])
 ];
 
 it.each(cells)(
-  "[M12] `mirror create` copies everything with the switch %s, or refuses the mirror",
+  "[M12] `mirror create` copies a service with the switch %s completely, or fails",
   async (name) => {
     const bench = createClockBench([name]);
     onTestFinished(bench.remove);

@@ -12,7 +12,7 @@ const seed = Number(process.env["PROOF_SEED"] ?? 11);
 const copied = Object.keys(copiedLists).filter((name) => name !== "calls");
 
 it.each(["in process", "over HTTP"] as const)(
-  `[M1] each list and get of a mirror %s equals the source (${runs} organizations)`,
+  `[M1] a mirror %s has the same lists and resources as the source (${runs} organizations)`,
   async (transport) => {
     await fc.assert(
       fc.asyncProperty(fc.array(randomWrite, { minLength: 5, maxLength: 30 }), async (writes) => {

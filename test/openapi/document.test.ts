@@ -199,7 +199,7 @@ describe("the OpenAPI document", () => {
     expect(problems(webhook, { pre_call_webhook: null, phone_number: "+493221100001" })).not.toEqual([]);
   });
 
-  it("defaults are only in descriptions, since generators would make the fields required", () => {
+  it("defaults are only in descriptions, because generators would make such fields required", () => {
     const { ContactCreate } = document.components.schemas;
     expect(ContactCreate.required).toEqual(["group_id", "first_name"]);
     expect(ContactCreate.properties.emails).toMatchObject({
@@ -221,7 +221,7 @@ describe("the OpenAPI document", () => {
       expect([name, description]).toEqual([name, expect.stringMatching(/\.$/)]);
   });
 
-  it("the document marks assumed fields and operations, and no documented ones", () => {
+  it("the document marks exactly the fields and operations that are assumed", () => {
     const { Contact, Assistant } = document.components.schemas;
     expect(Contact.properties.last_name).toEqual({
       type: "string",

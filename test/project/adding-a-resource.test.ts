@@ -82,12 +82,12 @@ it("docs/adding-a-resource.md lists every file that a new resource changes", () 
   expect(touchedPaths.filter((path) => !checklist.includes(`\`${path}\``))).toEqual([]);
 });
 
-it("a resource added by the checklist is in the generated documents", () => {
+it("a resource added with the checklist is in the generated documents", () => {
   expect(readFileSync(join(copy, "made/openapi/public.yaml"), "utf8")).toContain("/reminders/{reminder_id}:");
   expect(readFileSync(join(copy, "docs/reference/README.md"), "utf8")).toContain("voxctl reminders");
 });
 
-it("a resource added by the checklist works from the command line to the database", async () => {
+it("a resource added with the checklist works from the command line to the database", async () => {
   const [listed, updated, shown] = await voxctl(
     "reminders list",
     "reminders update Recall --note Prophylaxe",

@@ -109,7 +109,7 @@ describe("a caller's address and name in text", () => {
     },
   );
 
-  test("a caller's name is found in either order, but only as a hint", async () => {
+  test("a caller's first and last name are found in either order, but only as a hint", async () => {
     const { find } = await matcherOf({ names: ["Jörg Müller"] });
     for (const text of [
       "jörg müller",

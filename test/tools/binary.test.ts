@@ -50,7 +50,7 @@ describe.skipIf(process.platform !== "linux" || process.arch !== "x64")("the sin
     for (const made of [output, folder]) rmSync(made, { recursive: true, force: true });
   });
 
-  it("without HOME and a user entry, the executable names the variable to set", () => {
+  it("if HOME and the user entry are missing, the executable names the variable to set", () => {
     const environments: Record<string, string>[] = [{}, { HOME: "" }];
     for (const env of environments) {
       const { code, stderr } = root.run(["contacts", "list"], "", env);

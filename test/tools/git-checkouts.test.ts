@@ -85,7 +85,7 @@ describe.skipIf(missing !== undefined)("a configuration directory in git", () =>
     ["input", false],
     ["false", false],
   ])(
-    "after a checkout with core.autocrlf=%s and .gitattributes %s, `apply` has no changes",
+    "after a checkout with core.autocrlf=%s (.gitattributes: %s), `apply` finds no changes",
     async (autocrlf, hasAttributes) => {
       const setup = await setUpConfig({ "voxctl.project.yaml": undefined });
       const { home, emulator, runWith } = setup;

@@ -46,7 +46,7 @@ test("a real terminal shows the service's text escaped and voxctl's colors uncha
   expect(screen).not.toMatch(/\u001b\]|[\u0007\u0080-\u009f\u202a-\u202e]/);
 });
 
-test("a real terminal that reports no width shows names", async (context) => {
+test("a real terminal that reports no width still shows the NAME column of a list", async (context) => {
   if (missing) return context.skip(missing);
   expect(await onTerminal(0, "groups list")).toMatch(/ID +NAME +TYPE +UPDATED/);
 });

@@ -134,7 +134,7 @@ describe("the GitHub Action", () => {
     expect(bash(run, { SEED: "empty", COMMAND: text }).code).toBe(1);
   });
 
-  it("the GitHub Action passes handled failures, quotes and variables to the command unchanged", () => {
+  it("the GitHub Action runs a command with handled failures, quotes and variables unchanged", () => {
     const { run } = step("Run the command with an emulator");
     const { code, said: output } = bash(run, { SEED: "empty", COMMAND: sound, WHO: 'Anna "A"' });
     expect([code, output]).toEqual([0, expect.stringContaining(`<$WHO> <Anna "A">`)]);

@@ -139,7 +139,7 @@ describe("a database server that fails over and loses the last entries", () => {
     DELETE FROM ${stores.schema}.entry USING ${stores.schema}.run WHERE entry.run = run.id AND entry.seq > run.seq - ${entries};
     UPDATE ${stores.schema}.run SET seq = seq - ${entries}`;
 
-  it("a machine that continues a run restores the entries that its database lost", async () => {
+  it("a machine that continues a run restores the entries that the database lost", async () => {
     const [first, second] = [createImporter(), createImporter()];
     await stores.store.addFault({ operation: "contacts.create", kind: "delay", delay_ms: 1_500 });
     const ended = first.import();

@@ -57,7 +57,7 @@ describe("the key map of a group", () => {
     expect(again).toMatchObject({ created: 0, updated: 0, deleted: 0, requests: 0 });
   });
 
-  it("another machine can rename a contact by its key", async () => {
+  it("another machine can find a contact by its stored key and rename it", async () => {
     const [first, second] = [store.createMachine(), store.createMachine()];
     await first.json(...imported(writeContacts(first, "Vera", "Karl")));
     const renamed = await second.json(...imported(writeContacts(second, "Vera", "Karla")));

@@ -302,7 +302,7 @@ describe.skipIf(missing !== undefined)("actions in the web UI, in Chromium", () 
     await page.locator("summary", { hasText: /Zahnarztpraxis Dr\. Sommer.*contacts/ }).waitFor();
   });
 
-  it("the Emulator view creates, exports and restores a snapshot, and resets, after a prompt", async () => {
+  it("the Emulator view creates, exports and restores snapshots, and asks before a reset", async () => {
     await using opened = await ui.visit("emulator/snapshots");
     const { page } = opened;
     await page.getByRole("form", { name: "Create snapshot" }).getByLabel("Name").fill("vorher");

@@ -126,7 +126,7 @@ describe("webhook test", () => {
     expect(readFileSync(join(cli.home, "results.xml"), "utf8")).toContain('skipped="1"');
   });
 
-  test("`webhook test` exits with code 9 without a receiver, and writes an error for each case", async () => {
+  test("`webhook test` exits with code 9 if no receiver runs, and writes an error for each case", async () => {
     const cli = shell({ env: { WEBHOOK_SECRET: "s3cret-value" } });
     writeFileSync(join(cli.home, "contract.yaml"), contract());
     const { code, stderr } = await cli.run("webhook", "test", "contract.yaml", "--junit", "results.xml");

@@ -120,7 +120,7 @@ describe("webhook listen", () => {
     expect(stderr).toContain("1 request, 1 failed a check");
   });
 
-  test("`webhook listen` responds to pending requests without further delay when it stops", async () => {
+  test("`webhook listen` responds to pending requests immediately when it stops", async () => {
     let arrived = 0;
     let allArrived = () => {};
     const all = new Promise<void>((resolve) => {

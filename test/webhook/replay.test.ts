@@ -133,7 +133,7 @@ describe("webhook replay", () => {
     expect([refused.code, refused.stderr]).toEqual([12, expect.stringContaining("--yes")]);
   });
 
-  test("`webhook replay` exits with code 9 without a receiver, and names an invalid capture", async () => {
+  test("`webhook replay` exits with code 9 if no receiver runs, and names an invalid capture", async () => {
     const { run, home } = await recorded(["{}"]);
     expect((await run("webhook", "replay", "requests", "--to", "http://127.0.0.1:1")).code).toBe(9);
     writeFileSync(join(home, "requests", "0002-broken.json"), '{"version":1,"at":"x"}');
@@ -190,7 +190,7 @@ describe("webhook send", () => {
     });
   });
 
-  test("`webhook send` exits with code 9 without a server, and 11 for an unusable response", async () => {
+  test("`webhook send` exits with code 9 if no server runs, and 11 for an unusable response", async () => {
     const { run } = shell();
     expect((await run("webhook", "send", "http://127.0.0.1:1")).code).toBe(9);
     const receiver = await startListening(shell(), ["--status", "500"]);
