@@ -110,7 +110,7 @@ describe.each([
 });
 
 describe("the file of an emulator database", () => {
-  it("if a path is refused, no files are created next to it", async () => {
+  it("if a database path is refused, no files are created next to it", async () => {
     const csv = newFile();
     writeFileSync(csv, "first_name,phone\nAnna,+4930123456\n");
     const otherFile = newFile();

@@ -115,7 +115,7 @@ it.each<[string, (emulator: TestEmulator) => string, number]>([
   },
 );
 
-it("the server accepts a request in absolute form", async () => {
+it("the server accepts a request whose target is an absolute URL", async () => {
   await using emulator = await openTestEmulator("over HTTP");
   const text = await exchange(emulator, head(emulator, `GET ${emulator.url}/api/v1/ping?a=1`, close));
   expect(text).toMatch(/^HTTP\/1\.1 200 /);

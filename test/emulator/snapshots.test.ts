@@ -176,7 +176,7 @@ describe.each([
   });
 });
 
-it("[emulator.snapshots] a snapshot accepts any name that can be in a URL, and no other", async () => {
+it("[emulator.snapshots] a snapshot can have any name that can be in a URL, and no other name", async () => {
   await using emulator = await openTestEmulator("over HTTP");
   for (const name of ["a/b", "50 %", "Grün & 😀", "'; DROP TABLE world; --", "...", "?x=1#y"]) {
     await emulator.instance.snapshot(name);

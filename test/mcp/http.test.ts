@@ -427,15 +427,18 @@ testOnTransports("MCP, faults and the log", (open) => {
   it.each([
     ["error_before", 5],
     ["error_after", 6],
-  ])("the fault %s affects a tool like its operation, and causes a tool error", async (fault, groups) => {
-    await using emulator = await open();
-    await emulator.control("POST", "/faults", { kind: fault, operation: "groups.create", times: 1 });
-    const reply = await create(emulator);
-    expect([reply.status, resultOf(reply).isError]).toEqual([200, true]);
-    expect(resultOf(reply).structuredContent.error.code).toBe("internal_error");
-    expect(await countGroups(emulator)).toBe(groups);
-    expect((await emulator.control("GET", "/faults"))[0].struck).toBe(1);
-  });
+  ])(
+    "the fault %s affects a tool in the same way as its operation, and causes a tool error",
+    async (fault, groups) => {
+      await using emulator = await open();
+      await emulator.control("POST", "/faults", { kind: fault, operation: "groups.create", times: 1 });
+      const reply = await create(emulator);
+      expect([reply.status, resultOf(reply).isError]).toEqual([200, true]);
+      expect(resultOf(reply).structuredContent.error.code).toBe("internal_error");
+      expect(await countGroups(emulator)).toBe(groups);
+      expect((await emulator.control("GET", "/faults"))[0].struck).toBe(1);
+    },
+  );
 
   it.each([
     ["drop_before", 5],

@@ -50,7 +50,7 @@ describe("the MCP SDK's client with `voxctl mcp`", () => {
     );
   });
 
-  it("with --allow-writes, an MCP client creates and deletes with the 2025 protocol", async () => {
+  it("with --allow-writes, an MCP client can create a group with the 2025 protocol", async () => {
     const { client } = await connectOverStdio(command("--profile", "offline", "--allow-writes"));
     // The emulator has keys for all APIs: 58 tools are from the Public API, the others from the distributor APIs.
     expect((await client.listTools()).tools).toHaveLength(79);

@@ -98,7 +98,7 @@ it("[M12] a distributor mirror refuses Public API flags, call suites and profile
   ]);
 });
 
-it("[M12] a rehearsal of a distributor API shows its effect, and can be applied", async () => {
+it("[M12] a rehearsal with a distributor API counts changes, and its plan file can be applied", async () => {
   const source = await openRehearsedSource({ api: "distributor-v2" });
   const script = source.script(`${askScript}
     (async () => {

@@ -7,7 +7,7 @@ async function create(emulator: TestEmulator, fields: object) {
 }
 
 testOnTransports("pronunciation and glossary", (open) => {
-  it("[public.pronunciation.token holds refuses] a rule's token is one word in any script", async () => {
+  it("[public.pronunciation.token holds refuses] a token is a single word in any alphabet", async () => {
     await using emulator = await open();
     for (const token of ["PZR", "Dr.", "O'Brien", "Yıldız", "歯科", "24/7"]) {
       const created = await create(emulator, { token, spell_out: true });
