@@ -160,7 +160,7 @@ describe("doctor", () => {
     [401, "authentication", 3, "ok", "failed"],
     [undefined, "network", 9, "failed", undefined],
   ] as const)(
-    "if a request fails with status %s, `doctor` names the cause and exits with its code",
+    "if a request fails with status %s, `doctor` names the cause and exits with a matching code",
     async (status, errorType, exit, reachable, key) => {
       const { look } = setUpDoctor(async ({ api }, respond) => {
         if (api !== "public") return respond();

@@ -323,7 +323,7 @@ describe("voxctl edit", () => {
 describe("the YAML of an edited assistant", () => {
   const long = `Guten Tag, ${"hier ist die digitale Assistentin der Praxis, ".repeat(5)}bitte.`;
 
-  test("an edited assistant's YAML has one line per field, even for a long text", async () => {
+  test("the YAML of an edited assistant has one line per field, even for long text", async () => {
     const { run, opened } = await setUpEditor('sed -i "/^introduction:/d" "$1"');
     const updated = await run(
       "assistants",
@@ -378,7 +378,7 @@ describe("the YAML of an edited assistant", () => {
   test.each([
     ["prompts", "Empfang"],
     ["knowledge", "Implantate"],
-  ])("`edit` shows multi-line texts of %s as blocks, and keeps added lines", async (noun, name) => {
+  ])("`edit` shows multi-line text of %s as a block, and keeps added lines", async (noun, name) => {
     const { run, opened } = await setUpEditor(
       'sed -i "s/^  Ende\\.$/  Ende.\\n  Neu eins.\\n  Neu zwei./" "$1"',
     );

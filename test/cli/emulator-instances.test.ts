@@ -107,7 +107,7 @@ describe("a command that changes the state of an emulator", () => {
   });
 
   test.each(["--profile", "--db", "--port"])(
-    "an emulator selected with %s overrides the default profile, with a note on stderr",
+    "an emulator selected with %s overrides the default profile, and stderr has a note",
     async (flag) => {
       const { emulator, data } = await somebody();
       const { port, url } = await serve(data);
@@ -234,7 +234,7 @@ describe("a command that reads the state of an emulator", () => {
   });
 
   test.each(["logs", "clock", "control keys.list", "control coverage.list"])(
-    "if the profile has no emulator, `emulator %s` lists the running ones and exits with code 4",
+    "if a profile has no emulator, `emulator %s` exits with code 4 and lists running emulators",
     async (command) => {
       const { emulator, data } = await somebody();
       const { port } = await serve(data);

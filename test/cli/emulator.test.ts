@@ -410,7 +410,7 @@ describe("emulator commands", () => {
 });
 
 describe("running emulators", () => {
-  test("the hint for a missing database names its file", async () => {
+  test("the hint for a missing database names the database file", async () => {
     const { code, stderr } = await commandLine().run("emulator", "logs", "--db", "none.db");
     expect([code, stderr]).toEqual([4, expect.stringMatching(/`voxctl emulator start --db \S*none\.db`/)]);
   });

@@ -116,7 +116,7 @@ describe("the file of an export", () => {
     },
   );
 
-  test("an exported spreadsheet contains only text, and importing it changes nothing", async () => {
+  test("an exported spreadsheet contains only text, and its import leaves all items unchanged", async () => {
     const { run, define, file, changes } = await somebody();
     const awkward = [
       ...formulas,

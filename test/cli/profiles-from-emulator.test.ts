@@ -41,7 +41,7 @@ describe("profiles add --from-emulator", () => {
     expect((await run("profiles", "show", "local", "-o", "json")).stdout).toContain(`:${port}/`);
   });
 
-  test("--from-emulator changes the URL of a service's profile only with --yes", async () => {
+  test("--from-emulator changes the URL of a profile that uses a service only with --yes", async () => {
     const { run, runWith, port } = await setUpShell(true);
     const add = (name: string, url: string) =>
       runWith(

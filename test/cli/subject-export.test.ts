@@ -34,7 +34,7 @@ async function setUpHostile() {
 }
 
 describe("subject export", () => {
-  test("`subject export` writes the caller's resources, passages of other resources and a manifest", async () => {
+  test("`subject export` writes the caller's resources, mentions in other resources and a manifest", async () => {
     const { run, home, own, call, others: otherCall, namesake } = await setUpHostile();
     const flags = ["--phone", anna, "--name", "Anna Schmidt", "--details", "--recordings"];
     const exported = await run("subject", "export", "auskunft", ...flags);

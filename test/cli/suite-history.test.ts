@@ -276,7 +276,7 @@ describe("a suite compared with a baseline", () => {
     ]);
   });
 
-  test("`calls test` shows each difference of a failed call once, next to its other expectations", async () => {
+  test("`calls test` shows each difference of a failed call once, next to the other expectations", async () => {
     const { run, runSuite, write } = suites();
     await runSuite("--record", "a.json");
     write("suite.yaml", suite.replace("[{ user: Ja }]", "[{ user: Ja }, { assistant: Um 9 Uhr }]"));
@@ -343,7 +343,7 @@ describe("a suite compared with a baseline", () => {
     expect(ran.stderr).toContain("facts.day: invalid pattern");
   });
 
-  test("`calls test` reports baseline scenarios that the suite lacks, but not unselected ones", async () => {
+  test("`calls test` reports baseline scenarios that the suite lacks, but not unselected scenarios", async () => {
     const { runSuite, write } = suites();
     await runSuite("--record", "a.json");
     expect((await runSuite("--tag", "smoke", "--baseline", "a.json")).stderr).not.toContain("refuses");

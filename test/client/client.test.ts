@@ -30,7 +30,7 @@ describe("a request of the client", () => {
     expect(response.status).toBe(200);
   });
 
-  it("undefined query values are omitted, and the others are encoded", async () => {
+  it("a request omits undefined query values and encodes other values", async () => {
     const { client, seen } = createStage([
       { body: { data: [], meta: { has_more: false, next_cursor: null } } },
     ]);

@@ -257,7 +257,7 @@ describe("a 429 during the call cooldown", () => {
     });
   });
 
-  it("a cooldown has its own maximum wait, separate from that of the rate limit", () => {
+  it("the maximum wait for a cooldown is separate from the maximum wait for the rate limit", () => {
     const bounded = { ...sent, maxCooldownMilliseconds: 0 };
     const refused = judge(createCooldown(inAnHour), bounded, first, now);
     expect(refused).toMatchObject({ type: "fail", error: { type: "rate_limit", cooldown: true } });
@@ -289,7 +289,7 @@ describe("pacing of requests", () => {
     expect(waits()).toEqual([]);
   });
 
-  it("[public.limits.write] the contract's limit applies before any response declares one", async () => {
+  it("[public.limits.write] the contract's limit applies before any response declares a limit", async () => {
     const service = createLimitedService({ limit: 200, headers: false });
     const client = service.client();
     expect(client.remaining("contacts.create")).toBe(200);
@@ -400,7 +400,7 @@ describe("pacing of a bulk run", () => {
   /** At 200 writes per minute, two of which are reserved for other clients. */
   const spacing = 60_000 / 198;
 
-  it("a run larger than the window spaces its requests evenly and reserves two for others", async () => {
+  it("a run with more requests than the limit spaces them evenly and leaves two for others", async () => {
     const service = createLimitedService({ limit: 200 });
     const { pace } = await run(service, 100, 1000);
     const gaps = service.times.slice(1).map((time, index) => time - (service.times[index] ?? 0));

@@ -47,7 +47,7 @@ describe("the proxy of a URL", () => {
     expect(nameOf({ HTTPS_PROXY: "http://p", NO_PROXY: list }, new URL(url)) === undefined).toBe(excepted);
   });
 
-  it("a proxy is named without its password, even in an error", () => {
+  it("the name of a proxy never contains its password, even in an error", () => {
     expect(nameOf({ HTTPS_PROXY: "http://me:hush@p:3128" })).toBe("the proxy http://p:3128 (HTTPS_PROXY)");
     const wrong = () => findProxy(service, { HTTPS_PROXY: "ftp://me:hush@p:3128" });
     expect(wrong).toThrow(ClientError);
@@ -170,7 +170,7 @@ describe("a proxy of the environment", () => {
     },
   );
 
-  it("[T18] if the proxy for http: URLs can't be reached, the error names it", async () => {
+  it("[T18] if the proxy for http: URLs can't be reached, the error names the proxy", async () => {
     const server = createTcpServer();
     const port = await listen(server);
     await new Promise<void>((resolve) => server.close(() => resolve()));

@@ -93,7 +93,7 @@ describe("`config check`, `render`, `plan` and `apply`", () => {
     "overlays/dev/assistants/x.yaml": "company_name: Praxis\n",
   };
 
-  test("[F8] `check --fix` orders fields together with their comments, and keeps texts", async () => {
+  test("[F8] `check --fix` sorts fields together with their comments, and keeps text unchanged", async () => {
     const { config, read, write } = await setUpConfig({ "prompts/a.md": files["prompts/a.md"] });
     const isFormatted = async () => {
       const { code, stderr } = await config("check", "--fix");
