@@ -57,7 +57,7 @@ testOnTransports("ids", (open) => {
     expect((await createContact(firstEmulator)).id).toBe((await createContact(secondEmulator)).id);
   });
 
-  it("[D-id] after a reset, no ID is assigned twice", async () => {
+  it("[D-id] IDs assigned after a reset follow the IDs of the initial keys", async () => {
     await using testEmulator = await open();
     const { instance: emulator } = testEmulator;
     await emulator.control("POST", "/reset", { seed: "empty" });

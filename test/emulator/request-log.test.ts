@@ -202,7 +202,7 @@ describe("a long request log", () => {
     expect(Math.max(...sizes.slice(10))).toBeLessThan(4_096);
   });
 
-  it("[emulator.log] a long log keeps its last bodies unchanged, in any alphabet", async () => {
+  it("[emulator.log] a long log keeps its latest bodies unchanged, in any alphabet", async () => {
     await using testEmulator = await openTestEmulator("in process", {
       limits: { read: 1_000_000, write: 1_000_000 },
     });

@@ -86,7 +86,7 @@ describe("webhook replay", () => {
     expect(target.got.map(withoutConnection)).toEqual(expected);
   });
 
-  test("`webhook replay` adds the credentials that captures lack, at their original position", async () => {
+  test("`webhook replay` adds omitted credentials at the position that they had in the request", async () => {
     const flags = ["--auth", "bearer", "--secret", "env:HOOK"];
     const { run } = await recorded(["{}"], flags, [
       "A",
