@@ -3,7 +3,7 @@ import type { Step } from "../../src/write/journal/journal.js";
 import { connectedTo } from "../helpers/cli.js";
 import { setUpApply } from "../helpers/set-up-apply.js";
 
-test("`apply` saves the journal entries of concurrent steps in one commit", async () => {
+test("`apply` saves the journal entries of concurrent steps in the same transaction", async () => {
   const { seal, runWith, emulator, rename, ids } = await setUpApply(60, { limits: { write: 1_000 } });
   const contact = { group_id: { $ref: 1 }, first_name: "Neu" };
   seal([

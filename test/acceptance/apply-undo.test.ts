@@ -49,7 +49,7 @@ describe("undoing an applied plan file", () => {
     expect((await list()).length).toBe(before.length);
   });
 
-  test("the preview of an undo counts every deletion, including the group that the plan created", async () => {
+  test("the preview of an undo counts every deletion, including that of the plan's group", async () => {
     const { seal, apply, run } = await setUpApply();
     seal([
       { op: "groups.create", body: { type: "contacts", name: "Neukunden" }, undo: "full" },
@@ -134,7 +134,7 @@ describe("undoing an applied plan file", () => {
     expect(after).toMatchObject({ first_name: before?.["first_name"], last_name: "Anders" });
   });
 
-  test("undo keeps and reports resources that other clients changed after the apply", async () => {
+  test("undo keeps resources that other clients changed after the apply, and exits with code 68", async () => {
     const { seal, apply, create, rename, ids, list, run, json: runJson } = await setUpApply();
     seal([rename(ids[0] ?? ""), create("Neu")]);
     const { json } = await apply();

@@ -122,7 +122,7 @@ describe("assistants webhook", () => {
     });
   });
 
-  test("`assistants webhook` asks on a terminal for the secret of a new authentication type", async () => {
+  test("on a terminal, `assistants webhook` asks for the secret of a new authentication type", async () => {
     const { runWith, emulator } = await practice();
     const prompts = scriptPrompts(secret);
     const overrides = { ...connectedTo(emulator), prompts };
@@ -153,7 +153,7 @@ describe("assistants webhook", () => {
     expect(await writes()).toEqual([]);
   });
 
-  test("`assistants webhook` hides the values of headers in a dry run and with --debug", async () => {
+  test("`assistants webhook` and `tools create` hide header values in a dry run and with --debug", async () => {
     const { run } = await practice();
     const set = ["assistants", "webhook", "set", "Empfang", "--header", "X-Site-Token: t0ken-of-mine"];
     const tool = [
@@ -241,7 +241,7 @@ describe("prompts delete", () => {
     expect(await writes()).toEqual([]);
   });
 
-  test("`prompts delete --detach` first clears every reference, and its dry run shows all requests", async () => {
+  test("`prompts delete --detach` first removes the prompt from the assistants that use it", async () => {
     const { run, writes, id } = await practice();
     const prompt = (await run("prompts", "get", "Zusammenfassung per E-Mail")).json.id;
     const planned = await run("prompts", "delete", prompt, "--detach", "--dry-run");

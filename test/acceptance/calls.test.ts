@@ -156,7 +156,7 @@ describe("calls trigger --wait", () => {
     for (const line of lines) expect(line.length).toBeLessThanOrEqual(80);
   });
 
-  test("`calls trigger --wait -o json` prints the ended call", async () => {
+  test("`calls trigger --wait -o json` prints the call after it has ended", async () => {
     const { trigger } = await practice();
     const { code, json } = await trigger("--wait");
     expect(code).toBe(0);
@@ -180,7 +180,7 @@ describe("calls trigger --wait", () => {
     },
   );
 
-  test("after a timeout of `calls trigger --wait` (exit code 8), `calls get --wait` waits further", async () => {
+  test("if `calls trigger --wait` times out (exit code 8), `calls get --wait` continues to wait", async () => {
     const { run, trigger } = await practice();
     const pending = await trigger("--wait", "--for", "30s");
     expect(pending.code).toBe(8);
@@ -230,7 +230,7 @@ describe("`calls list` and `calls get`", () => {
     for (const call of day) expect(call.created_at).toMatch(/^2026-02-27/);
   });
 
-  test("`calls get` prints a readable call on a terminal and the unchanged call as JSON", async () => {
+  test("`calls get` prints a formatted call on a terminal, and otherwise the unchanged JSON", async () => {
     const { run, onTerminal } = await practice();
     const calls = (await run("calls", "list", "--all")).json;
     const id = calls.find((call: { status: string }) => call.status === "completed").id;

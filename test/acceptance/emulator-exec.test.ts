@@ -158,7 +158,7 @@ describe("emulator exec", () => {
     ["SIGHUP", 143],
   ] as const;
   test.each(isWhole ? signals : signals.slice(0, 1))(
-    "`emulator exec` passes %s on to the program, and leaves no process behind",
+    "on %s, `emulator exec` ends the program and leaves no process behind",
     async (signal, code) => {
       const { child, gone } = await startedWith(endless);
       child.kill(signal);

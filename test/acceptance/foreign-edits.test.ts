@@ -57,7 +57,7 @@ const keys = [
 ] as const;
 
 describe.each(keys)("%s", (_, flags) => {
-  test("a sync's plan file is outdated if another user changed any field of the contact", async () => {
+  test("a sync's plan file is outdated if another user changed one of its contacts", async () => {
     const { run, sync, edit, names } = await setUp(...flags);
     expect((await sync(...flags, "--plan", "d.plan")).code).toBe(0);
     await edit();

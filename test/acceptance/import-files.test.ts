@@ -231,7 +231,7 @@ describe("columns of an imported file", () => {
     ]);
   });
 
-  test("[I1] a dry run shows how each column is used, and the first three rows", async () => {
+  test("[I1] a dry run shows how each column is used and what the first rows contain", async () => {
     const { importText } = await setUp();
     const { stderr } = await importText(
       "Vorname;Umsatz;Telefon\nAnna;12;0151 12345670\nBert;13;x\n",
@@ -697,7 +697,7 @@ describe("the file of --rejects", () => {
   test.each([
     ["--sheet", "2"],
     ["--sheet", "Adressen"],
-  ])("an import of a CSV file with %s %s is refused before any contact is created", async (flag, value) => {
+  ])("`contacts import` refuses %s %s for a CSV file, and creates no contact", async (flag, value) => {
     const { importText, run } = await setUp();
     const { code, stderr } = await importText("Vorname,Telefon\nAnna,030 1234567\n", flag, value);
     expect([code, stderr]).toEqual([2, expect.stringContaining("--sheet")]);
@@ -762,7 +762,7 @@ describe("contacts import --on-match replace", () => {
     expect((await contacts())[0]?.emails).toEqual([]);
   });
 
-  test("[S0] --keep-valid finds a contact by email and keeps its numbers if the cell is invalid", async () => {
+  test("[S0] --keep-valid keeps a contact's numbers if the number in the file is invalid", async () => {
     const { importText, contacts } = await setUp();
     await importText(`${header}${anna}`);
     await importText(

@@ -238,7 +238,7 @@ describe("an interrupted import with keys", () => {
 describe("the key map", () => {
   const renamed = (people: readonly Person[]) => formatCsv(people).replace("Kundennummer", "Kd.-Nr.");
 
-  test("[K1] a renamed column keeps its keys unless they now identify other contacts", async () => {
+  test("[K1] a renamed key column keeps its keys unless they now identify other contacts", async () => {
     const { syncTo, run } = await office();
     const people = createPeople(12);
     await syncTo(people, "--key", "Kundennummer");

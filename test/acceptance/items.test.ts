@@ -70,7 +70,7 @@ describe("links in a directory of texts", () => {
     ],
     ["a missing file", () => {}, "anderswo.md", /is a broken link/],
   ])(
-    "`knowledge import` refuses a link to %s, names the link, and deletes no item",
+    "`knowledge import` refuses a symbolic link to %s, names the link, and deletes no item",
     async (_, make, target, message) => {
       const shell = await practice();
       writeFolder(shell.home, { "preise.md": "Füllung 60 EUR", "zeiten.md": "Mo bis Fr" });
@@ -181,7 +181,7 @@ describe("knowledge import", () => {
     ".versteckt.md": "# Hidden",
   };
 
-  test("items are named by title, heading or file name, and a second import makes no changes", async () => {
+  test("an item is named after its title, heading or file, and a second import makes no changes", async () => {
     const shell = await practice();
     writeFolder(shell.home, files);
     const first = await importFolder(shell);
@@ -417,7 +417,7 @@ describe("knowledge import", () => {
     expect(pending.map((item: { name: string }) => item.name)).toEqual(["Urlaub"]);
   });
 
-  test("`knowledge import` reports a second file with the same name, unless the texts are equal", async () => {
+  test("`knowledge import` rejects a second file with the same name, unless the texts are equal", async () => {
     const shell = await practice();
     writeFolder(shell.home, {
       "a.md": "# Zeiten\n\neins",

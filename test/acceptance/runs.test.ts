@@ -327,7 +327,7 @@ describe("failed requests by type", () => {
     expect(await contacts()).toHaveLength(40);
   });
 
-  test("if creates of identical rows are lost, an import repeats only the lost ones", async () => {
+  test("if some requests for identical rows are lost, an import repeats only the lost ones", async () => {
     const { again, fault, contacts, write } = await setUp();
     write(`Vorname\n${"Anna\n".repeat(20)}`);
     await fault({ operation: "contacts.create", kind: "drop_after", times: 2 });
@@ -567,7 +567,7 @@ describe("runs undo", () => {
     });
   });
 
-  test("the undo of an unfinished run first resolves its writes, and closes the run", async () => {
+  test("the undo of an unfinished run first resolves its unconfirmed writes, and closes the run", async () => {
     const { interrupted, run, runs, contacts, fault, again } = await setUp(spaced);
     await fault({ operation: "contacts.create", kind: "drop_after", times: 1 });
     await interrupted("SIGINT", "sent", 6);

@@ -270,7 +270,7 @@ describe("contacts without a row in the file", () => {
     expect((await sync("--delete-newer", ...bound)).json).toMatchObject({ deleted: 2, newer: 0 });
   });
 
-  test("[S4] a sync keeps the oldest of several matches unless --delete-duplicates is set", async () => {
+  test("[S4] a sync deletes duplicates of a contact only if --delete-duplicates is set", async () => {
     const { syncTo, run, contacts } = await setUpSync();
     const people = createPeople(12);
     await syncTo(people, ...yes);
@@ -608,7 +608,7 @@ describe("[R2a] updating the key map when a plan file is applied, resumed or und
     expect((await contacts()).map(({ id }) => id)).toEqual(ids);
   });
 
-  test("`runs resume` also saves the keys of its run", async () => {
+  test("`runs resume` saves the keys of the sync that it resumes", async () => {
     const { emulator, syncTo, write, run, runWith } = await setUpSync();
     write(people);
     let sent = 0;

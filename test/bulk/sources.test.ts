@@ -110,7 +110,7 @@ describe("CSV and TSV", () => {
     expect(rows[0]?.line).toBe(3);
   });
 
-  test("quoted cells may contain delimiters, quotes and line breaks, with any line ends", async () => {
+  test("quoted cells can contain delimiters, quotes and line breaks, with any line endings", async () => {
     const { values, rows } = await read('a;b\r\n"x;1";"say ""hi"""\r\n"two\r\nlines";3\n');
     expect(values).toEqual([
       ["x;1", 'say "hi"'],

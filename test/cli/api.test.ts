@@ -71,7 +71,7 @@ describe("voxctl api", () => {
     });
   });
 
-  test("`voxctl api` accepts a path from the documents or a log, even with a query", async () => {
+  test("`voxctl api` accepts a path with or without the API's prefix, and with a query", async () => {
     const { api: call } = await api();
     for (const path of ["/groups?limit=1", "groups?limit=1", "/api/v1/groups?limit=1"]) {
       expect((await call("GET", path)).json.data).toHaveLength(1);

@@ -139,7 +139,7 @@ describe("voxctl apply", () => {
     );
   });
 
-  test("`apply` exits with code 12 for an old plan, another service or a missing confirmation", async () => {
+  test("`apply` exits with code 12 for an old plan, another service's plan or a missing --allow", async () => {
     const { seal, apply, create, group, writes } = await setUpApply();
     const before = (await writes()).length;
     seal([create("Neu")], { made_at: "2020-01-01T00:00:00Z" });
@@ -374,7 +374,7 @@ describe("voxctl apply", () => {
     expect((await run(...given)).json).toMatchObject({ applied_before: false, created: 60 });
   });
 
-  test("`apply` requires the name of a production profile as its confirmation", async () => {
+  test("`apply` does not accept --yes as the confirmation for a production profile", async () => {
     const { seal, create, run, writes } = await setUpApply(0);
     seal([create("Neu")]);
     await run("profiles", "add", "echt", "--offline", "--production");

@@ -204,7 +204,7 @@ describe("calls recording download --from", () => {
     );
   });
 
-  test("`recording download --from` skips and reports a call whose file name already exists", async () => {
+  test("`recording download --from` skips and reports a call whose file name is already in use", async () => {
     const { runWith, emulator, meant: selected, from } = await demo();
     const recorded = selected.filter(({ recording }) => recording.available);
     const ids = new Map([

@@ -64,7 +64,7 @@ describe("calls test", () => {
     expect(stderr).toContain("Saved the JUnit results to results.xml.");
   });
 
-  test("`calls test` exits with code 11 and shows the transcript next to the expectation", async () => {
+  test("if an expectation fails, `calls test` exits with code 11 and quotes the transcript", async () => {
     const { suite } = await practice();
     const { code, stdout, stderr } = await suite(
       reminder
@@ -219,7 +219,7 @@ scenarios:
     expect((await run(...get)).stderr).not.toMatch(note);
   });
 
-  test("`calls test` reports a failed call as an error and continues with the other calls", async () => {
+  test("`calls test` reports a call that can't be placed, and continues with the other calls", async () => {
     const { suiteJson } = await practice();
     const { code, json, stderr } = await suiteJson(
       `${reminder}  - { name: wrong number, to: "12345678901234567890", assistant: Empfang }\n`,

@@ -57,7 +57,7 @@ describe("[T18] a service whose certificate comes from a private authority", () 
     expect((await runWith(options, "doctor")).stdout).toContain(`1 from ${authorityFile} (SSL_CERT_FILE)`);
   });
 
-  test("a service is not trusted if the authority's file was deleted or has no certificate", async () => {
+  test("a certificate file without certificates is refused, and `doctor` reports it", async () => {
     const { add, run, runWith, home } = await deployment();
     writeFileSync(join(home, "no.pem"), "hello");
     const refused = await add("--ca-file", "no.pem");

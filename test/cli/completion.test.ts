@@ -84,7 +84,7 @@ test("completion offers the next value after a comma, and values for an alias's 
   expect(await values("dort", "Patienten", "3", "--sea")).toEqual(["--search"]);
 });
 
-test("completion stores each name once, newest first, and at most 500 names per list", async () => {
+test("completion stores each name only once, and at most 500 names per list", async () => {
   const { run, data } = await practice();
   await run("contacts", "list", "--limit", "5", "--profile", "offline");
   await run("contacts", "list", "--all", "--profile", "offline");
