@@ -88,7 +88,7 @@ describe("an organization's name", () => {
     );
   });
 
-  test("an organization's name matches regardless of case, and several matches are listed", async () => {
+  test("names match regardless of case, and the error for an ambiguous name lists the matches", async () => {
     const run = await practice();
     expect((await run("orgs", "get", "HAVEL-IT")).json.externalOrganizationId).toBe("havel-it");
     expect((await run("licenses", "list", "havel it-systemhaus gmbh")).json.length).toBeGreaterThan(0);

@@ -194,7 +194,7 @@ describe("an invalid plan file", () => {
     }
   });
 
-  it("a plan file that was changed is refused, even if its last line matches the changes", async () => {
+  it("a plan file that was changed is refused until its last line is updated to match", async () => {
     const { code, stderr } = await withPlan(text.replace("Weiss", "Weisz"))();
     expect(code).toBe(2);
     expect(stderr).toContain("was changed after it was created");

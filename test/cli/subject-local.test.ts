@@ -154,7 +154,7 @@ describe("`subject find` and `erase --local`", () => {
     ]);
   });
 
-  test("`subject erase` processes each file once even if --in contains the data directory", async () => {
+  test("`subject find` lists each file once even if --in contains the data directory", async () => {
     const { run, data } = await setUpLocalFiles();
     const find = ["subject", "find", "--phone", anna, "--local"];
     const found = await run(...find);

@@ -22,7 +22,7 @@ describe("a request of the client", () => {
     });
   });
 
-  it("the client returns the service's data, even unknown fields, with or without an envelope", async () => {
+  it("the client returns the resource from a response's envelope, even with unknown fields", async () => {
     const { client } = createStage([{ body: { data: contact } }]);
     const response = await client.call("contacts.get", { path: { contact_id: id } });
     expect(response.data).toEqual(contact);

@@ -71,7 +71,7 @@ function person(env: Record<string, string> = {}) {
 }
 
 describe("emulator --seed PATH", () => {
-  test("`emulator --seed` exports the demo state to a directory and restores it unchanged", async () => {
+  test("--seed with a directory that `config init` wrote restores the same state", async () => {
     const { run, seeded, home } = person({ CRM: "geheim" });
     await run("config", "init", "eins", "--target", "eins", "--profile", "offline");
     const first = filesOf(join(home, "eins"));
