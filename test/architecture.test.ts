@@ -195,7 +195,7 @@ describe("import directions", () => {
     expect(eager).toEqual([]);
   });
 
-  it("only the server and the module that sends requests use sockets", () => {
+  it("in the emulator, only the server and the module that sends webhooks use network modules", () => {
     const sockets = imports.filter(({ target }) =>
       ["node:http", "node:https", "node:http2", "node:tls"].includes(target),
     );

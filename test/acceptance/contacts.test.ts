@@ -245,7 +245,7 @@ describe("a name instead of an ID", () => {
 });
 
 describe("`contacts update` and `groups update`", () => {
-  test("`contacts update` and `groups update` send only the specified fields", async () => {
+  test("`contacts update` sends only the specified fields", async () => {
     const { run } = await customers();
     const { id } = (
       await run("contacts", "create", "--group", "Customers", "--first-name", "A", "--last-name", "B")
@@ -297,7 +297,7 @@ describe("`contacts delete` and `groups delete`", () => {
     }
   });
 
-  test("`contacts delete` without a terminal requires --yes (exit code 12) and sends no request", async () => {
+  test("`groups delete` without a terminal requires --yes (exit code 12) and sends no request", async () => {
     const { run, requests, group } = await customers();
     const before = (await requests()).length;
     const refused = await run("groups", "delete", group.id);
@@ -332,7 +332,7 @@ describe("`contacts delete` and `groups delete`", () => {
     expect((await setup.run("groups", "get", "Customers")).code).toBe(0);
   });
 
-  test("`contacts delete --dry-run` needs no confirmation", async () => {
+  test("`groups delete --dry-run` prints the request and needs no confirmation", async () => {
     const { run, group } = await customers();
     expect((await run("groups", "delete", "Customers", "--dry-run")).json).toEqual([
       { method: "DELETE", path: `/groups/${group.id}` },

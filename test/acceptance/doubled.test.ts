@@ -157,7 +157,7 @@ describe("the check at the end of a run", () => {
     expect(json).toMatchObject({ created: 3, doubled: { count: 2 } });
   });
 
-  test("the final check also happens if a different process resumes the run", async () => {
+  test("the final check also happens in a run that was resumed", async () => {
     const service = await openService();
     service.createAtFirstWrite(people.slice(0, 2));
     const interrupted = await service.importInterrupted();

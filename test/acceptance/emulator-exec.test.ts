@@ -201,7 +201,7 @@ describe("emulator exec", () => {
 
   // The test reads process groups and parent processes from /proc, which only Linux has.
   test.runIf(process.platform === "linux")(
-    "killing voxctl does not kill the process groups of the program and of its watcher",
+    "voxctl, the watcher and the program of `emulator exec` have separate process groups",
     async () => {
       const { child, pid, gone } = await startedWith(endless);
       const statusOf = (of: number) => {

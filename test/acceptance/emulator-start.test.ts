@@ -35,7 +35,7 @@ test("`emulator start` prints addresses and keys, and exits with code 0 on SIGTE
   expect(existsSync(join(second.data, "offline.db.server.json"))).toBe(false);
 });
 
-test("offline commands use a running server", async () => {
+test("commands with the profile offline use a running server", async () => {
   const { command, line } = await startServerInProcess(...emptySeed);
   const created = await command([
     "groups",

@@ -62,7 +62,7 @@ describe("fleet run", options, () => {
     expect(body.data.map(({ name }: { name: string }) => name)).toContain("Gruppe b of b");
   });
 
-  test("`resume --retry-failed` continues a run that a failed canary stopped [G6, G12]", async () => {
+  test("`fleet resume --retry-failed` continues a run that a failed canary stopped [G6, G12]", async () => {
     const fleet = await createFleet(["a", "b", "c"], {
       labels: (name) => `file: ${name}.csv`,
       settings: "waves: [ { select: name=b, hold: 10m }, { rest: true } ]\nmax_failures: 100%\n",
@@ -110,7 +110,7 @@ describe("fleet run", options, () => {
     expect(ran.json.waves[0].members[0].error).toContain("Nobody");
   });
 
-  test("`fleet run --ok-exit` counts an exit code as success [G5]", async () => {
+  test("`fleet run --ok-exit CODE` counts this exit code as success [G5]", async () => {
     const fleet = await createFleet(["a"]);
     const flags = [...confirmed(1), "--ok-exit", "4", "-o", "json"];
     const ran = await fleet.run("fleet", "run", ...flags, "--", "assistants", "get", "Nobody");

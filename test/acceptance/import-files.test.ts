@@ -704,7 +704,7 @@ describe("the file of --rejects", () => {
     expect((await run("contacts", "list", "--all", "-o", "json")).json).toEqual([]);
   });
 
-  test("an import never replaces its input file with the --rejects file", async () => {
+  test("an import refuses its input file as the --rejects file", async () => {
     const { importText } = await setUp();
     expect((await importText("Vorname\nAnna\n", "--rejects", "list.csv")).code).toBe(2);
   });
@@ -1007,7 +1007,7 @@ describe("rows without a first name", () => {
     expect(ran.stderr).toContain("--map 'first_name=Vorname||Nachname|Firma'");
   });
 
-  test("the hint about --map never suggests columns with a company's type, title or department", async () => {
+  test("the hint about --map suggests a column of company names, but no column of types or titles", async () => {
     const { importText } = await setUp();
     const header =
       "First Name,Last Name,Organization 1 - Type,Organization Name,Organization Title,Phone 1 - Value";

@@ -304,7 +304,7 @@ describe("phone numbers that programs changed when they wrote a cell", () => {
   );
 
   test.each(["(0421) 1234/05678", "0421 1234 / 05678", "(0463) 1234/05678"])(
-    "a number with a slash is not split if only one part would be a valid number: %s",
+    "a number with a slash is rejected, not split, if only one part is a valid number: %s",
     async (number) => {
       const { importNumbers } = await office();
       const ran = await importNumbers([number], "--country", number.includes("0463") ? "AT" : "DE");

@@ -186,7 +186,7 @@ describe("contacts import --plan", () => {
     expect(await list()).toHaveLength(2);
   });
 
-  test("each command that writes a plan file can encrypt it, and replaces no file by default", async () => {
+  test("each command that writes a plan file has the flags --encrypt-env and --force", async () => {
     const { run } = await setUp();
     interface Listed {
       command: string;

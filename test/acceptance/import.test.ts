@@ -373,7 +373,7 @@ describe("rows with the same number and different names", () => {
     ]);
   });
 
-  test("--on-match update renames a contact if a row's name differs, and warns about it", async () => {
+  test("--on-match update warns that a contact will be renamed if a row's name differs", async () => {
     const { importText } = await inProcess();
     await importText("Vorname;Telefon\nAnna;030 23181234\n");
     const ran = await importText("Vorname;Telefon\nBert;030 23181234\n", [

@@ -376,7 +376,7 @@ describe("failed requests by type", () => {
     expect(emulator.clock.now() - before).toBeGreaterThan(60_000);
   });
 
-  test("an import stops if its group is deleted while it runs", async () => {
+  test("an interrupted import can't be resumed after its group was deleted", async () => {
     const { interrupted, again, run, runs, group, contacts } = await setUp(spaced);
     await interrupted("SIGINT", "sent", 4);
     expect(await contacts()).not.toEqual([]);
@@ -619,7 +619,7 @@ describe("runs undo", () => {
     expect(await contacts()).toEqual([]);
   });
 
-  test("`runs undo` asks for confirmation, and exits with code 12 in a script without --yes", async () => {
+  test("`runs undo` exits with code 12 in a script without --yes", async () => {
     const { again, run, contacts } = await setUp(3);
     const { json } = await again();
     expect((await run("runs", "undo", json.run_id)).code).toBe(12);
@@ -680,7 +680,7 @@ describe("runs undo", () => {
 });
 
 describe("a run that was undone", () => {
-  test("a run that was undone is listed as undone and can't be resumed", async () => {
+  test("a run that was undone can't be resumed", async () => {
     const { again, run } = await setUp(3);
     const { json } = await again();
     await run("runs", "undo", json.run_id, "--yes");

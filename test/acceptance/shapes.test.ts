@@ -472,7 +472,7 @@ describe("a response in a different form", () => {
     expect(selected.stdout).toMatch(/^ID +STATUS\nc1 +–\n$/);
   });
 
-  test("[T10] `orgs tree` draws nested organizations, and prints an unknown form unchanged", async () => {
+  test("[T10] `orgs list --tree` draws nested organizations, and prints an unknown form unchanged", async () => {
     const node = (id: number, more: object) => ({ organizationId: id, name: `Org ${id}`, ...more });
     const run = await practice(/organizations\/tree/, {
       msps: [

@@ -384,7 +384,7 @@ describe("keys from the file", () => {
     expect(cleared.json.updated).toBe(1);
   });
 
-  test("[K2] leading zeros from a spreadsheet don't change a key", async () => {
+  test("[K2] a sync finds contacts by key even if a spreadsheet added leading zeros to the keys", async () => {
     const { syncTo, contacts } = await setUpSync();
     const numbered = (zeros: string) =>
       createPeople(24).map((person, index) => ({ ...person, key: `${zeros}${417 + index}` }));

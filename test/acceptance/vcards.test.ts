@@ -225,7 +225,7 @@ describe("exporting vCards", () => {
     expect(synced.json).toMatchObject({ created: 0, updated: 0, deleted: 0 });
   });
 
-  test("only contacts can be exported as vCards", async () => {
+  test("`glossary export` refuses to write vCards", async () => {
     const { run } = await office();
     const refused = await run("glossary", "export", "list.vcf");
     expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('extension ".vcf"')]);

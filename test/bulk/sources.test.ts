@@ -190,7 +190,7 @@ describe("JSON and JSONL", () => {
     expect(rows[2]).toMatchObject({ number: 3, line: 4, values: [null] });
   });
 
-  test("a JSON array that ends early is refused", async () => {
+  test("a JSON array that is incomplete or followed by other text is refused", async () => {
     expect(await refusal('[{"a":1},', "list.json")).toContain("ends inside its JSON array");
     expect(await refusal('[{"a":1}] x', "list.json")).toContain("outside the JSON array");
   });

@@ -120,7 +120,7 @@ describe("voxctl apply", () => {
     expect(json.requests).toBe((await requests()).length - before);
   });
 
-  test("[A2] a repeated apply sends no request and has the same result", async () => {
+  test("[A2] a repeated apply makes no changes and reports that the plan was already applied", async () => {
     const { seal, apply, create, requests, writes } = await setUpApply();
     seal([create("Neu")]);
     expect((await apply()).code).toBe(0);
@@ -215,7 +215,7 @@ describe("voxctl apply", () => {
     expect((await apply()).stderr).not.toContain("all match the plan");
   });
 
-  test("[A8] [P6] `apply` places only confirmed calls, and no more than --max-calls allows", async () => {
+  test("[A8] [P6] `apply` refuses calls without --allow, and more calls than --max-calls allows", async () => {
     const { seal, apply, writes } = await setUpApply(0);
     const assistant = "65f100000000000000004567";
     const call = {

@@ -63,7 +63,7 @@ describe("the final status of a call", () => {
     expect(waited()).toBeLessThan(20_000);
   });
 
-  test("[T11] `calls wait` exits with code 8 and a hint if the status stays unknown", async () => {
+  test("[T11] waiting for a call exits with code 8 and a hint if its status stays unknown", async () => {
     const { trigger, waited } = await deployment("wrapped_up");
     const ran = await trigger("--for", "8m", "-o", "json");
     expect(ran.code).toBe(8);

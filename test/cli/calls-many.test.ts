@@ -85,7 +85,7 @@ describe("calls export", () => {
     expect([none.code, none.stdout.split("\n").length]).toEqual([0, 2]);
   });
 
-  test("`calls export --details` reads each call, and Markdown output escapes utterances", async () => {
+  test("`calls export --details` adds the transcript to each call in JSONL, Markdown and CSV", async () => {
     const { run, from, meant: selected } = await demo();
     const { stdout } = await run("calls", "export", "--from", from, "--details", "--format", "jsonl");
     const full = stdout

@@ -60,7 +60,7 @@ describe("every command", () => {
     expect(stdout.replace(/(?<!\n)\n(?!\n)/g, " ")).toContain(`\n\n${sentence}\n\n`);
   });
 
-  test("the help of emulator keys shows how to list keys and which organization gets a new key", async () => {
+  test("the help of `emulator keys` shows how to list keys and which organization gets a new key", async () => {
     const { run } = commandLine();
     expect((await run("emulator", "keys", "--help")).stdout).toMatch(/`voxctl emulator\s+control keys.list`/);
     const { stdout } = await run("emulator", "keys", "create", "--help");

@@ -54,7 +54,7 @@ describe("voxctl help", () => {
     expect((await run("help", "help")).stdout).toContain("Topics: exit-codes, environment,");
   });
 
-  test("`voxctl help all` lists each command with its summary", async () => {
+  test("`voxctl help all` lists commands with their summaries", async () => {
     const { stdout } = await commandLine().run("help", "all");
     expect(stdout).toMatch(/^ {2}voices +List the voices/m);
   });
@@ -72,7 +72,7 @@ describe("voxctl help", () => {
       expect(await run("help", ...flags)).toMatchObject({ code: 0, stdout });
   });
 
-  test("`help flags` and `commands -o json` list the global flags that a command's help omits", async () => {
+  test("`help flags` prints every global flag that `commands -o json` lists", async () => {
     const { run } = commandLine();
     const { stdout } = await run("help", "flags");
     const { json } = await run("commands", "-o", "json");
