@@ -106,6 +106,7 @@ describe("orgs delete --cascade", () => {
     for (const msp of ["havel-it", "nordlicht"])
       ids.push((await run("orgs", "delete", msp, "--cascade", "--yes", "-o", "json")).json.run_id);
     expect(ids.map((id) => id.length)).toEqual([12, 12]);
+    expect(new Set(ids).size).toBe(2);
   });
 
   test("before an MSP without a license is deleted, a warning says that undo can't recreate it", async () => {
