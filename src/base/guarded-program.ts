@@ -139,7 +139,7 @@ function readOutput(guardProcess: ChildProcess, onOutput: OnOutput): void {
   }
 }
 
-/** @param last event to wait for; `close` also waits until all output has been read */
+/** @param last which event to wait for: `close` comes after all output has been read */
 function waitForEnd(guardProcess: ChildProcess, last: "exit" | "close"): Promise<ProgramEnd> {
   return new Promise((resolve, reject) => {
     let pid: number | undefined;

@@ -44,8 +44,8 @@ export function processIo(): Io {
         for (const name of names) process.off(name, listener);
       };
     },
-    // A server collects garbage when old objects have grown by half, and the space for new objects is
-    // limited. With the defaults of Node.js, a server with 17 MB of live objects kept 60 to 150 MB of
+    // Two settings of Node.js for a server: it collects garbage when old objects have grown by half, and the
+    // space for new objects is limited. With the defaults of Node.js, a server with 17 MB of live objects kept 60 to 150 MB of
     // garbage; with 1 MB for new objects, collections took a third of a page's response time. In a bulk run,
     // old objects can grow by 100%, because a run took 8% longer with 50%. Node.js reads both settings at
     // each collection.

@@ -47,7 +47,7 @@ export function createNetworkTransport({
   authorities,
 }: NetworkTransportOptions = {}): NetworkTransport {
   const opening = new Set<Opening>();
-  // Don't read the system's authorities for plain http: that takes 0.2 s.
+  // Don't read the system's certificate authorities for plain http: that takes 0.2 s.
   const getTls = once(() => {
     const trusted = [authorities, readSslCertFile(env)].filter((certificates) => certificates !== undefined);
     const secureContext = trusted.length === 0 ? undefined : createTrustingContext(trusted.join("\n"), env);

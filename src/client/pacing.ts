@@ -18,8 +18,8 @@ export interface BucketState {
   /** End of the last seen window in monotonic seconds, computed from `reset` and `date`. */
   toldEnd?: number | undefined;
   /**
-   * When the first response in the last seen window arrived. The window ends no later than its full length
-   * after this time.
+   * When the first response in the last seen window arrived. The window began at this time or earlier, so it
+   * ends at most one window length later.
    */
   seenAt?: number | undefined;
   /** End of the open window; undefined if no window is open. */

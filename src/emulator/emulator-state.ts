@@ -35,8 +35,8 @@ interface EmulatorRow {
 }
 
 /**
- * An emulator's state. If only this process uses the file, counters and log are written in batches. If other
- * processes share the file, each transaction first reads their changes, and finally writes its own counts.
+ * An emulator's state. If only this process uses the file, the counters and the log are written in batches. If other
+ * processes share the file, each transaction begins by reading their changes and ends by writing the counters.
  */
 export class EmulatorState {
   readonly clock: EmulatorClock;

@@ -215,7 +215,7 @@ async function hasEntry({ connection, leases }: RunLogParts, id: string, seq: nu
 export function takenError({
   owner,
   count = 0,
-  hint = "to see the other process, run `voxctl runs list`",
+  hint = "to see which process has the run, run `voxctl runs list`",
 }: {
   owner?: LeaseHolder | undefined;
   count?: number;

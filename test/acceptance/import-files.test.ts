@@ -829,22 +829,27 @@ test("[I5] the summary of --on-match update counts the old values that contacts 
 test.each([
   ["matched", []],
   ["known by a key", ["--key", "Nr"]],
-])("[S0] --on-match replace removes a value that an earlier --on-match update kept: %s", async (_, key) => {
-  const { importText, importFile, contacts, run } = await setUp();
-  const people = (email: string) =>
-    `Nr;Vorname;Telefon;E-Mail\n1;Anna;030 1000001;a@b.de\n2;Clara;030 1000003;${email}\n`;
-  await importText(people("c@b.de"), ...key);
-  expect((await importText(people("neu@b.de"), "--on-match", "update", ...key)).json).toMatchObject({
-    updated: 1,
-  });
-  const clara = async () => (await contacts()).find(({ first_name }) => first_name === "Clara");
-  expect((await clara())?.emails).toEqual(["c@b.de", "neu@b.de"]);
-  const syncing = ["contacts", "sync", "list.csv", "--group", "Kunden", "--country", "DE", ...key];
-  expect((await run(...syncing, "--check", "--dry-run")).code).toBe(10);
-  expect((await importFile("list.csv", "--on-match", "replace", ...key)).json).toMatchObject({ updated: 1 });
-  expect((await clara())?.emails).toEqual(["neu@b.de"]);
-  expect((await run(...syncing, "--check", "--dry-run")).code).toBe(0);
-});
+])(
+  "[S0] an import with --on-match=replace removes a value that --on-match=update had kept: %s",
+  async (_, key) => {
+    const { importText, importFile, contacts, run } = await setUp();
+    const people = (email: string) =>
+      `Nr;Vorname;Telefon;E-Mail\n1;Anna;030 1000001;a@b.de\n2;Clara;030 1000003;${email}\n`;
+    await importText(people("c@b.de"), ...key);
+    expect((await importText(people("neu@b.de"), "--on-match", "update", ...key)).json).toMatchObject({
+      updated: 1,
+    });
+    const clara = async () => (await contacts()).find(({ first_name }) => first_name === "Clara");
+    expect((await clara())?.emails).toEqual(["c@b.de", "neu@b.de"]);
+    const syncing = ["contacts", "sync", "list.csv", "--group", "Kunden", "--country", "DE", ...key];
+    expect((await run(...syncing, "--check", "--dry-run")).code).toBe(10);
+    expect((await importFile("list.csv", "--on-match", "replace", ...key)).json).toMatchObject({
+      updated: 1,
+    });
+    expect((await clara())?.emails).toEqual(["neu@b.de"]);
+    expect((await run(...syncing, "--check", "--dry-run")).code).toBe(0);
+  },
+);
 
 test.each(["--quiet", "-q"])(
   "with %s, a successful `contacts import` does not write to stderr",

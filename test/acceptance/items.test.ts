@@ -286,7 +286,7 @@ describe("knowledge import", () => {
         "offen.md",
         1,
         expect.stringContaining(
-          "line 1: the front matter is not closed: add a line --- after its last field",
+          "line 1: the front matter is not closed: add a line that contains only --- after its last field",
         ),
       ],
       ["ohne.md", 3, expect.stringContaining("line 3: the front matter has no valid title")],

@@ -53,7 +53,7 @@ describe.runIf(isProof)("a plan file of 100,000 steps", () => {
     ["show", ["--format", "text", "--diff", "full"]],
     ["check", ["--profile", "offline"]],
   ])(
-    "`plan %s` %j uses at most 1.3 times the memory for 100,000 steps that it uses for 10,000",
+    "with ten times as many steps (100,000), `plan %s` %j uses at most 1.3 times the memory",
     async (verb, flags) => {
       const folder = temporaryFolder();
       const taken: number[] = [];

@@ -27,7 +27,7 @@ const file = [
   "Jan,GROSS,+491511000002",
 ].join("\n");
 
-/** A script that sends the same requests to the fork as an import of the file, without voxctl. */
+/** A script that, without voxctl, sends the fork the requests that an import of the file would send. */
 const asScript = `
 const { VOXCTL_BASE_URL: base, VOXCTL_API_KEY: key } = process.env;
 const ask = async (method, path, body) => (await (await fetch(base + path, { method, headers: { authorization: "Bearer " + key, "content-type": "application/json" }, body: body && JSON.stringify(body) })).json()).data;

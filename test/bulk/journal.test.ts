@@ -79,7 +79,7 @@ describe("the journal of a run", () => {
     again.journal.close();
   });
 
-  test("to repeat a finished run, a command that doesn't compare rows requires --new-run", async () => {
+  test("commands that don't compare rows repeat a finished run only with --new-run", async () => {
     const first = await open();
     first.journal.setSetting("planned_at", 1);
     first.journal.setSetting("finished_at", 2);

@@ -341,7 +341,7 @@ describe("voxctl apply", () => {
     expect(names.sort()).toEqual(["Labor 0", "Labor 1"]);
   });
 
-  test("`apply --journal` writes the run to a file that another machine can resume or undo", async () => {
+  test("`apply --journal` writes a file with which another machine can resume or undo the run", async () => {
     const { seal, runWith, run, create, emulator, list, home } = await setUpApply(0);
     seal(Array.from({ length: 60 }, (_, index) => create(`Neu${index}`)));
     const given = ["apply", "kunden.plan", "--yes", "-o", "json", "--journal", "lauf.sqlite"];

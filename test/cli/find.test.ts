@@ -346,7 +346,7 @@ describe("calls list", () => {
     expect(ran.stderr).toContain("expected values separated by commas");
   });
 
-  test("`calls list` reports a status that no call has, and lists the statuses of the calls", async () => {
+  test("if no call has the status in --status, `calls list` lists the statuses that calls have", async () => {
     const { run } = await demo();
     const ran = await run("calls", "list", "--status", "missed", "--all");
     expect(ran.json).toEqual([]);

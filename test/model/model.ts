@@ -232,7 +232,7 @@ export class Model {
     this.checkFields(item.resource, fields);
     if (webhook === "missing") throw new Refused(400);
     this.checkReferences(item.resource, item.organization, changes, item);
-    // An enterprise line refuses any webhook, even an unchanged one (public.operations.7i, D-enterprise).
+    // An assistant of an enterprise line refuses any webhook, even an unchanged one (public.operations.7i, D-enterprise).
     if (item.enterprise && body["pre_call_webhook"] !== undefined) throw new Refused(409);
     this.checkName(item.resource, item.organization, fields, item);
     item.fields = fields;

@@ -171,7 +171,7 @@ describe.runIf(whole)("a fleet of 200 members", { timeout: 1_800_000 }, () => {
     expect(share).toBeLessThan(0.05);
   }
 
-  it("in a fleet of 200 members, 4 workers are idle for less than 5 % of the time", async () => {
+  it("in a fleet of 200 members, 4 workers are idle for less than 5% of the time", async () => {
     const fleet = await setUpSharedFleet(postgres, "large", names(200), { clock: "real" });
     // As with a real service, members wait for responses. Without the delay, they only wait for this machine's processors.
     await fleet.emulator.control("POST", "/faults", { kind: "delay", delay_ms: 500 });
@@ -189,7 +189,7 @@ describe.runIf(whole)("a fleet of 200 members", { timeout: 1_800_000 }, () => {
     expectQuick("to 4 workers", readSharedSpans("large"));
   });
 
-  it("in a fleet of 200 members, one machine is idle for less than 5 % of the time", async () => {
+  it("without a store, a fleet of 200 members is idle for less than 5% of the time", async () => {
     const fleet = await setUpSharedFleet(postgres, "large_local", names(200));
     const machine = createStarter(fleet, rowCount, { VOXCTL_STORE: "local" });
     const ran = await machine.run(...fleet.runWords(...flags, "-o", "json"), ...importing);

@@ -17,7 +17,7 @@ export interface ResultFile {
 /**
  * Opens a file for results before the run, so that an unwritable file is reported before any request is sent.
  * @param label flag and file name for messages
- * @param unfinished content until the results are written, so that a killed run leaves no earlier results
+ * @param unfinished the file's content until the results are written, so that a killed run leaves no earlier results
  * @throws usage error (2)
  */
 export async function openResultFile(

@@ -14,7 +14,7 @@ const narrowest = 6;
 const narrowestText = 20;
 
 export interface TableStyle {
-  /** Returns the width of a line in cells, called for every batch; undefined if unbounded. */
+  /** Returns the width of a line in cells; undefined if it is unlimited. Called for every batch. */
   available: () => number | undefined;
   paint: Paint;
   /** Returns the current time for relative times. Without it, times are unchanged. */

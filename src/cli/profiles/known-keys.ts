@@ -1,4 +1,4 @@
-/** Keys that voxctl uses. No request and no plan file may contain one of these keys. */
+/** API keys that voxctl uses. No request body and no plan file may contain one of them. */
 import { readFileSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 import type { Io } from "../../base/io.js";

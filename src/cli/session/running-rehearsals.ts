@@ -50,8 +50,8 @@ export function isRehearsing(folders: Folders, pid: number): boolean {
 }
 
 /**
- * Refuses a service if its rehearsal started this process. Called only if the process lacks the rehearsal's
- * environment.
+ * Refuses the profile's service if a rehearsal of that service started this process. Called only if the
+ * process lacks the rehearsal's environment.
  * @throws refused error (12)
  */
 export function assertNotBelowRehearsal(folders: Folders, profile: ChosenProfile): void {

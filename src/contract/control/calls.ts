@@ -82,7 +82,7 @@ export const calls = defineControl({
   "calls.update": {
     method: "PATCH",
     path: "/calls/{id}",
-    summary: "Set the end, transcript and analyses of a call in progress",
+    summary: "Set how a call in progress will end, with its transcript and analyses",
     body: z.strictObject({ ...course, analyses: z.array(Analysis).optional() }),
     response: Call,
   },

@@ -11,8 +11,8 @@ const trimEvery = 500;
  */
 const batch = { rows: 200, bytes: 256 * 1024 };
 /**
- * Maximum size of a batch while requests arrive. If further entries wait, newer ones may replace them before
- * they are written.
+ * Maximum size of a batch while requests arrive. Entries that still wait after it may be replaced by newer
+ * ones before they are written.
  */
 const batchMeanwhile = { rows: 50, bytes: batch.bytes };
 

@@ -5,7 +5,7 @@ import { publicPolicy } from "../public/policy.js";
 import { checkOrigin, Refusal } from "../refusal.js";
 
 /**
- * Creates the policy for MCP. It is the Public API's policy, except for its own authentication and separate counters for tools (D-mcp).
+ * Creates the policy for MCP. It equals the Public API's policy, but MCP has its own authentication and counts tool calls separately (D-mcp).
  * Every refusal is an HTTP error (public.errors.5).
  * @param permissions all permissions that a key can have
  */

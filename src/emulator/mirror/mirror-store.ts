@@ -111,7 +111,7 @@ export class MirrorStore {
 
   /**
    * Returns which part of the organization a read needs but the copy lacks; undefined if nothing is missing.
-   * @param target for a list, the group in the filter; for GET, the ID and whether the resource was found
+   * @param target for a list, the group in the filter; for a single resource, its ID and whether it was found
    */
   findAbsentArea(operation: string, target: ReadTarget): string | undefined {
     const { manifest } = this.loadMirror();

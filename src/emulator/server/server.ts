@@ -175,7 +175,7 @@ function createConnectionTracker() {
   /**
    * The newest request of each connection, until its response is sent; `before` is the previous response,
    * which is sent first. Entries are removed early, because long-lived objects cause garbage collections that
-   * block the server for longer than a hundred responses.
+   * block the server for longer than a hundred responses take.
    */
   const newest = new WeakMap<
     Duplex,

@@ -12,7 +12,10 @@ const Limit = z
 
 const word = z
   .string("must be text")
-  .regex(/^[A-Za-z0-9][A-Za-z0-9._-]*$/, "must contain only letters, digits, - _ and .");
+  .regex(
+    /^[A-Za-z0-9][A-Za-z0-9._-]*$/,
+    "must contain only letters, digits, hyphens, underscores and periods",
+  );
 
 const Variable = z.union([z.string(), z.number(), z.boolean()], "must be a single value").transform(String);
 

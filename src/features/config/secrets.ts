@@ -79,7 +79,7 @@ export function judgeSecret(input: SecretInput): SecretChange {
   // Without a fingerprint for this API key, it is unknown whether the secret changed.
   const reason =
     fingerprints === undefined
-      ? "the API key is too short for fingerprints of secrets"
+      ? "the API key, with which fingerprints of secrets are made, is too short"
       : isKnown
         ? "the API key changed"
         : "never sent from this directory";

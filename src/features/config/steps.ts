@@ -231,8 +231,8 @@ function secretHolders(
 interface TakenNames {
   isTaken(resource: string, body: Readonly<Record<string, unknown>>): boolean;
   /**
-   * Returns the number of live resources that already equal the resource to create, in the fields that lists
-   * contain. This happens if only the resource's file was removed.
+   * Returns the number of live resources that equal the new resource in the fields that lists contain. There
+   * is one if a file was removed and its resource was kept, and an equal file was added later.
    */
   countEqual(resource: string, body: Readonly<Record<string, unknown>>): number;
 }

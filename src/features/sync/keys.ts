@@ -11,7 +11,7 @@ import type { KeyMap } from "./key-map.js";
 import type { Workspace } from "./workspace.js";
 
 export interface RowKeys extends KnownKeys {
-  /** Called when the whole file was read. From then on, it is known which keys the file lacks. */
+  /** Called once the whole file has been read. From then on, it is known which keys the file lacks. */
   fileIsRead(): void;
   /**
    * Returns the number of the row with this key. If no row has exactly this key, leading zeros are ignored.

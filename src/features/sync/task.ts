@@ -37,7 +37,7 @@ export interface SyncSubject {
   marksOf(record: Fields): string[];
   /** Returns the names that distinguish contacts with the same number; empty for items with names as keys. */
   namesOf(record: Fields): string[];
-  /** Returns the names in a row without a number and an email; empty for other rows. */
+  /** If a row has neither a number nor an email, returns its names; otherwise an empty list. */
   namesAlone(record: Fields): string[];
   /** Formats a resource as one line. */
   textOf(record: Fields): string;

@@ -140,7 +140,7 @@ function isMissing(error: unknown): boolean {
 }
 
 export function closeJournalFile(database: Database): void {
-  // Leave WAL mode, which is required to release the lock. Otherwise the driver may keep the lock until its statements
+  // Leave WAL mode: only then is the lock released. Otherwise the driver may keep the lock until its statements
   // are garbage-collected.
   if (database.prepare("PRAGMA journal_mode").get()?.["journal_mode"] === "wal")
     database.exec("PRAGMA journal_mode = DELETE");

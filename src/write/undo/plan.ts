@@ -13,8 +13,8 @@ import { mapIds, undoItems } from "./steps.js";
 import { collectUnconfirmed } from "./unconfirmed.js";
 
 /**
- * Journals a planned action for each change of a run, without comparing the resources: each is read right
- * before its change, and lists can lag.
+ * Journals an action for each change to undo. Resources are not compared yet: each is read right before its
+ * action, because lists can lag.
  * @param options.ownId id of the current undo; undefined for a preview
  * @param options.read reads samples of resources; by default from the service
  * @param options.compares false to send no requests

@@ -85,7 +85,7 @@ testOnTransports("forwardings", (open) => {
     const { body } = await create(emulator, { destination_type: "phone", phone_number: "+493023125101" });
     const at = `/forwardings/${body.data.id}`;
     expectRefused(await emulator.ask("PATCH", at, { body: { destination_type: "sip" } }), "sip_uri");
-    // A PATCH to the type sip succeeds once a target is stored. It can't then remove the target.
+    // A PATCH can change the type to `sip` once a target is stored. Later PATCHes can't remove the target.
     expect((await emulator.ask("PATCH", at, { body: { sip_uri: "sip:a@b.example" } })).status).toBe(200);
     const sip = await emulator.ask("PATCH", at, { body: { destination_type: "sip" } });
     expect(sip.body.data).toMatchObject({ destination_type: "sip", sip_uri: "sip:a@b.example" });

@@ -50,7 +50,7 @@ export function splitUsage(usage: Fields): { drawn: Fields | undefined; remainin
   return { drawn: usage, remaining: remaining.length === 0 ? undefined : Object.fromEntries(remaining) };
 }
 
-/** Returns whether the chart shows all data of a field. A missing figure may be in an unknown field. */
+/** Returns whether the chart shows all data of a field. The other fields are listed, because a figure that the chart lacks may be in one of them. */
 function isShown(name: string, value: unknown): boolean {
   if (name === hourly) return isHours(value);
   if (!breakdowns.some((breakdown) => breakdown === name)) return plain.has(name);

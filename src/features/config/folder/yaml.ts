@@ -151,7 +151,7 @@ export function yamlOf(value: unknown): string {
       else if (text.includes("\n")) scalar.type = Scalar.BLOCK_LITERAL;
     },
     Seq(_, sequence) {
-      // Lists of keys are short, so write them on one line.
+      // Lists of strings are short, because they contain only names, so write them on one line.
       if (sequence.items.every((item) => isScalar(item) && typeof item.value === "string"))
         sequence.flow = true;
     },

@@ -126,7 +126,7 @@ function toSeedVariables(keys: SeedKeys): Record<string, string> {
 
 /**
  * Adds the emulator's address to `NO_PROXY`, because a proxy can't reach the emulator. If `no_proxy` differs,
- * its list is used, as by most programs.
+ * it takes precedence, as in most programs.
  */
 function createProxyExceptions(env: Session["io"]["env"]): Record<string, string> {
   const existing = env["no_proxy"] ?? env["NO_PROXY"] ?? "";

@@ -1,6 +1,6 @@
 import type { NumberingPlan } from "./numbering.js";
 
-/** Facts about a phone cell that other cells show. */
+/** Facts from other cells that help to read a phone cell. */
 export interface PhoneContext {
   /** Numbering plan of the row's country; default: that of the country in the reader's options. */
   plan?: NumberingPlan | undefined;

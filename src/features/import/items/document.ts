@@ -56,7 +56,7 @@ function problemOfOpen(content: string): DocumentProblem | undefined {
   if (!fieldLine.test(first) && !titleLine.test(first)) return undefined;
   return {
     line: 1,
-    problem: `the front matter is not closed: add a line --- after its last field, ${asText}`,
+    problem: `the front matter is not closed: add a line that contains only --- after its last field, ${asText}`,
   };
 }
 

@@ -95,7 +95,7 @@ export async function copyRemembered(folders: Folders, files: RehearsalFiles): P
   }
 }
 
-/** Keeps the records of rejects files, because these files were written to the user's directories. */
+/** Keeps voxctl's records about rejects files: unlike the fork, the rejects files themselves are not temporary. */
 export async function keepRejectsRecords(folders: Folders, { data }: RehearsalFiles): Promise<void> {
   const from = join(data, rejectsFolder);
   const names = await readdir(from).catch((): string[] => []);

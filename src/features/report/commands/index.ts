@@ -54,7 +54,8 @@ export const report: Command = {
     {
       name: "timezone",
       value: "zone",
-      description: "For calls: time zone, such as Europe/Berlin (default: the calendars' zone)",
+      description:
+        "For calls: time zone, such as Europe/Berlin (default: the time zone of the assistants' calendars)",
     },
     {
       name: "check",

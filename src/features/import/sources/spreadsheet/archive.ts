@@ -98,7 +98,7 @@ function readDirectory(bytes: Buffer): Map<string, Part> {
   if (count > mostParts) throw damaged(`it has more than ${grouped(mostParts)} parts`);
   for (; count > 0; count -= 1) {
     if (at + 46 > bytes.length || bytes.readUInt32LE(at) !== directoryEntry)
-      throw damaged("the list of parts is damaged");
+      throw damaged("the list of the files in it is damaged");
     const nameLength = bytes.readUInt16LE(at + 28);
     const extraLength = bytes.readUInt16LE(at + 30);
     const extraStart = at + 46 + nameLength;
@@ -142,7 +142,7 @@ function field64(extra: Buffer): Buffer {
 }
 
 function number64(field: Buffer, at: number): number {
-  if (at + 8 > field.length) throw damaged("the list of parts is damaged");
+  if (at + 8 > field.length) throw damaged("the list of the files in it is damaged");
   return Number(field.readBigUInt64LE(at));
 }
 
@@ -162,6 +162,6 @@ function findDirectory(bytes: Buffer): { count: number; at: number } {
 function findDirectory64(bytes: Buffer, end: number): { count: number; at: number } {
   const at = end < 20 ? -1 : Number(bytes.readBigUInt64LE(end - 12));
   if (at < 0 || at + 56 > bytes.length || bytes.readUInt32LE(at) !== directoryEnd64)
-    throw damaged("the list of parts is damaged");
+    throw damaged("the list of the files in it is damaged");
   return { count: Number(bytes.readBigUInt64LE(at + 32)), at: Number(bytes.readBigUInt64LE(at + 48)) };
 }
