@@ -102,6 +102,7 @@ function withReadOnlyHome(script: string) {
 
 const hasNamespaces = spawnSync("unshare", ["-rm", "true"]).status === 0;
 
+// Some systems don't allow namespaces.
 test.skipIf(!hasNamespaces)(
   "if a plan file doesn't fit on the disk, the error has exit code 9 and names the file",
   () => {
@@ -120,6 +121,7 @@ test.skipIf(!hasNamespaces)(
   },
 );
 
+// Some systems don't allow namespaces.
 test.skipIf(!hasNamespaces)(
   "in a read-only home directory, a command's error names the cause and the variable to set",
   () => {

@@ -81,6 +81,7 @@ describe("special files as targets", () => {
     },
   );
 
+  // Windows has no FIFOs.
   test.skipIf(process.platform === "win32")("an export writes to a FIFO without --force", async () => {
     const { offline, fifo } = await practice();
     const pipe = fifo("pipe");
@@ -93,6 +94,7 @@ describe("special files as targets", () => {
     expect(statSync(pipe).isFIFO()).toBe(true);
   });
 
+  // Windows has no FIFOs.
   test.skipIf(process.platform === "win32")(
     "a signal ends the wait for a FIFO without a reader",
     async () => {
@@ -139,6 +141,7 @@ describe("special files as targets", () => {
     },
   );
 
+  // Windows has no FIFOs.
   test.skipIf(process.platform === "win32")(
     "an import writes its results to a FIFO once, when it ends",
     async () => {
@@ -155,6 +158,7 @@ describe("special files as targets", () => {
 });
 
 describe("the results of a suite", () => {
+  // Windows has no FIFOs.
   test.skipIf(process.platform === "win32")(
     "`calls test` writes its results to a FIFO once, completely",
     async () => {

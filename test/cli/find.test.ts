@@ -93,7 +93,7 @@ describe("contacts list --search", () => {
     // Text inside a word must not match. Otherwise, a delete by search could include other contacts.
     for (const text of ["ukasz nowakxy", "owakxy", "llerxy"]) expect(await searchNames(text)).toEqual([]);
     const help = (await run("contacts", "list", "--help")).stdout.replace(/\s+/g, " ");
-    expect(help).toContain("finds words that start with the text");
+    expect(help).toContain("in which a word of any field, such as a name or an email, starts with the text");
   });
 
   test("--search matches a leading 0 with any country code, and other digits anywhere in a number", async () => {

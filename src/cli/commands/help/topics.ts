@@ -11,7 +11,7 @@ const exitCodes = `Exit codes
   3     Not authenticated or not permitted (401, 402, 403)     Check the key
   4     Not found (404)                                        Check the name
   5     Request rejected by the service (400)                  Fix the input
-  6     Conflict with existing data or another run (409)       Resolve it, or wait
+  6     Conflict with existing data or another run (409)       Resolve or wait
   7     Rate limit: the wait would exceed --max-wait           Run it again
   8     Timed out while waiting; the operation continues       Wait again
   9     Service unreachable or failing; no changes were made   Run it again

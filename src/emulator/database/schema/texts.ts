@@ -1,7 +1,7 @@
 /**
  * Tables of resources that are stored as JSON. Columns contain only the fields that foreign keys or filters
  * use; `members` contains all other fields and the closing brace (kernel/table.ts). The primary key keeps the
- * rows of a page adjacent.
+ * rows of a page adjacent. Deleting a group deletes its items (public.operations.1a).
  */
 const tableOf = (name: string) => `
 CREATE TABLE ${name} (

@@ -6,7 +6,7 @@ import { runRehearse } from "./run.js";
 export const rehearse: Command = {
   name: "rehearse",
   summary: "Run a command against a copy of the organization",
-  description: `Runs a voxctl command or any other program against a temporary copy (fork) of a mirror. Time is virtual: instead of waiting, voxctl advances the fork's clock. At the end, prints the changes, the rejected requests and the estimated duration. With an output format for scripts, prints only the number of changes, and the command's own output goes to standard error. To create a mirror, run \`voxctl mirror create\`.
+  description: `Runs a voxctl command or any other program against a temporary copy (fork) of a mirror. Time is virtual: instead of waiting, voxctl advances the fork's clock. At the end, prints the changes, the rejected requests and the estimated duration. With a format for scripts, prints only the number of changes; the command's own output goes to stderr. To create a mirror, run \`voxctl mirror create\`.
 
 To save the changes for \`voxctl apply\`, use --plan. With a production profile, \`apply\` still asks for confirmation or requires --confirm.
 
