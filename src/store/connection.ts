@@ -6,7 +6,7 @@ import { readTlsOptions } from "./tls.js";
 
 export type StoreRow = Readonly<Record<string, unknown>>;
 
-export type StoreQuery = (text: string, values?: readonly unknown[]) => Promise<StoreRow[]>;
+type StoreQuery = (text: string, values?: readonly unknown[]) => Promise<StoreRow[]>;
 
 /** A connection to the store. Runs one statement at a time and reconnects after a lost connection. */
 export interface StoreConnection {
