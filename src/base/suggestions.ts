@@ -23,11 +23,10 @@ export function createSuggester(mistyped: string): Suggester {
   const typed = mistyped.toLowerCase();
   let least = Math.floor(typed.length / 3);
   let nearest: string | undefined;
-  let begunBy: string | undefined;
-  let other: string | undefined;
-  const begun = new Set<string>();
+  /** Names that contain the typed text or occur in it, by item. */
+  const begun = new Map<string, string>();
   // A name that contains the typed words takes precedence over a name with a similar spelling.
-  const isBegun = () => begunBy !== undefined && (nearest === undefined || least > slips);
+  const isBegun = () => begun.size > 0 && (nearest === undefined || least > slips);
   return {
     consider(name, item = name) {
       if (typed.length > longest || name.length > longest) return;
@@ -37,9 +36,7 @@ export function createSuggester(mistyped: string): Suggester {
         // "--phone-number" for "--phone".
         if (Math.min(typed.length, candidate.length) < 3) return;
         if (!startsWord(candidate, typed) && !hasWords(typed, candidate)) return;
-        if (begunBy !== undefined && !begun.has(item)) other ??= name;
-        begun.add(item);
-        begunBy ??= name;
+        if (!begun.has(item)) begun.set(item, name);
         return;
       }
       const distance = measureDistance(typed, candidate);
@@ -48,13 +45,13 @@ export function createSuggester(mistyped: string): Suggester {
       nearest = name;
     },
     get suggestion() {
-      return isBegun() ? begunBy : nearest;
+      return isBegun() ? [...begun.values()][0] : nearest;
     },
     get matchCount() {
       return isBegun() ? begun.size : 0;
     },
     get other() {
-      return isBegun() ? other : undefined;
+      return isBegun() ? [...begun.values()][1] : undefined;
     },
   };
 }

@@ -21,6 +21,7 @@ const Content = z.object({
   oldestGroup: z.string().nullable(),
 });
 const Result = z.object({ summary: z.unknown(), error: z.string().nullable() });
+const noResult = { summary: null, error: null };
 const State = z.enum(memberStates);
 
 export function toContent({ labels, reference, words, files, oldestGroup }: MemberRow): unknown {
@@ -60,8 +61,12 @@ export async function openSharedFleet(
   const contents = new Map(
     [...(await tables.readMemberContents(id))].map(([name, content]) => [name, Content.parse(content)]),
   );
-  /** Results of ended members by name. */
-  const results = new Map<string, z.output<typeof Result>>();
+  /** Results of ended members by name, each with the time at which the member ended. */
+  const results = new Map<string, z.output<typeof Result> & { endedAt: number | null }>();
+  const resultOf = ({ name, endedAt }: StoredMember) => {
+    const result = results.get(name);
+    return result?.endedAt === endedAt ? result : undefined;
+  };
   let offset = 0;
   let checkedAt = 0;
   let suspects = new Set<string>();
@@ -69,20 +74,28 @@ export async function openSharedFleet(
     const content = contents.get(member.name);
     if (content === undefined) throw new Error(`member ${member.name} has no content`);
     const { fence: _, worker, ...columns } = member;
+    const { summary, error } = resultOf(member) ?? noResult;
     return {
       ...content,
       ...columns,
       state: State.parse(member.state),
       worker: worker === undefined ? null : formatPlace(worker),
       pid: null,
-      ...(results.get(member.name) ?? { summary: null, error: null }),
+      summary,
+      error,
     };
   };
-  const keepResults = (read: ReadonlyMap<string, unknown>): void => {
-    // A member that runs again gets a new result.
-    for (const { name, endedAt } of members) if (endedAt === null) results.delete(name);
-    for (const [name, result] of read)
-      results.set(name, Result.safeParse(result).data ?? { summary: null, error: null });
+  const readMembers = async (): ReturnType<typeof tables.listMembers> => {
+    const read = await tables.listMembers(id, [...results.keys()]);
+    // These members ran again since the last listing. Those that have already ended have a new result to read.
+    const outdated = read.members.filter((member) => results.has(member.name) && !resultOf(member));
+    for (const { name } of outdated) results.delete(name);
+    for (const { name, endedAt } of read.members)
+      if (read.results.has(name)) {
+        const { summary, error } = Result.safeParse(read.results.get(name)).data ?? noResult;
+        results.set(name, { summary, error, endedAt });
+      }
+    return outdated.some(({ endedAt }) => endedAt !== null) ? readMembers() : read;
   };
   /** Hands out members again if their jobs are lost or their workers have stopped. */
   const checkWorkers = async (members: readonly StoredMember[]): Promise<void> => {
@@ -109,15 +122,11 @@ export async function openSharedFleet(
       stored = next;
     },
     async listRows() {
-      const read = await tables.listMembers(id, [...results.keys()]);
+      const read = await readMembers();
       offset = read.now - machineNow();
       members = read.members;
       if (roles.isDriving(id)) await checkWorkers(members);
-      keepResults(read.results);
-      const rows = members.map(toRow);
-      // Only the driver reads every new result, so other processes must not keep results.
-      if (!roles.isDriving(id)) results.clear();
-      return rows;
+      return members.map(toRow);
     },
     async drive(isWanted) {
       if (!isWanted) {
@@ -147,7 +156,6 @@ export async function openSharedFleet(
       const begun = await roles.begin(job);
       if (begun === undefined) return undefined;
       const { former, member } = begun;
-      results.delete(member.name);
       const row = toRow(member);
       if (former === undefined) return { fleet, row, former: null };
       // Include the runs of the worker that stopped: the command's summary may not list them.
