@@ -30,8 +30,8 @@ export type { ServiceClient } from "./types.js";
 
 export interface EmulatorOptions extends Omit<BareOptions, "seed"> {
   /**
-   * Seed for a new emulator: `empty` (the default), `demo`, or the path of a configuration directory or seed file, as for `voxctl emulator
-   * start --seed`. An existing database keeps its data.
+   * `empty` (default), `demo`, or the path of a configuration directory or seed file. A database that already
+   * exists keeps its data.
    */
   seed?: "empty" | "demo" | (string & {});
   /** Target in the configuration directory to seed from; required if the directory has several targets. */

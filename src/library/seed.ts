@@ -38,8 +38,7 @@ interface SeededOptions extends Omit<EmulatorOptions, "seed"> {
 }
 
 /**
- * Opens an emulator and seeds it if it is new. The seed is completely read and checked before the emulator is
- * created.
+ * Reads and checks the whole seed before creating the emulator. Seeds only a new emulator.
  * @returns the emulator and the values of the keys that the seed declares
  * @throws SeedError
  */

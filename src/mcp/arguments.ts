@@ -9,10 +9,7 @@ export interface RequestParts {
   body: Record<string, unknown> | undefined;
 }
 
-/**
- * A problem in a tool's arguments that is found before a request is sent. Has the format of an API error's
- * details.
- */
+/** A problem found before a request is sent, in the format of an API error's details. */
 export interface ArgumentProblem {
   type: "missing" | "unknown";
   path: string[];
@@ -20,8 +17,8 @@ export interface ArgumentProblem {
 }
 
 /**
- * Splits a tool's arguments into path, query and body. If the operation has a body, unknown arguments become
- * part of it, so that the service can refuse them by name.
+ * If the operation has a body, unknown arguments become part of the body. The service then refuses them by
+ * name.
  */
 export function requestParts(
   operation: Operation,
@@ -45,7 +42,7 @@ export function requestParts(
   return { parts: { path, query, body: operation.body ? bodyFields : undefined }, problems };
 }
 
-/** Returns a value as text for a URL. An object becomes JSON, which the service refuses. */
+/** Converts an object to JSON, which the service refuses. */
 function textOf(value: unknown): string {
   return typeof value === "string" ? value : (JSON.stringify(value) ?? "");
 }

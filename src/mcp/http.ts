@@ -6,8 +6,8 @@ import {
 } from "@modelcontextprotocol/server";
 
 /**
- * Handles one Streamable HTTP request without a session, in any protocol revision, and responds with JSON.
- * @param message the parsed body; if it is undefined, the response reports that the body is not JSON
+ * Handles one Streamable HTTP request without a session, in any protocol revision.
+ * @param message the parsed body; undefined if the body is not JSON
  */
 export async function handleMcpRequest(
   request: Request,

@@ -36,7 +36,6 @@ function buildInstructions(tools: readonly ApiTool[]): string {
   ].join(" ");
 }
 
-/** Creates a protocol server for one connection or one request. */
 export function createServer(
   tools: readonly ApiTool[],
   version: string,

@@ -12,7 +12,7 @@ interface StdioOptions {
   onProblem(message: string): void;
 }
 
-/** Serves one connection over two streams, until its input ends and every request has its response. */
+/** Serves one connection until its input has ended and every request has a response. */
 export async function serveStreams(
   createServer: () => Server,
   { stdin, stdout, signal, onProblem }: StdioOptions,
@@ -79,7 +79,7 @@ function createMessageFilter(writeReply: (line: string) => void): Transform {
   });
 }
 
-/** Returns the JSON-RPC error (2.0, 5.1) for an invalid line; undefined for a message or an empty line. */
+/** Returns the JSON-RPC error (2.0, 5.1) for an invalid line; undefined for a valid or empty line. */
 function findMessageError(
   line: string,
 ): { id: string | number | null; error: { code: number; message: string } } | undefined {
@@ -103,7 +103,7 @@ function findMessageError(
   };
 }
 
-/** Tracks a transport's requests. Returns a function that waits until all of them have a response or are cancelled. */
+/** Returns a function that waits until each request has a response or is cancelled. */
 function trackResponses(transport: StdioServerTransport): () => Promise<void> {
   const open = new Set<unknown>();
   let finished = () => {};

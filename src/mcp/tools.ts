@@ -9,7 +9,7 @@ import type { OperationName } from "../contract/wire.js";
 
 export interface ApiTool {
   /**
-   * The path in snake_case, followed by the action. For distributor APIs, the API's name comes first (D-mcp).
+   * Path in snake_case, then the action. The names of distributor tools start with the API's name (D-mcp).
    */
   readonly name: string;
   readonly operationName: OperationName;
@@ -32,20 +32,17 @@ interface ToolDefinition {
   };
 }
 
-/** APIs whose operations become tools. The Public API covers the operations of the legacy API. */
+/** The legacy API is omitted, because the Public API covers its operations. */
 export type ToolApi = Exclude<ApiName, "legacy">;
 
-/** Prefixes of tool names, because two APIs have operations with the same path. */
+/** Two APIs have operations with the same path, so tool names need a prefix. */
 const prefixes: Readonly<Record<ToolApi, string>> = {
   public: "",
   "distributor-v1": "distributor_v1_",
   "distributor-v2": "distributor_",
 };
 
-/**
- * Returns the tools for these APIs, in the order of the contract. Downloads of recordings are omitted, because a model can't read their
- * bytes (D-mcp).
- */
+/** Omits downloads of recordings, because a model can't read audio bytes (D-mcp). */
 export function apiTools(apis: readonly ToolApi[] = ["public"]): ApiTool[] {
   return Object.entries(operations).flatMap(([operationName, operation]) => {
     const api = apis.find((name) => name === operation.api);
@@ -91,7 +88,6 @@ function buildToolName(operationName: string, { path }: Operation): string {
   return (action === undefined || words.at(-1) === action ? words : [...words, action]).join("_");
 }
 
-/** Merges path, query and body into one schema. */
 function buildInputSchema(operation: Operation): ToolDefinition["inputSchema"] {
   const parameters = parsePathParameters(operation.path);
   const parts: JsonSchema[] = [
@@ -107,8 +103,8 @@ function buildInputSchema(operation: Operation): ToolDefinition["inputSchema"] {
   ];
   const required = parts.flatMap((part) => part.required ?? []);
   const fields: Record<string, JsonSchema> = Object.assign({}, ...parts.map((part) => part.properties));
-  // Omit the patterns of distributor fields: a deployment's ids may have a different format than the
-  // emulator's.
+  // A deployment's ids may have a different format than the emulator's, so omit the patterns of distributor
+  // fields.
   const properties =
     operation.api === "public"
       ? fields
@@ -118,8 +114,7 @@ function buildInputSchema(operation: Operation): ToolDefinition["inputSchema"] {
             field satisfies JsonSchema,
           ]),
         );
-  // Conditions that involve several fields are only in the description, because many models don't support
-  // combinators at the top level.
+  // Many models don't support combinators at the top level. Describe conditions on several fields in text.
   return {
     type: "object",
     properties,
@@ -129,9 +124,8 @@ function buildInputSchema(operation: Operation): ToolDefinition["inputSchema"] {
 }
 
 /**
- * Merges the alternatives of a body into one object with all their fields, because many models don't support
- * combinators at the top level. Only a field that every alternative requires is required. The service refuses
- * invalid combinations.
+ * Many models don't support combinators at the top level, so merge all alternatives into one object. A field
+ * is required if every alternative requires it. The service refuses invalid combinations.
  */
 function flattenSchema(schema: JsonSchema): JsonSchema {
   const forms = schema.oneOf ?? schema.anyOf ?? [];

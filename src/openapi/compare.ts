@@ -3,13 +3,13 @@
 export interface Difference {
   /** `POST /contacts` */
   operation: string;
-  /** The part that differs: the operation itself, or a part such as `query limit` or `response data.id`. */
+  /** Location of the difference, such as `query limit` or `response data.id`. Can be the operation itself. */
   where: string;
-  /** The property that differs, such as `maxLength` or `exists`. */
+  /** Differing property, such as `maxLength` or `exists`. */
   what: string;
   ours: string | null;
   theirs: string | null;
-  /** ID of the decision that defines the property; null if the documents do. */
+  /** ID of the design decision behind our value. Null if the documents specify the value. */
   assumed: string | null;
 }
 
@@ -27,7 +27,7 @@ const readText = (value: unknown, name: string): string | null => {
 };
 
 const methods = ["get", "post", "put", "patch", "delete"];
-/** Operations that return the description itself. The description may omit them. */
+/** A description may omit the operations that return it. */
 const describing = /^\/(openapi\.(json|yaml)|docs)$/;
 const constraints = [
   "type",
@@ -82,7 +82,7 @@ function toExistenceDifference(
   };
 }
 
-/** Returns operations by method and path. Paths that differ only in their parameters' names are equal. */
+/** Treats paths as equal if they differ only in parameter names. */
 function listOperations(document: Json): Map<string, { name: string; operation: Json }> {
   const operations = new Map<string, { name: string; operation: Json }>();
   for (const [path, item] of Object.entries(readObject(document, "paths"))) {
@@ -111,7 +111,7 @@ function compareOperations(name: string, ours: Json, theirs: Json, our: Json, th
     const counterpart = theirFields.get(where);
     const base = { operation: name, where, assumed: field.assumed };
     if (!counterpart) {
-      // A field is missing only if `theirs` describes the object that should contain it.
+      // A field is missing only if `theirs` describes the object around it.
       const above = findParent(where);
       if (parts.has(where.split(" ")[0]) && (above === undefined || theirFields.has(above)))
         differences.push({ ...base, what: "exists", ours: "there", theirs: null });
@@ -147,7 +147,6 @@ interface FieldConstraints {
   assumed: string | null;
 }
 
-/** Returns the fields of an operation's query, body and response, by location. */
 function collectFields(operation: Json, document: Json): Map<string, FieldConstraints> {
   const fields = new Map<string, FieldConstraints>();
   for (const parameter of Array.isArray(operation["parameters"]) ? operation["parameters"] : []) {
@@ -189,7 +188,7 @@ function resolveReference(value: unknown, document: Json): Json {
   return {};
 }
 
-/** Resolves a schema's references, and merges its `allOf` parts and nullable forms. */
+/** Resolves references, and merges `allOf` parts and nullable forms. */
 function flattenSchema(value: unknown, document: Json): Json {
   const schema = resolveReference(value, document);
   const parts = Array.isArray(schema["allOf"])
@@ -241,7 +240,7 @@ function collect(
   if (depth >= deepest) return;
   const names = Array.isArray(schema["required"]) ? schema["required"] : [];
   for (const [name, property] of Object.entries(readObject(schema, "properties"))) {
-    // Required fields are compared only in requests.
+    // Compare required fields only in requests.
     const needed = where.startsWith("response") ? undefined : names.includes(name);
     collect(
       fields,

@@ -20,7 +20,7 @@ export class Components {
   }
 
   /**
-   * Adds a schema to the components and returns a reference to it.
+   * Adds a schema to the components.
    * @throws Error if two schemas have the same name
    */
   reference(schema: Schema, direction: "input" | "output", name: string): JsonSchema {
@@ -33,7 +33,6 @@ export class Components {
     return { $ref: `#/components/schemas/${this.names.get(schema)}` };
   }
 
-  /** Returns a reference to the error response of an operation for a status. */
   errorReference(operation: string, status: number): { $ref: string } {
     const name = this.errors.nameOf(operation, status);
     if (name === undefined) throw new Error(`${operation}: no description for status ${status}`);

@@ -9,10 +9,7 @@ import { descriptionTag, toTag } from "./names.js";
 import { buildOperation } from "./operations.js";
 import type { OpenApiDocument, OperationObject } from "./types.js";
 
-/**
- * Builds an API's OpenAPI 3.1 document.
- * @param serverUrl URL to which the paths are relative
- */
+/** @param serverUrl base URL of the document's paths */
 export function createOpenApiDocument(
   operations: Readonly<Record<string, Operation>>,
   api: ApiName,
@@ -46,10 +43,7 @@ export function createOpenApiDocument(
   };
 }
 
-/**
- * Returns the tags (groups of operations). The first `about` text of a tag's operations is the tag's
- * description.
- */
+/** A tag groups operations. Its description is the first `about` text among its operations. */
 function listTags(published: readonly (readonly [string, Operation])[]): OpenApiDocument["tags"] {
   const tags = new Map<string, string>();
   for (const [name, { about = "" }] of published) {
@@ -62,7 +56,7 @@ function listTags(published: readonly (readonly [string, Operation])[]): OpenApi
 
 const bucketNames = ["read", "write", "outbound_trigger", "distributor", "legacy"] as const;
 
-/** Versions of the APIs. Only the Public API has a version in addition to that in its path. */
+/** Only the Public API has a version number besides the one in its path. */
 const versions: Readonly<Record<ApiName, string>> = {
   public: interfaceVersion,
   "distributor-v1": "1",
@@ -89,7 +83,7 @@ const describing = (
 });
 
 /**
- * Describes the operations that return the document itself.
+ * Describes the operations that return this document.
  * @param at path relative to the base URL
  */
 function descriptionPaths(at: string): OpenApiDocument["paths"] {

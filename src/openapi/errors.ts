@@ -39,7 +39,6 @@ interface ErrorText {
   /** Name in the document's components. */
   name: string;
   description: string;
-  /** Example errors by name. */
   examples: Readonly<Record<string, { code: keyof typeof publicErrors; message: string; path?: string[] }>>;
   headers: readonly (keyof typeof headers)[];
   assumed?: string;
@@ -138,7 +137,7 @@ const errors: Readonly<Record<number, ErrorText>> = {
   },
 };
 
-/** Error responses of single operations. They take precedence over `errors`. */
+/** Error responses of single operations. They override `errors`. */
 const ownErrors: Readonly<Record<string, ErrorText>> = {
   "calls.create 409": {
     name: "TargetBlocked",
@@ -169,7 +168,7 @@ const ownErrors: Readonly<Record<string, ErrorText>> = {
   },
 };
 
-/** Headers that only some responses with this status have. */
+/** Headers that only some responses with this status contain. */
 const sometimes: Readonly<Record<number, readonly string[]>> = {
   429: ["Retry-After", ...afterLimiter],
   500: afterLimiter,

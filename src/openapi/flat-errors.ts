@@ -59,7 +59,7 @@ const messages: Readonly<Record<string, string>> = {
 interface FlatErrorFormat {
   codeName: "errorCode" | "code";
   assumed: string;
-  /** Headers by status. `?` marks a header that only some of the responses have. */
+  /** Header names by status. Not every response contains a header marked with `?`. */
   headers: Readonly<Record<number, readonly (HeaderName | `${HeaderName}?`)[]>>;
 }
 
@@ -88,7 +88,7 @@ const flatErrorFormats: Readonly<Record<Exclude<ApiName, "public">, FlatErrorFor
   },
 };
 
-/** Builds the error responses of an API whose error bodies are flat. */
+/** Flat error bodies contain the code and message at the top level. */
 export function flatErrors(api: Exclude<ApiName, "public">): Errors {
   const { codeName, assumed, headers: sent } = flatErrorFormats[api];
   const codes: Readonly<Record<string, ErrorCode>> = errorCodes[api];
@@ -102,7 +102,7 @@ export function flatErrors(api: Exclude<ApiName, "public">): Errors {
         [codeName]: { type: "string", enum: Object.keys(codes), description: "Error code" },
         message: { type: "string", description: "For display only; the text may change" },
       },
-      // The documents specify the flat form only for v1 (v1.errors.flat).
+      // The documents specify flat error bodies only for v1 (v1.errors.flat).
       ...(api === "distributor-v1" ? {} : { "x-assumed": assumed }),
     },
     nameOf: (_, status) => (statuses.includes(status) ? errorResponses[status]?.name : undefined),

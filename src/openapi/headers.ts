@@ -71,7 +71,6 @@ export function limitHeaders(api: ApiName): Record<string, { $ref: string }> {
   );
 }
 
-/** Returns the headers that an API uses. */
 export function selectHeaders(api: ApiName): Record<string, HeaderObject> {
   const used = new Set([...limitHeaderNames[api], "WWW-Authenticate", "X-Emulator-Rule", "Retry-After"]);
   return api === "public"

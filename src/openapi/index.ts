@@ -13,7 +13,7 @@ interface Served {
 }
 
 /**
- * Returns an API's document as JSON or YAML, or as a page, or the page's script or style sheet.
+ * Returns an API's document as JSON, YAML or a page. Also returns the page's script and style sheet.
  * @param part rest of the path, such as `openapi.json` or `docs`
  * @returns undefined for an unknown part
  */
@@ -22,7 +22,7 @@ export async function describe(
   part: string,
   operations: Readonly<Record<string, Operation>>,
 ): Promise<Served | undefined> {
-  // A URL without a host works under any host name.
+  // A URL without a host works with any host name.
   const document = () => createOpenApiDocument(operations, api, apis[api].basePath || "/");
   switch (part) {
     case "openapi.json":
@@ -43,8 +43,7 @@ export async function describe(
 }
 
 /**
- * Converts a document to YAML without aliases, which are hard to read. Times are quoted for YAML 1.1 parsers,
- * which would convert them to dates.
+ * Omits aliases, which are hard to read. Quotes times, because YAML 1.1 parsers would convert them to dates.
  */
 export async function asYaml(document: object): Promise<string> {
   const { stringify } = await import("yaml");

@@ -1,6 +1,6 @@
 import type { Operation } from "../contract/operation.js";
 
-/** Singular names that can't be formed by removing the plural's `s`. */
+/** Singulars that don't result from removing the plural's `s`. */
 const nouns: Readonly<Record<string, string>> = {
   glossary: "GlossaryItem",
   knowledge: "KnowledgeItem",
@@ -33,7 +33,6 @@ const ownNames: Readonly<Record<string, string>> = {
   "legacy.call": "OutboundCallAnswer",
 };
 
-/** Tag of the operations that return the document itself. */
 export const descriptionTag = "Description";
 
 /** Returns `contacts` for `contacts.create`. */
@@ -52,8 +51,8 @@ export function requestName(name: string): string {
 }
 
 /**
- * Returns the name of a response's schema: the resource's name, such as `Contact`, if its list has the same
- * schema; otherwise, a name such as `CallDetail` for `calls.get` or `StatisticsUsage` for `statistics.usage`.
+ * Returns the resource's name, such as `Contact`, if its list has the same schema. Otherwise, returns a name
+ * such as `CallDetail` for `calls.get`.
  */
 export function responseName(
   name: string,

@@ -60,7 +60,7 @@ function listFeatures(operation: Operation): string[] {
   return [...always, ...(operation.feature ? [operation.feature] : [])];
 }
 
-/** Formats an operation's requirements as text, because viewers don't show fields that start with `x-`. */
+/** Viewers don't show fields that start with `x-`, so format requirements as text. */
 function formatNeeds(operation: Operation): string {
   const needs: string[] = [];
   if (operation.permission) needs.push(`Permission \`${operation.permission}\``);
@@ -91,7 +91,6 @@ function pathObjects(operation: Operation, operations: Operations): ParameterObj
   }));
 }
 
-/** Returns an example value of a path parameter. */
 function findIdExample(parameter: string, path: string, operations: Operations): unknown {
   const shared = Object.entries(exampleIds).find(([name]) => name === parameter)?.[1];
   if (shared !== undefined) return shared;
@@ -104,8 +103,8 @@ function findIdExample(parameter: string, path: string, operations: Operations):
 }
 
 /**
- * Example values of required query parameters. Optional parameters have no example, because a viewer would
- * send it: an invented cursor is invalid, and a filter would return an empty page.
+ * Only required query parameters have examples. Viewers would send the others: an invented cursor is invalid,
+ * and a filter would return an empty page.
  */
 const queryExamples: Readonly<Record<string, unknown>> = {
   week: 47,

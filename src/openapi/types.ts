@@ -30,7 +30,7 @@ export interface OperationObject {
   requestBody?: { required: boolean; content: Record<string, MediaTypeObject> };
   /** By status. */
   responses: Record<string, ResponseObject | Reference>;
-  /** An empty list if no key is required. */
+  /** Empty if no key is required. */
   security?: Record<string, string[]>[];
   [extension: `x-${string}`]: unknown;
 }
@@ -76,7 +76,7 @@ interface Reference {
 
 export interface Errors {
   schema: JsonSchema;
-  /** Returns the name of an operation's error response for a status; undefined if it has none. */
+  /** Returns undefined if the operation has no error response for this status. */
   nameOf(operation: string, status: number): string | undefined;
   responses(): Record<string, ResponseObject>;
 }

@@ -1,4 +1,4 @@
-/** Stores data of a sync that the journal lacks: the group's records, and the keys and digests of rows. */
+/** The sync's tables in the journal's database: group records, row keys and row digests. */
 import { hash } from "node:crypto";
 import type { Database } from "../../base/database.js";
 import { BulkError } from "../../write/errors.js";
@@ -13,22 +13,22 @@ const schema = `
 `;
 
 export interface Workspace {
-  /** Stores a record of the group, or replaces it. */
+  /** Stores a record of the group. Replaces an earlier record with this id. */
   show(id: string, record: Fields): void;
   shown(id: string): Fields | undefined;
   allShown(): Generator<{ id: string; record: Fields }, void>;
   shownIds(): Generator<string, void>;
   hasShown(): boolean;
-  /** @returns the number of an earlier row that has this key and is equal in every column */
+  /** @returns the number of an earlier identical row with this key */
   addRow(row: SourceRow, key: string | undefined): number | undefined;
   /**
    * Must be called after the last row.
-   * @throws BulkError `duplicate_key` with the line numbers of rows that have the same key but differ
+   * @throws BulkError `duplicate_key` if rows with the same key differ
    */
   endFile(): void;
   keyOf(number: number): string | undefined;
   rowOfKey(key: string): number | undefined;
-  /** Returns the rows whose key is this number with any leading zeros. */
+  /** Finds rows whose keys differ from `key` only in leading zeros. */
   rowsAlike(key: string): { number: number; key: string }[];
   rowOf(number: number): { key?: string | undefined; digest?: string | undefined };
   hasDigest(digest: string): boolean;
@@ -38,9 +38,7 @@ export function createWorkspace(database: Database): Workspace {
   database.exec(schema);
   const conflicts = new Map<string, readonly number[]>();
   const indexed = new Set<string>();
-  /**
-   * Creates an index only when it is needed. Most files need none, and indexing all rows at once is faster.
-   */
+  /** Most files need no index. Indexing all rows at once is faster than maintaining an index. */
   const index = (name: string, column: string) => {
     if (indexed.has(name)) return;
     indexed.add(name);
@@ -117,7 +115,7 @@ function conflictText(conflicts: ReadonlyMap<string, readonly number[]>): string
     .join("; ");
 }
 
-/** Returns the key in a row's cell; undefined if the cell is empty or can't be read. */
+/** Returns undefined if the cell is empty or can't be read. */
 export function keyIn({ names, values, unreadable }: SourceRow, column: number): string | undefined {
   if (unreadable?.has(column)) return undefined;
   const value = names.length === 0 ? undefined : values[column];
@@ -125,10 +123,7 @@ export function keyIn({ names, values, unreadable }: SourceRow, column: number):
   return text === "" ? undefined : text.normalize("NFC");
 }
 
-/**
- * Returns a digest of a row, by which the next sync recognizes the row. Ignores spaces around cells and empty
- * cells at the end.
- */
+/** The next sync recognizes an unchanged row by this digest. Spaces around cells don't affect it. */
 export function rowDigest(names: readonly string[], values: readonly unknown[]): string {
   const cells = values.map((value) => (typeof value === "string" ? value.trim() : value));
   while (cells.at(-1) === "") cells.pop();

@@ -1,5 +1,5 @@
-// An attachment is an assistant whose webhook temporarily points at this machine. Its file contains the
-// previous webhook.
+// An attachment is an assistant whose webhook temporarily points at this machine. The attachment's file
+// contains the previous webhook.
 
 import { readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
@@ -25,7 +25,7 @@ const Attachment = once(() =>
     former: z.object({ enabled: z.boolean(), url: z.string().nullable() }).nullable(),
     /** Temporary URL. */
     url: z.string(),
-    /** Process that must restore the webhook. */
+    /** Id of the process that will restore the webhook. */
     pid: z.int(),
     at: z.string(),
   }),
@@ -40,9 +40,7 @@ function attachmentsFolder({ data }: Folders): string {
 const fileOf = (folders: Folders, { assistant_id }: Pick<Attachment, "assistant_id">) =>
   join(attachmentsFolder(folders), `${assistant_id.replace(/[^\w-]/g, "_")}.json`);
 
-/**
- * Stores an attachment. Must be called before the webhook is changed, so that the previous one is never lost.
- */
+/** Must be called before the webhook is changed. Otherwise, the previous webhook could be lost. */
 export async function keepAttachment(folders: Folders, attachment: Attachment): Promise<void> {
   await makePrivateFolder(attachmentsFolder(folders));
   await writePrivateFile(fileOf(folders, attachment), `${JSON.stringify(attachment, null, 2)}\n`, {
@@ -54,7 +52,7 @@ export async function dropAttachment(folders: Folders, attachment: Attachment): 
   await rm(fileOf(folders, attachment), { force: true });
 }
 
-/** Returns the attachments of one service, or of all services. Skips unreadable files. */
+/** Skips unreadable files. Without `baseUrl`, returns the attachments of all services. */
 export async function readAttachments(folders: Folders, baseUrl?: string): Promise<Attachment[]> {
   const folder = attachmentsFolder(folders);
   const names = await readdir(folder).catch(() => []);
@@ -68,10 +66,7 @@ export async function readAttachments(folders: Folders, baseUrl?: string): Promi
   return attachments;
 }
 
-/**
- * Returns the command that restores the webhook, in backticks. Needs no --profile if the URL and key come
- * from the environment.
- */
+/** Returns the command that restores the webhook, in backticks. */
 export function formatRestoreCommand({ profile }: Pick<Attachment, "profile">): string {
   const flags = profile === environmentName ? [] : buildFlagWords("profile", profile);
   return `\`${formatCommandLine(["webhook", "restore", ...flags])}\``;

@@ -27,13 +27,9 @@ const CaptureFile = z.looseObject({
   milliseconds: z.number(),
 });
 
-/** A request and its response, as stored in a file. */
 export type Capture = z.output<typeof CaptureFile> & { file: string };
 
-/**
- * Stores a request and its response in a new file that only the owner can read. Masks secrets in headers and
- * in strings.
- */
+/** Stores a request and its response in a new private file. Masks secrets in headers and bodies. */
 export async function writeCapture(
   folder: string,
   exchange: Exchange,
@@ -93,27 +89,24 @@ function formatCaptureName({ number, request }: Exchange): string {
   return `${String(number).padStart(4, "0")}-${safe}.json`;
 }
 
-/** Returns the number with which a new run continues, so that no earlier capture is overwritten. */
+/** Returns the next free number, so that a new run overwrites no capture. */
 export async function findNextNumber(folder: string): Promise<number> {
   const names = await readdir(folder).catch(() => []);
   const numbers = names.map((name) => Number(/^(\d{4,})-[\w-]+\.json$/.exec(name)?.[1] ?? 0));
   return numbers.reduce((most, number) => Math.max(most, number), 0) + 1;
 }
 
-/** The captures at a path: all files in a directory, in order, or a single file. */
+/** All captures in a directory, or one capture file. */
 export interface Captures {
   count: number;
   /**
-   * Yields one capture at a time: a directory may contain more files than a process can open.
-   * @throws InputError for a file that can't be read or is not a capture
+   * Yields one capture at a time, because a process can't open all files of a large directory.
+   * @throws InputError for an unreadable or invalid capture
    */
   read(): AsyncGenerator<Capture>;
 }
 
-/**
- * Finds the captures at a path.
- * @throws InputError for a path that can't be read or has no captures
- */
+/** @throws InputError if the path can't be read or has no captures */
 export async function findCaptures(path: string, shown: string): Promise<Captures> {
   const names = await readOrFail(shown, async () =>
     (await stat(path)).isDirectory()

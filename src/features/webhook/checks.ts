@@ -2,7 +2,6 @@ import { createHash, timingSafeEqual } from "node:crypto";
 import { parseJsonSafely } from "../../base/json.js";
 import { type Check, findHeader, findHeaders, type Header, type Received } from "./exchange.js";
 
-/** The authentication that a request must have. */
 export type Auth =
   | { type: "none" }
   | { type: "bearer"; secret: string }
@@ -16,7 +15,7 @@ export interface Expected {
   headers: readonly { name: string; value: string | undefined }[];
 }
 
-/** Returns all checks of a request, even those that passed. Pure. */
+/** Returns all checks, including those that passed. Pure. */
 export function checkRequest(request: Received, expected: Expected): Check[] {
   return [
     checkMethod(request),
@@ -101,14 +100,13 @@ function checkBody(body: Buffer): Check {
   return { name: "body", ok: true, result };
 }
 
-/** Returns the status with which to refuse a request; undefined to accept it. */
+/** Returns the HTTP status for the refusal; undefined to accept the request. */
 export function findRefusal(checks: readonly Check[]): number | undefined {
   // Don't tell an unauthorized client which other checks failed.
   const failed = checks.filter(({ ok }) => !ok);
   return (failed.find(({ name }) => name === "auth") ?? failed[0])?.refusal;
 }
 
-/** Returns the header with the credentials; undefined without authentication. */
 export function createAuthHeader(auth: Auth): Header | undefined {
   switch (auth.type) {
     case "none":

@@ -4,8 +4,7 @@ import type { Capture } from "./capture.js";
 import type { WebhookResponse } from "./exchange.js";
 
 /**
- * Describes how the status and body of a response differ from those of a capture; undefined if they are
- * equal. JSON bodies are compared by value.
+ * Returns undefined if status and body are equal. Compares JSON bodies by value.
  * @param ignored dotted JSON paths that may differ
  */
 export function describeDifference(

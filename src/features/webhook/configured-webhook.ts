@@ -1,7 +1,6 @@
 import { type Fields, getText, isFields } from "../../base/fields.js";
 import type { Client } from "../../client/types.js";
 
-/** An assistant and its webhook in the service. */
 export interface ConfiguredWebhook {
   client: Client;
   id: string;
@@ -11,7 +10,7 @@ export interface ConfiguredWebhook {
   webhook: Fields | null;
 }
 
-/** Reads an assistant's webhook. Uses no signal, so that it works even while the command is stopping. */
+/** Takes no signal, so that it works while the command is stopping. */
 export async function readAssistantById(
   client: Client,
   id: string,

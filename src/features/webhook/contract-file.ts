@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { duration, fields, openStrictFile, scalar, text } from "../../base/strict-file.js";
 
-/** Requests with which every receiver is tested. */
+/** Every receiver is tested with these requests. */
 const standardCases = [
   "no_auth",
   "wrong_auth",
@@ -70,22 +70,18 @@ const ContractFile = fields({
     .default([]),
 });
 
-/** Requirements for a receiver, and the requests that test it. */
 export interface Contract {
   url: string | undefined;
   auth: z.output<typeof ContractFile>["auth"];
   timeMilliseconds: number;
   bytes: number;
-  /** Schema of a response; undefined if any response is valid. */
+  /** Undefined if any response is valid. */
   response: z.ZodType | undefined;
   cases: readonly (z.output<typeof ContractFile>["cases"][number] & { line: number })[];
   standard: readonly StandardCase[];
 }
 
-/**
- * Parses a contract file.
- * @throws InputError with all errors and their lines
- */
+/** @throws InputError with all errors and their lines */
 export async function parseContract(
   content: string,
   { file, env }: { file: string; env: Readonly<Record<string, string | undefined>> },

@@ -26,16 +26,13 @@ interface ContractRun {
   contract: Contract;
   url: URL;
   auth: Auth;
-  /** Creates a request body like those of the emulator. */
+  /** Creates a request body such as the emulator sends. */
   body: () => Readonly<Record<string, unknown>>;
   clock: Clock;
   signal: AbortSignal;
 }
 
-/**
- * Runs the cases in order.
- * @throws NoResponseError if the first case gets no response
- */
+/** @throws NoResponseError if the first case gets no response */
 export async function* runContract(running: ContractRun): AsyncGenerator<CaseResult, void> {
   let isReachable = false;
   const cases = [

@@ -41,7 +41,7 @@ function formatCaller(body: Buffer): string {
     : "JSON";
 }
 
-/** Returns an exchange as `-o ndjson` prints it. */
+/** Returns the JSON that `-o ndjson` prints for an exchange. */
 export function toExchangeJson(
   exchange: Exchange,
   secrets: SecretHeaders,

@@ -1,7 +1,6 @@
 import { parseDurationText } from "../../base/duration.js";
 import { InputError } from "../../base/input-error.js";
 
-/** A fault to simulate. */
 export type Fault =
   | { type: "timeout" }
   | { type: "drop" }
@@ -11,7 +10,7 @@ export type Fault =
 
 export interface Failure {
   fault: Fault;
-  /** Affects every n-th request, or a random share of the requests. */
+  /** Affects every n-th request, or a random fraction of the requests. */
   when: { every: number } | { probability: number };
 }
 
@@ -45,7 +44,6 @@ function toFault(type: string, value: string | undefined): Fault | undefined {
 }
 
 /**
- * Returns the fault for a request, if any.
  * @param number number of the request, counted from 1
  * @param draw returns a random number from 0 to 1
  */

@@ -1,16 +1,13 @@
 import { readText } from "../../client/response-bounds.js";
 
-/**
- * A request to which this receiver responds with a random text. The response shows that a URL leads to this
- * receiver.
- */
+/** A request that shows that a URL leads to this receiver. The receiver responds with a random text. */
 export interface Probe {
-  /** Path to append to that URL. */
+  /** Path to append to the URL under test. */
   readonly path: string;
   readonly expectedText: string;
 }
 
-/** Returns why a URL doesn't lead to this receiver; undefined if it does. */
+/** Returns undefined if the URL leads to this receiver. */
 export async function findAddressProblem(
   address: string,
   { path, expectedText }: Probe,

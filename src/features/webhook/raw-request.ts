@@ -5,7 +5,7 @@ import { ResponseTooLargeError, readBytes } from "../../client/response-bounds.j
 import { connectionHeaders } from "../../contract/connection-headers.js";
 import type { Header, WebhookResponse } from "./exchange.js";
 
-/** Returns the headers of a request that may be forwarded, in the same order. */
+/** Removes headers that apply only to one connection. Keeps the order. */
 export function filterForwardedHeaders(headers: readonly Header[]): Header[] {
   const named = headers
     .filter(([name]) => name.toLowerCase() === "connection")
@@ -15,10 +15,9 @@ export function filterForwardedHeaders(headers: readonly Header[]): Header[] {
 }
 
 /**
- * Sends a request with these headers in the same order, over its own connection, and reads the whole
- * response.
+ * Keeps the order of the headers. Opens a new connection for each request.
  * @param target URL of the host; its path is ignored
- * @throws ConnectionError if there is no response; the signal's reason if it is aborted
+ * @throws ConnectionError if there is no response; the signal's reason if the signal is aborted
  */
 export async function sendRawRequest(
   target: URL,
@@ -35,7 +34,7 @@ export async function sendRawRequest(
       path,
       agent: false,
       signal,
-      // Node sends a list of headers unchanged.
+      // Node.js keeps the order and case of headers in an array.
       headers: [
         ...headers,
         ["Host", target.host],

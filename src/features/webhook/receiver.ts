@@ -3,17 +3,17 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import type { Header, Received, WebhookResponse } from "./exchange.js";
 
-/** Maximum size of a body. The documents specify none, but an unknown client must not use up the memory. */
+/** Maximum size of a body in bytes. The limit keeps unknown clients from exhausting the memory. */
 const maximumBody = 1 << 20;
 const maximumConnections = 16;
 const idleMilliseconds = 5_000;
-/** How long pending responses may take when the receiver stops. */
+/** When the receiver stops, pending responses get this much time. */
 const lastMilliseconds = 1_000;
 
 export interface Receiver {
   /** `http://127.0.0.1:4020` */
   url: string;
-  /** Ends delayed responses early, and gives the other pending responses a second. */
+  /** Ends delays early. Waits up to one second for pending responses. */
   close(): Promise<void>;
 }
 
@@ -24,8 +24,7 @@ export interface Receiver {
 export type Handle = (request: Received, signal: AbortSignal) => Promise<WebhookResponse | undefined>;
 
 /**
- * Starts a receiver that responds with the results of `handle`. Refuses unreadable requests and bodies over 1
- * MiB without calling `handle`.
+ * Refuses unreadable requests and bodies over 1 MiB without calling `handle`.
  * @throws the system's error if it can't listen on the address
  */
 export async function startReceiver(options: {
@@ -69,7 +68,7 @@ export async function startReceiver(options: {
   };
 }
 
-/** Resolves when these responses are complete, but at the latest after a second. */
+/** Waits for at most one second. */
 async function waitUntilWritten(responses: ReadonlySet<ServerResponse>): Promise<void> {
   const late = AbortSignal.timeout(lastMilliseconds);
   await Promise.all(
@@ -118,7 +117,7 @@ async function readBody(message: IncomingMessage): Promise<Buffer | undefined> {
   for await (const chunk of message.iterator({ destroyOnReturn: false })) {
     length += chunk.length;
     if (length > maximumBody) {
-      // Read and ignore the rest of the body: some clients read the response only after sending everything.
+      // Some clients read the response only after sending the whole body.
       message.resume();
       return undefined;
     }

@@ -2,7 +2,6 @@ import { InputError } from "../../base/input-error.js";
 import type { Capture } from "./capture.js";
 import type { Header } from "./exchange.js";
 
-/** A change to one part of a body. */
 export interface Change {
   path: readonly string[];
   value: unknown;
@@ -24,7 +23,6 @@ export function parseChange(text: string): Change {
   }
 }
 
-/** Returns the captured headers in order, with new credentials instead of the captured ones. */
 export function replaceCredentials(
   headers: Capture["request"]["headers"],
   credentials: Header | undefined,

@@ -8,15 +8,13 @@ import { findResponseRule, type ResponseRules, renderResponse } from "./response
 import { createSubject } from "./template.js";
 import { findResponseWarnings } from "./warnings.js";
 
-/** How a receiver responds. */
 export interface ResponseOptions {
   expected: Expected;
   failures: readonly Failure[];
-  /** URL to which requests are forwarded. */
   forward: URL | undefined;
-  /** Returns the response rules, reloaded if their file has changed. */
+  /** Reloads the response rules if their file has changed. */
   rules(): Promise<ResponseRules | undefined>;
-  /** Response if neither a response rule nor the rules' own default applies. */
+  /** Applies if no response rule matches and the rules have no default. */
   defaultResponse: WebhookResponse;
   delayMilliseconds: number;
   readFile(file: string): Promise<string>;
@@ -37,7 +35,6 @@ interface Decision {
   warnings?: readonly string[];
 }
 
-/** Returns a handler that checks each request, reports it and chooses the response. */
 export function createResponder(options: ResponseOptions, context: ResponderContext) {
   let count = 0;
   return async (request: Received, signal: AbortSignal): Promise<WebhookResponse | undefined> => {
@@ -114,7 +111,7 @@ async function respondWithFault(
 async function forwardRequest(request: Received, target: URL, signal: AbortSignal): Promise<Decision> {
   try {
     const { method, headers, body } = request;
-    // Append the request's path to the target's path.
+    // Append the request's path to the path of the target URL.
     const path = `${target.pathname.replace(/\/$/, "")}${request.path === "/" && target.pathname !== "/" ? "" : request.path}`;
     const response = await sendRawRequest(
       target,

@@ -5,7 +5,7 @@ import { fillTemplates, findValue, type Subject } from "./template.js";
 /** A value to match exactly, or a pattern such as `/^\+49/`. */
 type Condition = { pattern: RegExp } | { equals: string | number | boolean | null };
 
-/** The response of a response rule. Its file, if any, is read each time. */
+/** A response rule's `file` is read for each request. */
 interface ResponseSpec {
   status: number;
   headers: Readonly<Record<string, string>>;
@@ -89,7 +89,6 @@ const RulesFile = fields({
 });
 
 /**
- * Parses a file of response rules.
  * @param content YAML or JSON
  * @throws InputError with all errors and their lines
  */
@@ -103,10 +102,7 @@ export async function parseResponseRules(content: string, file: string): Promise
   };
 }
 
-/**
- * Returns the first matching response rule, and its position in the file, counted from 1; undefined if none
- * matches.
- */
+/** Returns the first matching response rule and its number, counted from 1. */
 export function findResponseRule(
   { rules }: ResponseRules,
   subject: Subject,
@@ -122,13 +118,12 @@ function isMatch(condition: Condition, value: unknown): boolean {
   if (value === undefined) return false;
   if ("pattern" in condition) return typeof value !== "object" && condition.pattern.test(String(value));
   if (condition.equals === null) return value === null;
-  // Compare as text: query values are strings, but YAML reads 2 as a number.
+  // Compare as text: query values are strings, but YAML parses 2 as a number.
   return typeof value !== "object" && String(value) === String(condition.equals);
 }
 
 /**
- * Renders the response of a response rule.
- * @param readFile reads the rule's file
+ * @param readFile reads the response rule's `file`
  * @param unknown called for each template without a value
  */
 export async function renderResponse(
@@ -152,7 +147,7 @@ export async function renderResponse(
   return { status, headers: typed("application/json"), body };
 }
 
-/** Reads a response file. In JSON, fills the templates; returns any other content unchanged. */
+/** Parses a `.json` file. Returns the text of any other file. */
 async function jsonFile(file: string, readFile: (file: string) => Promise<string>): Promise<unknown> {
   const content = await readFile(file);
   if (!file.toLowerCase().endsWith(".json")) return content;

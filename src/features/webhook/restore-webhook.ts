@@ -4,17 +4,13 @@ import type { Client } from "../../client/types.js";
 import { type Attachment, dropAttachment } from "./attachments.js";
 import { readAssistantById } from "./configured-webhook.js";
 
-/**
- * `restored`: the previous webhook is active again. `kept`: another user changed the webhook, so it stays.
- */
+/** `kept`: another user has changed the webhook. */
 export type RestoreResult = "restored" | "kept";
 
 /**
- * Restores an assistant's webhook, unless another user changed its URL. Uses no signal, so that it works
- * while the command is stopping.
- * @param options.isPending whether the temporary URL may still be set later. If so, `webhook restore` can be
- * repeated
- * @throws the client's error; `webhook restore` can then be repeated
+ * Restores a webhook unless another user changed its URL. Takes no signal, so that it works while the command
+ * is stopping. If it throws, `webhook restore` can try again.
+ * @param options.isPending whether the service may still set the temporary URL later
  */
 export async function restoreWebhook(
   folders: Parameters<typeof dropAttachment>[0],
@@ -36,8 +32,7 @@ function isSameUrl(left: string, right: string): boolean {
 }
 
 /**
- * Changes a webhook's URL and whether it is enabled. Sends no credentials or headers, so they stay unchanged
- * (public.operations.7).
+ * Sends no credentials or headers, so that they stay unchanged (public.operations.7).
  * @throws the client's error
  */
 export async function patchWebhook(
@@ -48,8 +43,8 @@ export async function patchWebhook(
   const send = () =>
     client.call("assistants.update", { path: { assistant_id: id }, body: { pre_call_webhook: webhook } });
   const { data } = await send().catch((error: unknown) => {
-    // Another change may have been made at the same time, so retry once. For an enterprise assistant, the
-    // retry also returns 409.
+    // Retry once, because another change may have caused the conflict. For an enterprise assistant, the retry
+    // also fails with 409.
     if (error instanceof ClientError && error.status === 409) return send();
     throw error;
   });

@@ -1,6 +1,6 @@
 type Schema = Readonly<Record<string, unknown>>;
 
-/** Patterns and formats that a schema may contain, because they reveal no value. */
+/** A schema may contain these forms, because they reveal no value. */
 const forms: readonly (readonly [name: Schema, form: RegExp])[] = [
   [{ pattern: "^\\+[1-9]\\d{6,14}$" }, /^\+[1-9]\d{6,14}$/],
   [{ pattern: "^[a-f0-9]{24}$" }, /^[a-f0-9]{24}$/],
@@ -8,16 +8,16 @@ const forms: readonly (readonly [name: Schema, form: RegExp])[] = [
   [{ format: "date-time" }, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/],
 ];
 
-/** Features that all values have in common, without the values themselves. */
+/** Describes a set of JSON values without containing the values. */
 export interface Shape {
   types: Set<string>;
   /** Number of objects among the values. */
   objects: number;
-  /** By property: its shape, and the number of objects that have it. */
+  /** Shape of each property, and the number of objects with this property. */
   properties: Map<string, { count: number; shape: Shape }>;
-  /** Shape of the entries, if there are arrays among the values. */
+  /** Shape of array entries. Undefined if no value is an array. */
   items: Shape | undefined;
-  /** Forms that all strings have. */
+  /** Forms that match all strings. */
   forms: typeof forms;
 }
 
@@ -51,7 +51,7 @@ function getType(value: unknown): string {
   return typeof value;
 }
 
-/** Returns a JSON Schema for all values of a shape. A property that all objects have is required. Pure. */
+/** A property is required if all objects have it. Pure. */
 export function toSchema(shape: Shape): Schema {
   const types = [...shape.types].sort();
   // The type `number` includes integers.

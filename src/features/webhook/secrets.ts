@@ -2,11 +2,9 @@ import { isSecretName } from "../../base/secret-fields.js";
 import { secretMask } from "../../base/secret-mask.js";
 import type { Header } from "./exchange.js";
 
-/** The secret parts of a message. */
 export interface SecretHeaders {
-  /** Names of additional headers whose values are secret. */
+  /** Names of additional secret headers. */
   names: readonly string[];
-  /** Masks known secrets in a string. */
   mask(text: string): string;
 }
 
@@ -24,7 +22,7 @@ export function maskHeaders(headers: readonly Header[], secrets: SecretHeaders):
   );
 }
 
-/** Returns a path in which the values of query parameters with secret names are masked. */
+/** Masks the values of query parameters with secret names. */
 export function maskPath(path: string, secrets: SecretHeaders): string {
   const [pathname = "", query] = path.split(/\?(.*)/s);
   if (query === undefined) return secrets.mask(path);
@@ -43,7 +41,7 @@ function decode(name: string): string {
   }
 }
 
-/** Shortens `+4915112345678` to `+49…678`, with which callers can be distinguished but not called. */
+/** Shortens `+4915112345678` to `+49…678`. Callers stay distinguishable but can't be called. */
 export function maskNumbers(text: string): string {
   return text.replace(/\+(\d\d)\d{3,}(\d{3})(?!\d)/g, "+$1…$2");
 }

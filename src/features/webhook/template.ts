@@ -2,7 +2,7 @@ import { mapInner } from "../../base/fields.js";
 import { parseJsonSafely } from "../../base/json.js";
 import { findHeader, type Received } from "./exchange.js";
 
-/** The parts of a request that response rules and templates refer to. */
+/** The values available to response rules and templates. */
 export interface Subject {
   request: Received;
   /** The parsed body; undefined if it is not JSON. */
@@ -16,7 +16,7 @@ export interface Subject {
   sequence: number;
 }
 
-/** Never throws: a path that can't be parsed is used unchanged. */
+/** Never throws. An unparsable path is used unchanged. */
 export function createSubject(
   request: Received,
   { sequence, uuid }: { sequence: number; uuid: () => string },
@@ -34,8 +34,7 @@ export function createSubject(
 }
 
 /**
- * Returns the value of a name such as `body.from`, `header.X-Site`, `query.v`, `path`, `method`, `now`,
- * `uuid` or `seq`.
+ * Supports names such as `body.from`, `header.X-Site`, `query.v`, `path`, `method`, `now`, `uuid` and `seq`.
  */
 export function findValue(name: string, subject: Subject): unknown {
   const [first, tail = ""] = name.split(/\.(.*)/s);
@@ -68,10 +67,9 @@ function getAtPath(value: unknown, [part, ...tail]: readonly string[]): unknown 
 }
 
 /**
- * Fills in `{{NAME}}` in all strings of a value. A string that consists of one template becomes the
- * template's value, with its type.
- * @param unknown called for each template without a value, which becomes null or, within a longer string,
- * empty
+ * Fills in `{{NAME}}` in all strings of a value. If a string is only a template, the result keeps the type of
+ * the template's value.
+ * @param unknown called for each template without a value
  */
 export function fillTemplates(value: unknown, subject: Subject, unknown: (name: string) => void): unknown {
   if (typeof value === "string") return fillText(value, subject, unknown);

@@ -1,12 +1,12 @@
 import type { WebhookResponse } from "./exchange.js";
 import { findHeader } from "./exchange.js";
 
-/** A call is silent while the service waits for the response. */
+/** The caller hears silence while the service waits for the response. */
 const slowMilliseconds = 2_000;
-/** Half of the service's limit of 64 KiB, and already more than fits into a prompt. */
+/** Half of the service's limit of 64 KiB. A prompt holds even less. */
 const largeBytes = 32 << 10;
 
-/** Returns warnings about a response that would cause problems in real calls. Pure. */
+/** Returns warnings about a response that would cause problems in calls. Pure. */
 export function findResponseWarnings(response: WebhookResponse, milliseconds: number): string[] {
   const { status, headers, body } = response;
   const warnings: string[] = [];

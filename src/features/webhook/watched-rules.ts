@@ -8,12 +8,12 @@ interface Reporting {
   notes: { note(text: string): void; warn(text: string): void };
 }
 
-/** How long a file must be unchanged before it is read again: an editor may still be writing it. */
+/** An editor may still be writing a file that changed more recently. */
 const settledMilliseconds = 250;
 
 /**
- * Returns a function that returns the response rules. If the file has changed, reads it again, but keeps the
- * previous rules if it is invalid.
+ * Returns a function that reloads the response rules when their file changes. An invalid file is reported,
+ * and the previous rules stay in use.
  * @param file path as typed
  * @throws InputError if the file can't be read or is invalid at first
  */

@@ -6,9 +6,8 @@ export interface Keys {
 }
 
 /**
- * Manages the API key for requests: one that the user typed, or one of the emulator's keys. The page can
- * offer the emulator's keys only if the web UI was opened in this browser, because that sets the required
- * cookie.
+ * Manages the API key for requests: a typed key or one of the emulator's keys. The emulator's keys require a
+ * cookie, which the emulator's web UI sets.
  */
 export function createKeys(): Keys {
   const typed = byId("key", HTMLInputElement);
@@ -27,7 +26,7 @@ export function createKeys(): Keys {
       typeof key === "string" ? `Using ${name}.` : `The value of ${name} is no longer available.`;
   }
 
-  // Prefer a distributor key of the API version that this page describes.
+  // Prefer a distributor key for the API version of this page.
   const [, version] = /\/distributor\/(v\d)/.exec(document.body.dataset["server"] ?? "") ?? [];
   const keyType = version === undefined ? "public" : "distributor";
 

@@ -3,8 +3,8 @@ import { element } from "./page.js";
 const storageKey = "voxctl-docs-language";
 
 /**
- * Adds a Copy button to each example request, and shows all examples in the language that the user selects.
- * The browser stores the language.
+ * Adds Copy buttons to example requests. Shows all examples in the selected language, which the browser
+ * stores.
  */
 export function enableLanguages(): void {
   choose(readChoice());
@@ -13,7 +13,7 @@ export function enableLanguages(): void {
       if (!(target instanceof HTMLInputElement)) return;
       const before = group.getBoundingClientRect().top;
       choose(target.value);
-      // The examples above may have a different height now, so keep this one in place.
+      // Other examples may have changed their height, so scroll back to this example.
       scrollBy(0, group.getBoundingClientRect().top - before);
       storeChoice(target.value);
     });

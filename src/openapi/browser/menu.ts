@@ -1,8 +1,8 @@
 import { byId } from "./page.js";
 
 /**
- * Enables the page's menu. It marks the current view and the operation on screen, and can be filtered by
- * words. On a narrow screen, it closes when the user selects a link.
+ * Enables the menu. It marks the current view and the visible operation, and has a text filter. On a narrow
+ * screen, the menu closes when the user selects a link.
  */
 export function enableMenu(): void {
   const menu = byId("menu", HTMLElement);
@@ -54,7 +54,9 @@ function mark(link: Element, isCurrent: boolean, value: string): void {
   else link.removeAttribute("aria-current");
 }
 
-/** Shows the operations that match all words or, without words, those of the current resource. */
+/**
+ * Shows the operations that match all words of `text`. An empty text shows the current resource's operations.
+ */
 function narrow(menu: HTMLElement, text: string): void {
   const words = text
     .toLowerCase()

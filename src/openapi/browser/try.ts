@@ -10,7 +10,7 @@ const shownHeaders = [
   "X-Emulator-Rule",
 ];
 
-/** Enables the form with which a user sends a request to the emulator. */
+/** The form sends a request to the emulator. */
 export function enableForm(form: HTMLFormElement, server: string, keys: Keys): void {
   const output = form.parentElement?.querySelector("output");
   if (!output) return;
@@ -56,8 +56,8 @@ export function enableForm(form: HTMLFormElement, server: string, keys: Keys): v
 }
 
 /**
- * Builds the request from a form. A field's name states its part of the request: `path:group_id`,
- * `query:limit`, `header:Range` or `body`. Empty fields are not sent.
+ * A field's name states its part of the request: `path:group_id`, `query:limit`, `header:Range` or `body`.
+ * Empty fields are not sent.
  */
 function buildRequest(form: HTMLFormElement, server: string, key: string): [url: string, init: RequestInit] {
   let path = form.dataset["path"] ?? "";

@@ -14,13 +14,12 @@ interface Row {
   id?: string;
 }
 
-/** Renders a schema: the fields of an object, including nested ones, or a type. */
 export function schemaMarkup(title: string, schema: JsonSchema): Markup {
   const rows = listFields(schema);
   return rows.length > 0 ? tableMarkup(title, rows) : html`<p>${typeMarkup(schema)}</p>`;
 }
 
-/** Renders a request body's schema, which may be a reference to a named schema. */
+/** The schema may be a reference. */
 export function namedSchemaMarkup(
   title: string,
   schema: JsonSchema,
@@ -47,7 +46,7 @@ ${rows.map(
 `;
 }
 
-/** Lists the fields of a schema, including those of nested objects. */
+/** Includes the fields of nested objects. */
 function listFields(schema: JsonSchema, prefix = ""): Row[] {
   const { properties = {}, required = [] } = findObject(schema) ?? {};
   return Object.entries(properties).flatMap(([name, field]) => [
@@ -56,10 +55,7 @@ function listFields(schema: JsonSchema, prefix = ""): Row[] {
   ]);
 }
 
-/**
- * Returns the schema that contains the fields to show: `schema` itself, the schema of its items, or its first
- * alternative with fields.
- */
+/** Returns `schema`, its items' schema, or its first alternative with fields. */
 function findObject(schema: JsonSchema): JsonSchema | undefined {
   if (schema.properties) return schema;
   if (schema.items) return findObject(schema.items);
@@ -70,7 +66,7 @@ function isList(schema: JsonSchema): boolean {
   return schema.items !== undefined || (schema.anyOf ?? []).some(isList);
 }
 
-/** Renders a type, such as `string`, `list of integer` or `"read" or "write"`, or a link to a named schema. */
+/** Renders a type such as `string`, `list of integer` or `"read" or "write"`. Links to named schemas. */
 export function typeMarkup(schema: JsonSchema): Markup {
   const limits = formatLimits(schema);
   return html`<small>${typeOf(schema)}${limits.length > 0 ? `, ${limits.join(", ")}` : ""}</small>`;
@@ -99,7 +95,7 @@ function joinAlternatives(alternatives: readonly Markup[]): Markup {
   return html`${alternatives.map((alternative, index) => html`${index > 0 ? " or " : ""}${alternative}`)}`;
 }
 
-/** Describes a schema's limits: `1 to 200 characters`. */
+/** Returns limits such as `1 to 200 characters`. */
 function formatLimits(schema: JsonSchema): string[] {
   const number = (keyword: string) => {
     const value = schema[keyword];
@@ -119,7 +115,7 @@ function formatLimits(schema: JsonSchema): string[] {
   ];
 }
 
-/** Formats a range, such as `1 to 200 characters`, `at most 50 items` or `at least 0`. */
+/** Returns a range such as `1 to 200 characters`, `at most 50 items` or `at least 0`. */
 function span(least: number | undefined, most: number | undefined, unit: string): string[] {
   if (least === undefined && most === undefined) return [];
   const amount =

@@ -1,10 +1,7 @@
 import type { LocatedOperation, ParameterObject } from "../types.js";
 import { html, type Markup } from "./markup.js";
 
-/**
- * Renders the form that sends a request. The fields' names, such as `query:limit`, tell the script where to
- * put the values.
- */
+/** Field names such as `query:limit` tell the page's script how to build the request. */
 export function formMarkup({ operation, method, path }: LocatedOperation): Markup {
   const { operationId: id, parameters = [], requestBody, security } = operation;
   const example = Object.values(requestBody?.content["application/json"]?.examples ?? {})[0];
@@ -31,7 +28,7 @@ function inputMarkup(
   if (Array.isArray(choices))
     return html`<p class="field">${label}<select id="${id}" name="${part}:${name}"${needed}>${required ? undefined : html`<option value=""></option>`}${choices.map((value) => html`<option>${String(value)}</option>`)}</select></p>
 `;
-  // A path parameter's example ID may not exist in the emulator, so it is only shown as a placeholder.
+  // A path parameter's example ID may not exist in the emulator. Show it only as a placeholder.
   const hint = part === "path" ? undefined : example;
   return html`<p class="field">${label}<input id="${id}" name="${part}:${name}"${needed} autocomplete="off" spellcheck="false"${
     hint === undefined ? undefined : html` value="${String(hint)}"`

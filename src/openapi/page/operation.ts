@@ -13,10 +13,7 @@ import { html, type Markup } from "./markup.js";
 import { inline, prose } from "./prose.js";
 import { buildSamples } from "./samples.js";
 
-/**
- * Renders an operation: on one side its description, on the other an example request with its response and a
- * form.
- */
+/** The description is on one side, the example request and the form on the other. */
 export function operationMarkup(
   located: LocatedOperation,
   api: ApiName,
@@ -64,10 +61,7 @@ function jsonMarkup(value: unknown): Markup {
 `;
 }
 
-/**
- * Renders an example request in each language.
- * @param id prefix for the name of the radio buttons
- */
+/** @param id prefix for the name of the radio buttons */
 export function samplesMarkup(id: string, located: LocatedOperation, api: ApiName): Markup {
   const samples = buildSamples(located, api);
   return html`<div class="languages">
@@ -118,7 +112,7 @@ function contentMarkup(content: Content): Markup {
   })}`;
 }
 
-/** Renders a link to an error that several operations have. The page shows each error once. */
+/** The page shows each shared error once, so render a link. */
 function sharedResponseMarkup(status: string, name: string, { responses }: ComponentsObject): Markup {
   const { description = "" } = responses[name] ?? {};
   return html`<tr><th scope="row"><a href="#${responseId(name)}">${status}</a></th><td class="wide">${inline(description)}</td></tr>

@@ -7,8 +7,8 @@ import { errorMarkup, methodMarkup, operationMarkup, samplesMarkup } from "./ope
 import { inline, prose } from "./prose.js";
 
 /**
- * Renders a document as a page with one view per resource. The style sheet shows only the view that contains
- * the URL's target. The page can be read without its script, which adds the search and sends requests.
+ * Renders one view per resource. The style sheet shows only the view with the URL's target. The script adds
+ * the search and sends requests, but the page can be read without it.
  */
 export function renderPage(document: OpenApiDocument, api: ApiName): string {
   const { info, servers, components } = document;
@@ -102,7 +102,6 @@ ${operations.map((operation) => operationMarkup(operation, api, components))}</s
 `;
 }
 
-/** Renders the views with the errors, the response headers and the schemas, and one view for each schema. */
 function componentViews({ responses, headers, schemas }: ComponentsObject): Markup {
   return html`<section id="errors" class="view">
 <h2>Errors</h2>
@@ -133,10 +132,7 @@ ${schemaMarkup(name, schema)}</section>
 )}`;
 }
 
-/**
- * Renders the menu. The script shows only the operations of the current resource, or those that match the
- * filter.
- */
+/** The script shows only the current resource's operations or, with a filter, the matching operations. */
 function menuMarkup(sections: readonly Section[]): Markup {
   return html`<nav id="menu" class="nav" popover aria-label="Operations">
 <p class="field" hidden><label for="filter">Find an operation</label><input id="filter" type="search" autocomplete="off" spellcheck="false"></p>

@@ -6,7 +6,6 @@ export function prose(text: string | undefined): Markup | undefined {
   return html`${text.split(/\n{2,}/).map((paragraph) => html`<p>${inline(paragraph)}</p>\n`)}`;
 }
 
-/** Renders the content of a paragraph without `<p>`. */
 export function inline(text: string): Markup[] {
   return text.split(/(`[^`]+`|\*\*[^*]+\*\*)/).map((piece) => {
     if (piece.startsWith("`")) return html`<code>${piece.slice(1, -1)}</code>`;

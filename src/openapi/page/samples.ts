@@ -21,10 +21,7 @@ interface ExampleRequest {
   api: ApiName;
 }
 
-/**
- * Returns an operation's example request in each language. Base URL and key come from the variables that
- * `voxctl emulator env` prints.
- */
+/** The base URL and key come from the variables that `voxctl emulator env` prints. */
 export function buildSamples(located: LocatedOperation, api: ApiName): readonly Sample[] {
   const request = buildRequest(located, api);
   return [
@@ -78,7 +75,6 @@ function formatVoxctl({ method, target, body, isBinary, api }: ExampleRequest): 
   ].join(" ");
 }
 
-/** Quotes a word for a POSIX shell. */
 function quote(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }
@@ -118,7 +114,7 @@ function formatPython({ method, target, url, key, body, isBinary }: ExampleReque
 
 const constants: Readonly<Record<string, string>> = { true: "True", false: "False", null: "None" };
 
-/** Converts JSON to Python, in which JSON strings are valid. */
+/** JSON strings are valid in Python. */
 function toPython(json: string): string {
   return json.replaceAll(/"(?:[^"\\]|\\.)*"|true|false|null/g, (token) => constants[token] ?? token);
 }

@@ -4,9 +4,8 @@ import type { Session } from "../../../cli/session/session.js";
 import { type ConfiguredWebhook, readAssistantById } from "../configured-webhook.js";
 
 /**
- * Reads an assistant.
  * @param named the flag's value
- * @throws not found (4), usage error (2) if several have this name
+ * @throws not found (4), usage error (2) if several assistants have this name
  */
 export async function readAssistant(
   session: Session,

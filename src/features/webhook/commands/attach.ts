@@ -52,9 +52,8 @@ export interface Attaching {
 const silenceMilliseconds = 120_000;
 
 /**
- * Returns the options of `--attach`; undefined without this flag. Fails if a required confirmation is not
- * possible.
- * @throws usage error (2), refused error (12)
+ * Returns undefined without --attach.
+ * @throws usage error (2), refused error (12) if confirmation is impossible
  */
 export async function readAttaching(session: Session, input: Input): Promise<Attaching | undefined> {
   const named = input.text("attach");
@@ -178,14 +177,13 @@ async function attach(session: Session, configured: ConfiguredWebhook, url: stri
       url,
       ...(webhook === null ? { auth: { type: "none" } } : {}),
     });
-    // The service may have normalized the URL. Store the normalized URL, by which `webhook restore`
-    // recognizes the webhook.
+    // The service may normalize the URL. `webhook restore` compares with the normalized URL.
     if (shown !== undefined && shown !== "" && shown !== url) {
       attachment.url = shown;
       await keepAttachment(session.folders, attachment);
     }
   } catch (error) {
-    // An error without a response doesn't prove that the webhook was not changed.
+    // The webhook may have changed even though the response was lost.
     const isPending = !(error instanceof ClientError) || error.outcome === "unknown";
     await restoreWebhook(session.folders, client, attachment, { isPending }).catch(() => {});
     throw error;
@@ -223,7 +221,7 @@ async function endAfter(session: Session, milliseconds: number, over: AbortContr
   );
 }
 
-/** If no request arrives for some time, explains how to place a call. */
+/** Explains how to place a call if no request arrives for some time. */
 async function hintAtSilence(session: Session, requests: () => number, over: AbortSignal): Promise<void> {
   await session.clock.sleep(silenceMilliseconds, over).then(
     () => {

@@ -6,7 +6,7 @@ import type { Auth } from "../checks.js";
 
 const authTypes = ["bearer", "basic", "api_key", "none"] as const;
 
-/** Flags for the authentication of requests. No flag contains a secret itself. */
+/** The flags name sources of secrets. They never contain a secret. */
 export const authFlags: readonly Flag[] = [
   {
     name: "auth",
@@ -25,7 +25,7 @@ export const authFlags: readonly Flag[] = [
 ];
 
 /**
- * Returns the authentication from the flags; undefined without --auth.
+ * Returns undefined without --auth.
  * @throws usage error (2)
  */
 export async function readAuth(

@@ -112,7 +112,7 @@ async function readContractAuth(session: Session, { auth }: Contract): Promise<A
   return { type: auth.type, secret, username: auth.username };
 }
 
-/** Returns the body that the emulator sends to a webhook. The service is assumed to send the same fields. */
+/** The emulator sends this body to webhooks. The service is assumed to send the same fields. */
 function createDefaultBody({ random }: Session): Record<string, unknown> {
   const id = () => random.bytes(12).toString("hex");
   return {
@@ -147,7 +147,7 @@ function toJunitCase({ name, problems, answer: responseText, milliseconds, skipp
   };
 }
 
-/** Returns the cases that were not reached after a failure, so that the XML file lists all cases. */
+/** Lists the cases after a failure, so that the XML file contains all cases. */
 function listCasesNotRun(
   { cases, standard }: Contract,
   results: readonly CaseResult[],
@@ -160,7 +160,6 @@ function listCasesNotRun(
     .map((name) => ({ name, milliseconds: 0, result: "error", message, text: message }));
 }
 
-/** Prints the results, unless they were printed during the run. */
 async function printResults(
   session: Session,
   results: readonly CaseResult[],
@@ -177,7 +176,7 @@ async function printResults(
   );
 }
 
-/** @throws CliError if the receiver was not reached or a case failed; the signal's reason */
+/** @throws CliError if the receiver was not reached or a case failed */
 function conclude({ notes }: Session, results: readonly CaseResult[], failure: unknown): void {
   if (failure instanceof NoResponseError)
     throw new CliError({

@@ -127,7 +127,7 @@ export const listen: Command = {
   },
 };
 
-/** Returns a handler that also responds to the probe, which shows that a URL leads to this receiver. */
+/** Adds a response to the probe. The probe shows that a URL leads to this receiver. */
 function addProbe(handle: Handle, probe: Probe | undefined): Handle {
   if (probe === undefined) return handle;
   return async (request, signal) =>
@@ -145,7 +145,7 @@ async function untilEnd(
   else await waitForAbort(receiving.until);
 }
 
-/** Saves an exchange, if requested. Reports only the first write error. */
+/** Reports only the first write error. */
 async function keepExchange(
   session: Session,
   exchange: Exchange,

@@ -44,10 +44,7 @@ export const responseFlags: readonly Flag[] = [
   },
 ];
 
-/**
- * Reads the flags for responses.
- * @throws usage error (2)
- */
+/** @throws usage error (2) */
 export async function readResponseOptions(
   session: Session,
   input: Input,
@@ -69,7 +66,7 @@ export async function readResponseOptions(
 }
 
 /**
- * Parses a flag's value as a URL; undefined if the flag is not set.
+ * Returns undefined if the flag is not set.
  * @throws usage error (2)
  */
 export function parseAddressFlag(text: string | undefined, flag: string): URL | undefined {

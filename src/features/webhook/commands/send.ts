@@ -79,7 +79,7 @@ export const send: Command = {
   },
 };
 
-/** Returns the body from --data or, without it, the body that the emulator would send. */
+/** Without --data, returns the body that the emulator would send. */
 async function readBody(session: Session, input: Input): Promise<string> {
   const given = input.text("data");
   if (given !== undefined) {
