@@ -2,7 +2,7 @@ import { isLoopback } from "../base/loopback.js";
 import { ClientError } from "./errors.js";
 
 /**
- * Refuses an address unless API keys may be sent to it: over https, or over plain http to this machine.
+ * API keys may be sent only over https, or over plain http to this machine.
  * @throws ClientError `configuration`; its message contains no credentials from the address
  */
 export function assertSafeAddress(address: string): void {
@@ -10,7 +10,7 @@ export function assertSafeAddress(address: string): void {
 }
 
 /**
- * Returns an address in the form that `URL` gives it.
+ * Normalizes an address.
  * @throws ClientError like `assertSafeAddress`
  */
 export function safeAddress(address: string): string {

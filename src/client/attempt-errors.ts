@@ -6,10 +6,7 @@ import { describeExceededBound, type ExceededBound } from "./response-bounds.js"
 
 const lookFirst = "Check whether the change was made before you retry.";
 
-/**
- * Returns the error for an attempt without a response. The outcome is unknown only for a mutation that may
- * have arrived.
- */
+/** The outcome is unknown for a mutation that may have arrived; otherwise, nothing was changed. */
 export function lostError({ error, timedOut }: LostAttempt, sent: Sent): ClientError {
   const unknown = sent.mutation && error.maybeSent;
   return new ClientError({
@@ -76,8 +73,8 @@ export function apiError(attempt: CompletedAttempt, sent: Sent): ClientError {
   const meaning = findErrorMeaning(sent.api, body.code, attempt.status);
   const failed = attempt.status >= 500 || isOutage(attempt.status);
   const unknown = sent.mutation && failed && !meaning.retryMutation && meaning.nothingHappened !== true;
-  // A 407 comes from a proxy, and a 408 or 425 means that the request was not processed, so the service did
-  // not reject the request.
+  // A 407 comes from a proxy. After a 408 or 425, the request was not processed. Neither is a refusal by the
+  // service.
   const refused = attempt.status >= 500 || !(failed || attempt.status === 407);
   return new ClientError({
     type: refused ? "api" : "network",
@@ -89,12 +86,12 @@ export function apiError(attempt: CompletedAttempt, sent: Sent): ClientError {
     retryable: sent.mutation ? meaning.retryMutation : meaning.retryRead,
     outcome: unknown ? "unknown" : "none",
     rule: attempt.headers["x-emulator-rule"],
-    // The documents require this check before a retry (public.errors.table).
+    // Before a retry, users must check whether the change was made (public.errors.table).
     hint: unknown ? lookFirst : undefined,
   });
 }
 
-/** Returns the error for a refused request whose retry would require a longer wait than the user allows. */
+/** Returns the error for a refusal, if a retry would have to wait longer than the user allows. */
 export function rateLimited(
   attempt: CompletedAttempt,
   sent: Sent,
@@ -119,7 +116,7 @@ export function rateLimited(
 
 export function redirected(attempt: CompletedAttempt, sent: Sent): ClientError {
   const location = attempt.headers["location"];
-  // A service may send a 303 after a change, but sends other redirects before it processes the request.
+  // A 303 may follow a change. Other redirects are sent before the service processes the request.
   const outcome: Outcome = sent.mutation && attempt.status === 303 ? "unknown" : "none";
   return new ClientError({
     type: "api",

@@ -4,10 +4,7 @@ import type { ExceededBound } from "./response-bounds.js";
 
 export type Attempt = LostAttempt | CompletedAttempt;
 
-/**
- * An attempt that was not sent, because other processes used up the rate limit after it had been given a
- * slot.
- */
+/** An attempt that got a slot but was not sent. Other processes had used up the rate limit. */
 export interface WithdrawnAttempt {
   type: "withdrawn";
   headers: Readonly<Record<string, string>>;
@@ -30,7 +27,7 @@ export interface CompletedAttempt {
   body: unknown;
   /** Why the body is unusable. */
   flaw?: "cut" | "not_json" | "no_item" | "encoded" | undefined;
-  /** The maximum that the response exceeds. If set, the body can't be used, even with status 200. */
+  /** The limit that the response exceeds. If set, the body can't be used, even with status 200. */
   exceeded?: ExceededBound | undefined;
 }
 

@@ -5,12 +5,13 @@ import { type BucketState, begin, type Hold } from "./pacing.js";
 export type Change<Result> = (state: BucketState) => Result;
 
 /**
- * One pacer's changes to a bucket's state. A step can combine several changes; in a shared ledger, each step
- * is a transaction.
+ * Lets one pacer change a bucket's state. With a shared ledger, each step is a transaction, so several
+ * changes
+ * share a step.
  */
 export interface BucketSteps {
   update<Result>(change: Change<Result>): Result;
-  /** Makes this change together with the next step, or alone at the end of this turn of the event loop. */
+  /** Makes the change in the next step, at the latest at the end of this turn of the event loop. */
   soon(change: Change<void>): void;
   /** Asks to start a request that has a slot. Concurrent calls share one step. */
   proceed(): Promise<Hold>;
@@ -45,7 +46,7 @@ export function bucketSteps(id: string, { ledger, fresh, now }: BucketStepsParts
   const catchUp = () => {
     if (waiting.length > 0) update(() => undefined);
   };
-  /** Makes the waiting changes. After a failure, they wait for the next step, which reports the error. */
+  /** Makes the waiting changes. After a failure, the next step repeats them and reports the error. */
   const catchUpOrWait = () => {
     try {
       catchUp();

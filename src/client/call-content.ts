@@ -1,12 +1,9 @@
 import { type Fields, isFields } from "../base/fields.js";
 
-/**
- * The field that contains the text of an entry in each of these lists. The service does not document the
- * lists' formats.
- */
+/** Field with the text of an entry. The service does not document the formats of these lists. */
 const entryField: Readonly<Record<string, string>> = { transcript: "text", analyses: "name", notes: "text" };
 
-/** Returns whether voxctl doesn't know a field's format. Such a field is shown verbatim. */
+/** Returns whether a field has a format that voxctl doesn't know. voxctl then shows the field verbatim. */
 export function hasUnknownForm(name: string, call: Fields): boolean {
   const field = entryField[name];
   const value = call[name];

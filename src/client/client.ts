@@ -32,10 +32,7 @@ interface Prepared {
   pacer: Pacer | null;
 }
 
-/**
- * Creates a client for all APIs in `targets`, over any transport. Its only state is its rate-limit counts,
- * which clients can share through a ledger.
- */
+/** Creates a client for all APIs in `targets`. Clients can share their rate-limit counts through a ledger. */
 export function createClient(options: ClientOptions): Client {
   const { targets, transport, clock, random } = options;
   const timeoutMilliseconds = options.timeoutMilliseconds ?? 10_000;
@@ -86,8 +83,7 @@ export function createClient(options: ClientOptions): Client {
   let keyTest: ReturnType<typeof createKeyTest> | undefined;
 
   /**
-   * Refuses a request that contains an API key in its URL, body or additional headers: other users of the
-   * organization could read the key there.
+   * Refuses a request that contains an API key, because other users could read the key in the stored data.
    */
   function assertNoKey(...texts: readonly string[]): void {
     if (options.keys === undefined) return;
@@ -143,7 +139,7 @@ export function createClient(options: ClientOptions): Client {
     return attempt;
   }
 
-  /** Closes an attempt's slot with the outcome. Returns the wait that the bucket requires, if any. */
+  /** Closes an attempt's slot. Returns a wait if the rate limit refused the request. */
   function conclude(slot: Slot | undefined, attempt: Attempt, sent: Sent): RefusalWait | undefined {
     if (attempt.type === "lost") return void slot?.failed(attempt.error.maybeSent);
     const isRefused = findRefuser(attempt, sent) === "bucket";
@@ -179,8 +175,7 @@ export function createClient(options: ClientOptions): Client {
     const claim = slot?.claim ?? "interactive";
     for (let number = 1; ; ) {
       if (pacer) {
-        // A wait may end slightly late. Allow 1 ms more, so that the next attempt isn't refused for that
-        // reason.
+        // A wait may end slightly late. With 1 ms more, the next attempt isn't refused.
         const granted = number === 1 ? 0 : 1;
         const remainingWait = Math.max(granted, maxWaitMilliseconds - history.waitedMilliseconds);
         const entered = await pacer.enter(
@@ -278,10 +273,7 @@ function toExpectation(responseShape: ResponseShape | undefined): Exchange["expe
   return responseShape === "empty" ? "nothing" : "json";
 }
 
-/**
- * Returns the error for an aborted operation. The outcome is unknown only for a mutation that may have
- * arrived.
- */
+/** The outcome is unknown for a mutation that may have arrived; otherwise, nothing was changed. */
 function toInterruption(attempt: LostAttempt, route: Route, signal: AbortSignal): unknown {
   if (!route.mutation || !attempt.error.maybeSent) return signal.reason;
   return new ClientError({

@@ -29,8 +29,9 @@ export interface Exchange {
 const graceMilliseconds = 50;
 
 /**
- * Runs one attempt within its time limit, which includes the body. The limit of a stream starts again while
- * enough bytes arrive. Returns connection errors as a lost attempt.
+ * Runs one attempt. The time limit includes the body. A stream's limit restarts as long as enough bytes
+ * arrive.
+ * Connection errors don't throw: they return a lost attempt.
  * @throws ClientError `configuration` if the transport can't send requests at all
  */
 export async function exchange(
@@ -104,7 +105,7 @@ function isBytes(expects: Exchange["expects"], type = ""): boolean {
 /** Minimum number of bytes of a stream per time limit. A slower server counts as disconnected. */
 const leastBytes = 1_000;
 
-/** Yields a stream's chunks. The time limit is paused while the reader uses a chunk. */
+/** The time limit is paused while the reader uses a chunk. */
 async function* stream(body: AsyncIterable<Uint8Array>, limit: Limit): AsyncGenerator<Uint8Array, void> {
   const pieces = body[Symbol.asyncIterator]();
   limit.restart();
@@ -135,12 +136,8 @@ const longestTimer = 2 ** 31 - 1;
 interface Limit {
   signal: AbortSignal | undefined;
   readonly timedOut: boolean;
-  /**
-   * Returns the result of `work`. Rejects soon after the limit is reached, even if the transport ignores the
-   * signal.
-   */
+  /** Rejects soon after the time limit, even if the transport ignores the signal. */
   bound<T>(work: Promise<T>): Promise<T>;
-  /** Starts the time limit again. */
   restart(): void;
   pause(): void;
   /** Continues after `pause` with the remaining time. */
@@ -149,9 +146,9 @@ interface Limit {
 }
 
 /**
- * Creates a time limit for an attempt, which the given signal can end earlier. It uses the system's clock
- * even with the emulator, because a real connection can hang. `AbortSignal.any` would leave a signal behind
- * for each attempt.
+ * Creates a time limit for an attempt. `outer` can end it earlier. It uses the system's clock even with the
+ * emulator,
+ * because a real connection can hang. `AbortSignal.any` would leak a signal for each attempt.
  */
 function startLimit(milliseconds: number, outer: AbortSignal | undefined): Limit {
   if (milliseconds === Number.POSITIVE_INFINITY) return createUntimedLimit(outer);
@@ -237,7 +234,7 @@ function rejectOnAbort<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   });
 }
 
-/** After an abort, gives the transport a moment to report whether the request was sent. */
+/** After an abort, waits briefly for the transport to report whether the request was sent. */
 function startGrace(reject: (error: unknown) => void): { begin(): void; end(): void } {
   let timer: NodeJS.Timeout | undefined;
   let isOver = false;

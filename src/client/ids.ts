@@ -8,7 +8,7 @@ export function idText(value: unknown): string | undefined {
   return typeof value === "number" || value instanceof ExactNumber ? String(value) : undefined;
 }
 
-/** Returns an organization's ID with its original type, from any of the fields that deployments use. */
+/** Returns an organization's ID with its original type. Deployments use different fields for the ID. */
 export function sentOrganizationId(row: unknown): unknown {
   if (!isRecord(row)) return undefined;
   return ["id", "organizationId", "organization_id"]
@@ -21,8 +21,8 @@ export function organizationId(row: unknown): string | undefined {
 }
 
 /**
- * Returns the key that identifies a row in a list. Usage records have none: their ID may be that of their
- * organization.
+ * Returns the ID of a row in a list. Usage records have no ID: their ID field may contain their
+ * organization's ID.
  */
 export function rowId(operation: OperationName, row: unknown): string | undefined {
   if (!isRecord(row)) return undefined;

@@ -24,14 +24,13 @@ export function readLimitHeaders(headers: Readonly<Record<string, string>>): Lim
   };
 }
 
-/**
- * How much too late a declared end may be: `Reset` is rounded up and `Date` is rounded down to whole seconds.
- */
+/** Tolerance for whole seconds: `Reset` is rounded up, and `Date` is rounded down. */
 const roundingMilliseconds = 2_000;
 
 /**
- * Returns the window's possible remaining times, shortest first: one by the response's `Date`, one by this
- * machine's clock. Omits implausible times, because either clock may be wrong by hours.
+ * Returns possible remaining times of the window, shortest first. One comes from the response's `Date`, one
+ * from this
+ * machine's clock. A clock may be wrong by hours, so implausible times are omitted.
  * @param wall time on this machine's clock
  * @param longest maximum length of a window, in milliseconds
  */

@@ -33,8 +33,9 @@ export interface NetworkTransport {
 /** Timeout for opening a connection. A request's own time limit is usually much shorter. */
 const openingMilliseconds = 60_000;
 /**
- * How long an idle connection stays open. Must be shorter than in most servers: a request that is sent while
- * the server closes the connection is lost.
+ * How long an idle connection stays open. Most servers wait longer before they close a connection. This
+ * matters,
+ * because a request is lost if the server closes the connection while it is sent.
  */
 const idleMilliseconds = 4_000;
 
@@ -56,7 +57,7 @@ export function createNetworkTransport({
   });
   const openPlain = buildConnector({ timeout: openingMilliseconds });
   const prepare = async (options: buildConnector.Options) => {
-    // For plain http, the request itself is sent to the proxy, without a tunnel.
+    // Plain http needs no tunnel: the proxy receives the request itself.
     if (options.protocol !== "https:") return { open: openPlain, options };
     const { secureContext, open } = getTls();
     const hostname = options.hostname.replace(/^\[(.*)\]$/, "$1");
@@ -125,7 +126,7 @@ async function send(
     response = await rejectOnAbort(pendingResponse, signal);
   } catch (error) {
     if (signal?.aborted) throw ended();
-    // If nothing was sent, the proxy itself couldn't be reached.
+    // If nothing was sent, the proxy is unreachable.
     const whom = isForwarded && !progress.sent ? proxy.name : undefined;
     throw toConnectionError(whom === undefined ? error : getCause(error), progress.sent, whom);
   }
@@ -142,9 +143,7 @@ function getCause(error: unknown): unknown {
   return error instanceof ConnectionError ? error.cause : error;
 }
 
-/**
- * Rejects when the signal is aborted: undici itself aborts a request only after it has opened a connection.
- */
+/** undici ignores an abort until the connection is open. This rejects at once. */
 function rejectOnAbort<T>(pending: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return pending;
   return new Promise((resolve, reject) => {
@@ -155,7 +154,7 @@ function rejectOnAbort<T>(pending: Promise<T>, signal: AbortSignal | undefined):
   });
 }
 
-/** Records that a request gets a connection, over which the service may then receive it. */
+/** Notes when a request is about to be sent. From then on, the service may receive the request. */
 class SendWatch extends DecoratorHandler {
   constructor(
     private readonly next: Dispatcher.DispatchHandler,

@@ -19,8 +19,8 @@ interface Page {
 }
 
 /**
- * Finds a list's next page. The distributor API's paging is undocumented, so voxctl follows the known forms
- * and reports other signs of more rows.
+ * The distributor API's paging is undocumented. voxctl follows known forms and reports other signs of more
+ * rows.
  */
 export function findNextPage(api: ApiName, page: Page): NextPage {
   const body = isRecord(page.body) ? page.body : {};
@@ -31,14 +31,13 @@ export function findNextPage(api: ApiName, page: Page): NextPage {
   );
 }
 
-/** Returns the field names that may describe the next page, with the API's own names first. */
+/** Lists the API's own names first. */
 function listSpellings(api: ApiName): readonly { hasMore: string; nextCursor: string }[] {
   const own = apis[api].meta;
   if (api === "public") return [own];
   return [own, apis.public.meta];
 }
 
-/** Returns the next page if the response describes it in a known form. */
 function findKnownPage(
   api: ApiName,
   body: Readonly<Record<string, unknown>>,

@@ -13,14 +13,14 @@ import {
 export interface Observed {
   limits: LimitHeaders;
   /**
-   * Whether `Retry-After` states the window's end, as in refusals and in all responses from the distributor
-   * API (dist.limits.2).
+   * Whether `Retry-After` states the window's end. True for refusals and for the distributor API
+   * (dist.limits.2).
    */
   declaresEnd: boolean;
   /** When the request was sent and when its response arrived, in monotonic time. */
   begunAt: number;
   receivedAt: number;
-  /** When the response arrived, by this machine's date. */
+  /** Arrival time of the response by this machine's date. */
   wall: number;
 }
 
@@ -33,8 +33,9 @@ const marginMilliseconds = 20;
 const wobbleSeconds = 2;
 
 /**
- * Updates the state from a response. Declared ends are rounded up, so the earliest one declared in a window
- * is used. The window ends no later than its full length after its first response.
+ * Updates the state from a response. Declared ends are rounded up, so the earliest declared end of a window
+ * is used.
+ * A window ends at most its full length after its first response.
  */
 export function observe(state: BucketState, observed: Observed): void {
   const { limits, receivedAt, begunAt } = observed;
@@ -97,7 +98,7 @@ function fewer({ declared }: BucketState, remaining: number | undefined): number
 
 interface Readings {
   readings: readonly number[];
-  /** True if the remaining time is from `Retry-After`, or if two clocks give the same time. */
+  /** Whether the remaining time comes from `Retry-After` or is the same by two clocks. */
   certain: boolean;
 }
 
@@ -113,9 +114,9 @@ function findReadings(state: BucketState, { limits, wall, declaresEnd }: Observe
 }
 
 /**
- * Returns the window's length, at most the documented one. A later end than expected proves a longer window.
- * An earlier end proves a shorter window only if the window has just started, or if the next window starts
- * too soon (public.limits.override).
+ * Returns the window's length, at most the documented one. A late end proves a longer window.
+ * An early end proves a shorter window only if the window is new or the next window starts too soon
+ * (public.limits.override).
  */
 function learnWindow(
   state: BucketState,
@@ -140,9 +141,9 @@ function windowEndFromHeaders({ limits: { reset, date }, receivedAt }: Observed)
 }
 
 /**
- * Returns how many seconds later this response's window ends than the last seen window. The difference of the
- * `Reset` values is exact unless the server's nodes have different clocks. If so, the result relative to
- * `Date` is clearly smaller and is used instead.
+ * Returns the seconds between the end of the last seen window and the end of this response's window.
+ * `Reset` gives the exact difference. If the server's nodes have different clocks, `Date` gives a clearly
+ * smaller one.
  */
 function measureEndDistance(state: BucketState, observed: Observed): number {
   const byReset = (observed.limits.reset ?? 0) - (state.reset ?? 0);
@@ -173,10 +174,7 @@ function compareWindows(state: BucketState, observed: Observed): "same" | "later
   return setBack ? "later" : "earlier";
 }
 
-/**
- * Returns whether the number of remaining requests has not decreased, which indicates a new window: within a
- * window, this request would have decreased it.
- */
+/** A request decreases the remaining number, so an equal or higher number indicates a new window. */
 function isReplenished(
   { declared, leftOver, declaredAt }: BucketState,
   { limits, begunAt }: Observed,
@@ -188,21 +186,22 @@ function isReplenished(
 
 export interface RefusalWait {
   milliseconds: number;
-  /** Whether the response states this time. */
   hasDeclaredTime: boolean;
 }
 
 /**
- * Shortest wait after a refusal that states no time. It exceeds a second, so that an unchanged `Date` proves
- * a stopped clock.
+ * Shortest wait after a refusal without a stated time. If `Date` is unchanged after more than a second, the
+ * clock is
+ * stopped.
  */
 const firstBlindMilliseconds = 1_000;
 
 /**
- * Updates the state after a refusal and returns how long to wait: according to `Retry-After`, otherwise
- * `Reset`, otherwise exponentially growing. For `Reset`, the first refusal uses the shorter of two clocks'
- * readings and the second the longer one; further waits double. After three refusals, all requests wait until
- * a full window after the first one.
+ * Updates the state after a refusal and returns how long to wait.
+ * The wait comes from `Retry-After`, else from `Reset`; else, it grows exponentially.
+ * `Reset` may be read by two clocks: the first refusal uses the shorter wait, and the second uses the longer
+ * one.
+ * Further waits double. After three refusals, all requests wait for a full window.
  * @param draw random number in [0, 1)
  */
 export function refuse(state: BucketState, observed: Observed, draw: number): RefusalWait {
@@ -244,10 +243,7 @@ export function refuse(state: BucketState, observed: Observed, draw: number): Re
   return { milliseconds, hasDeclaredTime: requestedWait.by !== "nothing" };
 }
 
-/**
- * Updates the state when other processes have used up the limit. Works like `refuse`, but this client was not
- * refused by the server.
- */
+/** Updates the state when other processes have used up the limit. The server did not refuse this client. */
 export function withdraw(state: BucketState, observed: Observed): void {
   const { refusedAt, resetWaits, blindRefusals } = state;
   refuse(state, observed, 0);
@@ -258,9 +254,9 @@ export function withdraw(state: BucketState, observed: Observed): void {
 }
 
 /**
- * Returns the possible remaining times of the window that refused a request, one for each plausible clock.
- * They are limited to the window's full length after its first response. Without a plausible clock, returns
- * this limit; an empty list if the window is unknown.
+ * Returns possible remaining times of the window that refused a request, one for each plausible clock.
+ * A window ends at most its full length after its first response. Without a plausible clock, this is the only
+ * result.
  */
 function findRefusalReadings(state: BucketState, { limits, receivedAt, wall }: Observed): number[] {
   const longest = state.documentedMilliseconds;

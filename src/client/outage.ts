@@ -37,10 +37,7 @@ export async function readThroughOutage<T>(
   }
 }
 
-/**
- * Returns whether an error is temporary, such as a network failure, and the request certainly changed
- * nothing.
- */
+/** Returns whether an error is temporary and the request certainly changed nothing. */
 export function isPassing(error: unknown): error is ClientError {
   if (!(error instanceof ClientError) || !error.retryable || error.outcome === "unknown") return false;
   const { type, status = 0 } = error;

@@ -39,10 +39,7 @@ interface EnterOptions {
   maxWaitMilliseconds: number;
 }
 
-/**
- * Result of asking for a slot. `waitMilliseconds` is the wait until a slot may be free; with a slot, `hold`
- * is the reason why its request can't start yet.
- */
+/** `waitMilliseconds`: how long to wait for a slot. `hold`: why a request with a slot must wait. */
 interface Step {
   waitMilliseconds: number;
   hold: Hold;
@@ -51,15 +48,12 @@ interface Step {
 /** Keeps the requests for one key and one bucket within the rate limit. */
 export interface Pacer {
   /**
-   * Takes a slot, or uses the given one, and waits until its request may be sent.
-   * @throws ClientError `rate_limit` if that would take too long, or the signal's reason; the slot is then
-   * released
+   * Takes a slot and waits until the request may be sent.
+   * @param turn slot to use instead of a new one
+   * @throws ClientError `rate_limit` if the wait is too long, or the signal's reason; both release the slot
    */
   enter(options: EnterOptions, turn?: Slot): Promise<{ slot: Slot; waitedMilliseconds: number }>;
-  /**
-   * Returns the slot of a turn from `paced`; undefined if the turn was already used or released, or belongs
-   * to another bucket.
-   */
+  /** Returns a turn's slot. Undefined if the turn was used or released, or belongs to another bucket. */
   redeem(turn: Turn): Slot | undefined;
   remaining(): number;
   declaredLimit(): number | undefined;
@@ -129,8 +123,7 @@ class Slot implements Turn {
   succeeded(response: ResponseLimits): void {
     const observed = this.observed(response);
     const change = (state: BucketState) => observe(state, observed);
-    // In a burst, the next request follows immediately, so one ledger step can serve both. Even without a
-    // next request, the response is recorded before the process ends.
+    // In a burst, the next request follows immediately and shares this ledger step.
     if (this.claim === "burst") this.closeBy(() => this.parts.soon(change));
     else this.close(change);
   }
@@ -341,7 +334,7 @@ export function createPacer(id: string, bucket: Bucket, { clock, ledger, onWait 
         async turn() {
           const opening = ledger.ready?.({ mutation: true });
           if (opening) await opening;
-          // If the request is due, take the slot in this step: in a shared ledger, each step is a
+          // If the request is due, take the slot in the same step: in a shared ledger, each step is a
           // transaction.
           const next = update((state) => {
             const time = now();

@@ -1,9 +1,10 @@
 import type { BucketDefault } from "../contract/limits.js";
 
 /**
- * State of one bucket of one key. A window has a fixed length and starts with the first request counted in it
- * (D-window). Times are monotonic, because the dates of both machines may be wrong. Functions in this file
- * and in observing.ts modify the state in place.
+ * State of one bucket of one key. A window starts with its first request and has a fixed length (D-window).
+ * Times are monotonic, because the dates of both machines may be wrong. Functions in this file and in
+ * observing.ts
+ * modify the state.
  */
 export interface BucketState {
   /** Number of requests per window: as declared by the service or, before that, as documented. */
@@ -32,18 +33,22 @@ export interface BucketState {
   declared?: number | undefined;
   /** The first value of `declared` in this window. */
   firstDeclared?: number | undefined;
-  /** `declaredAt`: when `declared` was last set. `leftOver`: its last value in the previous window. */
+  /**
+   * `declaredAt`: when `declared` was last set. `leftOver`: last value of `declared` in the previous window.
+   */
   declaredAt?: number | undefined;
   leftOver?: number | undefined;
   /** Number of this client's requests in the window, including requests in flight. */
   started: number;
   /**
-   * Number of accepted requests in this window (`passed`), and in the previous window (`proven`; 0 if unknown
-   * or no longer valid).
+   * Accepted requests in this window (`passed`) and in the previous one (`proven`; 0 if unknown or outdated).
    */
   passed: number;
   proven: number;
-  /** Number of windows, including this one, for which a refusal limits concurrent requests. */
+  /**
+   * After a refusal, concurrent requests are limited. This is the number of windows until the limit is
+   * lifted.
+   */
   cautious: number;
   inFlight: number;
   /** Number of slots in use whose request has been sent. */
@@ -55,8 +60,7 @@ export interface BucketState {
   /** Times of the refusals since the last accepted request, at most `mostRefusals`. */
   refusedAt: readonly number[];
   /**
-   * Since the last accepted request: number of waits computed from `Reset`, and number of refusals that
-   * stated no time.
+   * Counts since the last accepted request: waits computed from `Reset`, and refusals without a stated time.
    */
   resetWaits: number;
   blindRefusals: number;
@@ -71,13 +75,13 @@ export type Claim = "interactive" | "burst" | "spaced";
 
 /** Added to a guessed end of a window, because a request takes time to reach the server. */
 const guessMilliseconds = 1_000;
-/** Number of windows for which a refusal limits concurrent requests: its own window and the next. */
+/** After a refusal, concurrent requests are limited in the current window and the next. */
 export const cautiousWindows = 2;
 /** Number of requests per window that bulk runs leave to interactive commands. */
 const interactiveReserve = 2;
-/** Number of intervals by which spaced runs may be late and still make up for the delay. */
+/** A spaced run can make up for a delay of this many intervals. */
 const lagIntervals = 10;
-/** Number of refusals after which requests wait for a full window. */
+/** After this many refusals, requests wait for a full window. */
 export const mostRefusals = 3;
 
 export function createBucket({ limit, windowSeconds }: BucketDefault): BucketState {
@@ -123,8 +127,9 @@ export function settle(state: BucketState, now: number): void {
   state.endsAtGuessed = true;
   state.isConfirmed = false;
   const isRefused = state.cautious === cautiousWindows;
-  // `passed` is needed only if no response declared the number of remaining requests. A refusal always
-  // declares 0, so it doesn't count.
+  // `passed` is needed only if responses don't declare the remaining requests. A refusal declares 0, which
+  // doesn't
+  // count.
   state.proven = isOld || (state.declared !== undefined && !isRefused) ? 0 : state.passed;
   state.cautious = isOld ? 0 : Math.max(0, state.cautious - 1);
   state.leftOver = state.declared ?? state.leftOver;
@@ -134,10 +139,7 @@ export function settle(state: BucketState, now: number): void {
   state.passed = 0;
 }
 
-/**
- * Returns whether a time is in the future. Returns false for a time beyond the longest possible wait, which
- * was stored before the machine was restarted.
- */
+/** A time too far in the future was stored before the machine was restarted. It counts as past. */
 function isAhead({ documentedMilliseconds }: BucketState, time: number, now: number): boolean {
   return now < time && time - now <= documentedMilliseconds + 2 * guessMilliseconds;
 }
@@ -198,9 +200,10 @@ function findHold(state: BucketState, now: number): Hold {
 }
 
 /**
- * Returns the maximum number of concurrent requests while the number of remaining requests is unknown. This
- * is 1 if it is uncertain that the service accepts any. Otherwise, it is `mostRefusals` or the number that
- * the previous window accepted: the larger of the two or, after a refusal in these windows, the smaller.
+ * Limits concurrent requests while the number of remaining requests is unknown. Returns 1 if the service may
+ * accept
+ * none. Otherwise, compares `mostRefusals` with the requests that the previous window accepted.
+ * Returns the larger number; the smaller one after a refusal.
  */
 function countUnproven({ refusedAt, reset, isConfirmed, passed, proven, cautious }: BucketState): number {
   if (refusedAt.length > 0 || (reset !== undefined && !isConfirmed) || proven + passed === 0) return 1;
@@ -209,15 +212,16 @@ function countUnproven({ refusedAt, reset, isConfirmed, passed, proven, cautious
 }
 
 /**
- * The number of remaining requests is divided by 3 if other machines may use the key. It is divided by 2 for
- * each machine if that is a larger divisor.
+ * If other machines may use the key, only a third of the remaining requests may run at once. Several machines
+ * get
+ * even smaller shares.
  */
 const [cautiousDivisor, machineFactor] = [3, 2];
 
 /**
- * Returns the maximum number of concurrent requests if this many requests remain. If the number decreases
- * faster than this client's requests explain, other machines use the key as well. Each of them may have as
- * many requests in flight as this one, so the fewer requests remain, the fewer are sent at once.
+ * Limits concurrent requests if this many remain. If the number decreases too fast, other machines use the
+ * key too.
+ * Each of them may have as many requests in flight as this client.
  */
 function countConcurrent({ limit, firstDeclared, passed, sent }: BucketState, declared: number): number {
   const first = firstDeclared ?? declared;
@@ -234,7 +238,10 @@ function measureUntilEnd({ endsAt }: BucketState, now: number): number {
   return Math.max(1, (endsAt ?? now + guessMilliseconds) - now);
 }
 
-/** Records that a request waits for a declared end. If it is then refused, the end was declared too early. */
+/**
+ * Notes that a request waits for a declared end. If the request is then refused, this end was declared too
+ * early.
+ */
 function keepWaiting(state: BucketState): void {
   if (!state.endsAtGuessed) state.resetWaits = Math.max(1, state.resetWaits);
 }
@@ -244,7 +251,7 @@ function countReserved({ limit }: BucketState): number {
   return Math.min(interactiveReserve, Math.floor(limit / 10));
 }
 
-/** Delays spaced requests by one interval, to compensate for a request that was sent immediately. */
+/** After a request that was sent immediately, delays spaced requests by one interval. */
 function displace(state: BucketState, now: number): void {
   const { due } = state;
   const distance = computeInterval(state);
@@ -270,7 +277,7 @@ export function lose(state: BucketState, arrived: boolean): void {
   } else release(state);
 }
 
-/** Returns how many requests remain if a response doesn't declare the number. */
+/** Used for responses that don't declare the remaining requests. */
 export function decrementDeclared(declared: number | undefined): number | undefined {
   return declared === undefined ? undefined : Math.max(0, declared - 1);
 }
@@ -279,9 +286,11 @@ export function decrementDeclared(declared: number | undefined): number | undefi
 export interface Schedule {
   /** Number of requests that the run has not sent yet. */
   left: number;
-  /** Whether the run's requests are spaced. They stay spaced unless a response raises the limit. */
+  /**
+   * Whether the run sends its requests at even intervals. Only a response that raises the limit changes this.
+   */
   spaced: boolean;
-  /** Highest limit at which the run was too large to be sent immediately. */
+  /** If the limit is not higher than this, the run is too large to be sent immediately. */
   tooLargeFor: number;
   /** Fraction of the limit that the run may use. */
   share: number;
@@ -295,9 +304,7 @@ export function computeInterval(state: BucketState): number {
   return state.windowMilliseconds / Math.max(1, state.limit - countReserved(state));
 }
 
-/**
- * Returns an earlier time for a planned request if responses now allow a shorter interval; otherwise `due`.
- */
+/** Moves a planned request forward if the interval has become shorter. */
 export function advanceDue(due: number, now: number, distance: { planned: number; shown: number }): number {
   const { planned, shown } = distance;
   return due > now && shown < planned ? now + ((due - now) * shown) / planned : due;
@@ -319,7 +326,7 @@ export function planNext(
   const next = { left: Math.max(0, schedule.left - 1), spaced, tooLargeFor, share };
   if (!spaced) return { schedule: next, due: now };
   const distance = computeInterval(state) / share;
-  // A new run was never late, so it has no delay to make up.
+  // A new run has no delay to make up.
   const earliest = schedule.spaced ? now - lagIntervals * distance : now;
   const latest = now + state.windowMilliseconds;
   const due = Math.min(Math.max(state.due ?? now, earliest), latest);

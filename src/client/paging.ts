@@ -23,9 +23,10 @@ export const mostEmptyPages = 1_000;
 const mostReadings = 5;
 
 /**
- * Yields a list's rows, with one page in memory at a time (public.general.9). Skips rows that appear twice.
- * If another row was deleted between two pages, a row may be missing; with `complete`, the list is therefore
- * read again until a pass finds no new row.
+ * Yields a list's rows, one page at a time (public.general.9). Skips duplicate rows.
+ * If another user deletes a row during the reading, a row may be missing. `complete` therefore repeats the
+ * reading
+ * until no new row appears.
  * @throws ClientError; also if a page is not a list, or if all rows are required but can't be read
  */
 export async function* readRows(
@@ -97,7 +98,7 @@ async function* readPages(
     if (next.type === "last")
       return { mayHide: hasIds && pagesRead > 0 && response.headers["x-emulator-world"] === undefined };
     if (next.type === "unknown") {
-      // Without a limit, the caller needs all rows, so report that rows may be missing.
+      // The caller needs all rows, so report that rows may be missing.
       if (!Number.isFinite(limit)) throw createIncompleteError(response, pages, had, next.because);
       onMore?.(false);
       return whole;

@@ -59,10 +59,7 @@ export function findErrorMeaning(api: ApiName, code: string | undefined, status:
   return { status, retryRead: later || status === 500 || isOutage(status), retryMutation: later };
 }
 
-/**
- * Returns whether a status can come from a gateway, or shows that the service may not have processed the
- * request.
- */
+/** Returns whether a status comes from a gateway or means that the request may not have been processed. */
 export function isOutage(status: number): boolean {
   return [408, 425, 502, 503, 504].includes(status);
 }

@@ -14,8 +14,9 @@ export interface NamedProxy {
 }
 
 /**
- * Returns the proxy for a URL: for https, from `HTTPS_PROXY` or else `ALL_PROXY`; for plain http, from
- * `HTTP_PROXY`, but only if the proxy is on this machine, because the proxy receives the key unencrypted.
+ * Returns the proxy for a URL. https uses `HTTPS_PROXY` or else `ALL_PROXY`. Plain http uses `HTTP_PROXY`,
+ * but only
+ * on this machine, because the proxy receives the key unencrypted.
  * Lowercase names take precedence. `NO_PROXY` lists hosts that need no proxy.
  * @throws ClientError `configuration` if the variable's value is not a proxy URL
  */

@@ -65,9 +65,7 @@ export async function readJson(response: TransportResponse): Promise<unknown> {
   return JSON.parse(text);
 }
 
-/**
- * Returns the limit that a text exceeds; undefined if none. For text other than JSON, only the size counts.
- */
+/** For text that is not JSON, only the size counts. */
 export function findExceededBound(text: string): ExceededBound | undefined {
   if (text.length * 3 > maximumResponseBytes && Buffer.byteLength(text) > maximumResponseBytes)
     return "bytes";

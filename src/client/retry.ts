@@ -37,7 +37,7 @@ interface Circumstances {
   now: number;
   /** Random number in [0, 1). */
   draw(): number;
-  /** How long to wait if the bucket refused the request. */
+  /** How long to wait after a refusal by the rate limit. */
   refusal?: RefusalWait | undefined;
 }
 
@@ -51,17 +51,14 @@ export type Verdict =
       blind: boolean;
       /** Whether the wait counts toward `maxWaitMilliseconds`. */
       counted: boolean;
-      /** For messages: the error, or whether the service specified the wait. */
+      /** For messages: an error, or that the service specified the wait. */
       cause: string;
     }
   | { type: "fail"; error: ClientError };
 
 const maximumAttempts = 4;
 
-/**
- * Returns what refused the request: its bucket's rate limit, or perhaps its assistant's cooldown. Undefined
- * if the request was not refused.
- */
+/** Returns the likely reason of a refusal. Undefined if the request was not refused. */
 export function findRefuser(attempt: Attempt, sent: Sent): "bucket" | "cooldown" | undefined {
   if (attempt.type === "lost" || attempt.status < 400) return undefined;
   const { code } = parseErrorBody(attempt.text ?? "");
@@ -156,8 +153,9 @@ export function toReceivedDate(headers: Readonly<Record<string, string>>, now: n
 }
 
 /**
- * Returns whether two responses show that an emulator's clock is stopped: they are at least a second apart,
- * but have the same `Date`. Other services may have several clocks.
+ * Returns whether the clock of an emulator is stopped. Its responses then have the same `Date` after a
+ * second.
+ * Other services may have several clocks.
  */
 export function isClockStopped(
   headers: Readonly<Record<string, string>>,
@@ -171,10 +169,7 @@ export function isClockStopped(
 const frozenHint =
   "The service's clock is stopped, so waiting does not help. To advance it, run `voxctl emulator clock +60s`.";
 
-/**
- * Returns an exponentially growing wait of more than a second, so that an unchanged `Date` proves a stopped
- * clock.
- */
+/** Grows exponentially. Always exceeds a second, so that an unchanged `Date` proves a stopped clock. */
 function computeBlindWait(history: History, draw: () => number): number {
   return 1000 * 2 ** history.blindRefusals * (1.05 + 0.45 * draw());
 }
@@ -182,9 +177,10 @@ function computeBlindWait(history: History, draw: () => number): number {
 const longestRetryMilliseconds = 60_000;
 
 /**
- * Returns an exponentially growing wait, half of it random, so that clients that failed together don't retry
- * together. Returns undefined if no attempts remain. A request that has waited for the rate limit is retried
- * until the maximum wait is reached.
+ * Plans an exponentially growing wait. Half of it is random, so that clients don't retry at the same time.
+ * Returns undefined if no attempts remain. A request that waited for the rate limit is retried until the
+ * maximum
+ * wait is reached.
  */
 function planRetry(
   sent: Sent,

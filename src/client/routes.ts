@@ -44,7 +44,7 @@ function buildRoute(operation: WireOperation, path: string): Route {
   return { api, method, path, responseShape, bucket, mutation, triggersCall };
 }
 
-/** Returns the route for any path. If an operation has this path, the route has its bucket. */
+/** If an operation has this path, the route uses its bucket. */
 export function buildRawRoute({ api, method, rawPath, path }: RawRequest): Route {
   const filled = fillPath(rawPath, path);
   const [plain = ""] = filled.split("?");

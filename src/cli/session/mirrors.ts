@@ -22,7 +22,6 @@ export interface MirrorFile {
   isOtherVersion: boolean;
 }
 
-/** A finished mirror, for rehearsals. */
 export interface FinishedMirror extends MirrorFile {
   request: MirrorRequest;
   manifest: MirrorManifest;
@@ -33,7 +32,7 @@ interface Parts {
   clock: Clock;
 }
 
-/** Returns the path of a mirror, which might not exist. @throws usage error (2) for an invalid name */
+/** The mirror might not exist. @throws usage error (2) for an invalid name */
 export function locateMirror(
   folders: Folders,
   name: string,
@@ -65,10 +64,7 @@ export async function describeMirror(
   return { ...location, request, manifest, isOtherVersion };
 }
 
-/**
- * Returns a finished mirror, for copying.
- * @throws not found (4), still pending (8) for an unfinished mirror
- */
+/** @throws not found (4); still pending (8) for an unfinished mirror */
 export async function openMirror(parts: Parts, name: string): Promise<FinishedMirror> {
   const mirror = await describeMirror(parts, name);
   if (!mirror)
@@ -95,7 +91,7 @@ export function assertThisVersion({ name, isOtherVersion }: MirrorFile): void {
 }
 
 /**
- * Returns a finished mirror of an organization's resources (Public API).
+ * Opens a finished mirror of the Public API.
  * @throws like `openMirror`; refused error (12) for a mirror of the distributor API
  */
 export async function openPublicMirror(parts: Parts, name: string): Promise<FinishedMirror> {
@@ -113,7 +109,6 @@ export function findMirrorProfile(mirror: { profile: string } | undefined): stri
   return mirror?.profile === environmentName ? undefined : mirror?.profile;
 }
 
-/** Returns all mirrors on this machine, sorted by name. */
 export async function listMirrors(parts: Parts): Promise<MirrorFile[]> {
   const folder = join(parts.folders.data, "mirrors");
   const names = existsSync(folder) ? readdirSync(folder).sort() : [];
@@ -122,9 +117,9 @@ export async function listMirrors(parts: Parts): Promise<MirrorFile[]> {
 }
 
 /**
- * Returns a profile's only finished mirror; undefined if none exists. The mirror may have any name.
- * @param hint returns the hint if there are several, with one mirror's name as an example
- * @throws usage error (2) if there are several
+ * Returns undefined if the profile has no finished mirror.
+ * @param hint formats the hint of the usage error, with the name of one mirror
+ * @throws usage error (2) if the profile has several mirrors
  */
 export async function findOnlyMirror(
   parts: Parts,

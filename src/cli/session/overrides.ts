@@ -19,9 +19,9 @@ export type Connect = (
     clock: Clock;
     random: Random;
     onEvent: (event: ClientEvent) => void;
-    /** Signal that stops connecting to the service. */
+    /** Cancels the connection attempt. */
     signal: AbortSignal;
-    /** Returns keys that no request may contain, in addition to the keys of the profile. */
+    /** Returns additional keys that must not appear in requests. */
     keys: () => readonly string[];
     transport?: Transport | undefined;
   },

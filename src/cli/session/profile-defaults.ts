@@ -9,8 +9,8 @@ import type { Session } from "./session.js";
  */
 export async function withProfileDefaults(command: Command, input: Input, session: Session): Promise<Input> {
   const open = (command.flags ?? []).filter(({ name, ofProfile }) => ofProfile && !input.has(name));
-  // Add no defaults if the command has no arguments and flags, because it may prompt for all values, or if it
-  // has --data or --set, because the body may contain the group.
+  // A command without arguments and flags may prompt for all values.
+  // With --data or --set, the body may already contain the group.
   const isTyped = input.arguments.length > 0 || (command.flags ?? []).some(({ name }) => input.has(name));
   if (open.length === 0 || !isTyped || input.has("data") || input.has("set")) return input;
   const { name: profile, defaults } = await session.profile();
@@ -32,7 +32,7 @@ export async function withProfileDefaults(command: Command, input: Input, sessio
 }
 
 /**
- * Checks a default, which may be invalid in a profile that was edited by hand or stored by another version.
+ * A profile may contain an invalid default, for example after a manual edit.
  * @throws usage error (2)
  */
 export async function assertCountry(country: string, profile: string): Promise<void> {

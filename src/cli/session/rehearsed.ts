@@ -17,8 +17,8 @@ interface Options {
 }
 
 /**
- * Opens a connection in a rehearsal: every request for the source goes to the fork, and waits advance the
- * fork's clock. Uses no proxy and no shared request counts, because no request reaches the source.
+ * Opens a connection in a rehearsal. Requests go to the fork, and waits advance the fork's clock.
+ * No request reaches the source, so no proxy and no shared request counts are needed.
  * @throws refused error (12) if the fork does not respond
  */
 export async function connectRehearsed(
@@ -80,7 +80,7 @@ export async function connectRehearsed(
   return createConnection(clientOptions, { profile, close: () => network.close() });
 }
 
-/** Makes a fork's response look like the source's, so that the source is not mistaken for an emulator. */
+/** A fork must not look like an emulator if its source is not one. */
 function toSourceHeaders(
   headers: TransportResponse["headers"],
   emulatorId: string | null,

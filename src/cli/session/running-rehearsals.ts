@@ -1,5 +1,6 @@
-// A file in the real data directory marks a running rehearsal. If the rehearsal starts a voxctl process that
-// lacks the rehearsal's environment, this process finds the file and sends no request to the source.
+// A running rehearsal is marked by a file in the real data directory. A voxctl process that lacks the
+// rehearsal's
+// environment finds this file and sends no request to the source.
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import * as z from "zod";
@@ -44,15 +45,13 @@ export function registerRehearsal(
   return () => rmSync(path, { force: true });
 }
 
-/** Returns whether the rehearsal with this process ID is still running. */
 export function isRehearsing(folders: Folders, pid: number): boolean {
   return listRunning(folders).some((rehearsal) => rehearsal.pid === pid);
 }
 
 /**
- * Refuses the profile's service if a rehearsal of that service started this process. Called only if the
- * process lacks the rehearsal's environment.
- * @throws refused error (12)
+ * Called if the process lacks the environment of a rehearsal.
+ * @throws refused error (12) if a rehearsal of the profile's service started this process
  */
 export function assertNotBelowRehearsal(folders: Folders, profile: ChosenProfile): void {
   // Load the modules only if needed.

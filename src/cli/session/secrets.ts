@@ -1,9 +1,6 @@
 import { createMask, type Mask } from "../../client/masking.js";
 
-/**
- * Minimum length of a masked secret. Masking shorter values, such as those from partly unset variables, would also mask
- * ordinary words.
- */
+/** Shorter secrets are not masked, because they may occur in ordinary words. */
 const shortest = 4;
 
 /** Secrets that were typed or read in this run. They must never be printed, regardless of their source. */

@@ -5,8 +5,8 @@ import { parseTime } from "../../base/time-text.js";
 const leastSkewMilliseconds = 5_000;
 
 /**
- * Tracks the service's current time without sending requests: offline the emulator's clock, otherwise the
- * machine's clock, corrected by the Date header of the last response.
+ * Estimates the service's current time without a request. Offline, this is the emulator's time.
+ * Otherwise, it is the machine's time, corrected by the last response's Date header.
  */
 export function serviceTime(machine: Clock) {
   let clock = machine;
@@ -14,11 +14,10 @@ export function serviceTime(machine: Clock) {
   return {
     /** Milliseconds. */
     now: (): number => clock.now() + (clock === machine ? skew : 0),
-    /** Switches to the client's clock, which exists once the client is connected. */
+    /** Uses the client's clock from now on. */
     reached(connected: Clock): void {
       clock = connected;
     },
-    /** Updates the time from a response's Date header. */
     heard(date: string | undefined): void {
       const apart = parseTime(date ?? "") - machine.now();
       if (!Number.isNaN(apart)) skew = Math.abs(apart) < leastSkewMilliseconds ? 0 : apart;

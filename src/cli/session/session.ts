@@ -32,11 +32,14 @@ export interface Connection {
 }
 
 export interface ConnectOptions {
-  /** Whether the command changes data. Scripts that choose no profile can't run such a command (12). */
+  /** Whether the command changes data. Scripts can run such a command only with a chosen profile (12). */
   mutates?: boolean;
-  /** Whether notes about waits are omitted, because the command shows the waits itself. */
+  /** Omits notes about waits, because the command itself shows the waits. */
   quiet?: boolean;
-  /** Whether the command itself restores webhooks that a killed command left changed, so that no warning is needed. */
+  /**
+   * Whether the command repairs webhooks itself. Other commands warn about webhooks that a killed command
+   * left changed.
+   */
   restoresWebhooks?: boolean;
 }
 
@@ -66,18 +69,21 @@ export interface Session {
    */
   readonly signal: AbortSignal;
   /**
-   * Waits for a program that also receives signals, so that only the third signal ends voxctl.
+   * Runs `work`, which waits for a program. Both receive signals, and only the third signal ends voxctl.
    * @param onRepeated called at the second signal; default: prints a note
    */
   awaitProgram<T>(work: () => Promise<T>, onRepeated?: () => void): Promise<T>;
-  /** Returns the run's profile. Only the first call may specify a profile that the user did not choose. */
+  /**
+   * Returns the run's profile.
+   * @param name overrides the user's choice; allowed only in the first call
+   */
   profile(name?: string): Promise<ChosenProfile>;
   /** Opens the profile's service, once per run; `main` closes it. */
   connect(options?: ConnectOptions): Promise<Connection>;
-  /** Opens a connection to the service of any profile, even an unstored one. The caller must close it. */
+  /** Connects to a profile that may not be stored. The caller must close the connection. */
   reach(profile: ChosenProfile): Promise<Connection>;
   /**
-   * Checks, before any data is read, whether the user or a flag can confirm a destructive command.
+   * Fails early if nobody can confirm a destructive command: neither a user nor a flag.
    * @param about `loses: false` if the change can be undone
    * @throws refused error (12) that names the flag
    */

@@ -1,4 +1,4 @@
-/** Reads and stores the key and database password of a profile's store. The profile contains references. */
+/** Reads and stores two secrets of a profile's store: its key and its database password. */
 import { resolve } from "node:path";
 import { usageError } from "../errors/errors.js";
 import type { Folders } from "../profiles/folders.js";
@@ -8,11 +8,11 @@ import type { ProfileDefaults } from "../profiles/stored.js";
 import { readSecretSource } from "./secret-source.js";
 import type { Session } from "./session.js";
 
-/** The profile settings that contain a reference. */
+/** Settings whose value refers to a secret. */
 const storeSecrets = ["store_key", "store_password"] as const;
 type StoreSecret = (typeof storeSecrets)[number];
 
-/** The environment variable and the prompt for the value of a new keychain entry. */
+/** A new keychain entry gets its value from this environment variable or from this prompt. */
 const inputs: Readonly<Record<StoreSecret, { variable: string; prompt: string }>> = {
   store_key: { variable: "VOXCTL_STORE_KEY", prompt: "Store key:" },
   store_password: { variable: "PGPASSWORD", prompt: "Database password:" },
@@ -55,8 +55,8 @@ export function listStoreAccounts(
 }
 
 /**
- * Returns a reference in the form that a profile stores: with an absolute path, or with a keychain account.
- * For `keychain:`, creates the keychain entry from VOXCTL_STORE_KEY, PGPASSWORD or a prompt.
+ * Returns a reference for the profile, with an absolute path. `keychain:` stores a new secret in the
+ * keychain.
  * @throws usage error (2)
  */
 export async function keepStoreSecret(

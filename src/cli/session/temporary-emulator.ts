@@ -10,10 +10,7 @@ export interface TemporaryEmulator {
   emulator: Emulator;
   control: Control;
   client: Client;
-  /**
-   * Creates an assistant with these fields and defaults for other required fields. Returns the assistant's
-   * ID.
-   */
+  /** Creates an assistant and returns its ID. Missing required fields get defaults. */
   createAssistant(fields: Readonly<Record<string, unknown>>): Promise<string>;
 }
 

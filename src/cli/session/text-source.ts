@@ -40,7 +40,7 @@ export function literalText(text: string): string {
 }
 
 /**
- * Returns the text of a flag that never opens files, because scripts may pass untrusted text.
+ * Never reads a file, because scripts may pass untrusted text.
  * @throws usage error (2) for a value such as `@FILE`
  */
 export function readGuardedText(value: string, name: string): string {

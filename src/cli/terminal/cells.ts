@@ -24,7 +24,7 @@ export function padToCells(text: string, width: number): string {
   return text + " ".repeat(Math.max(0, width - displayWidth(text)));
 }
 
-/** Returns the escaped text in lines of at most `width` cells, broken between words; longer words stay whole. */
+/** Escapes text and wraps it between words. A single longer word is not broken. */
 export function foldToCells(text: string, width: number): string[] {
   const lines: string[] = [];
   let line: string | undefined;

@@ -21,9 +21,9 @@ export interface Notes {
   json(value: unknown): void;
   /** Writes a line that a CI runner executes. */
   annotate(command: WorkflowCommand): void;
-  /** Whether stderr is a terminal that can redraw. */
+  /** Whether the terminal can redraw lines. */
   readonly live: boolean;
-  /** Whether stderr is a terminal, whose width limits the output. */
+  /** Whether stderr is a terminal. */
   readonly terminal: boolean;
   readonly columns: number;
   readonly paint: Paint;

@@ -34,19 +34,20 @@ function shownBy(text: Text, escaped: (text: string) => string): string {
   return typeof text === "string" ? escaped(text) : PaintedText.shownOf(text);
 }
 
-/** Returns the characters to write for the text. Line breaks in a string are kept. */
+/** Escapes a string, but keeps its line breaks. */
 export function toShown(text: Text): string {
   return shownBy(text, escapeLines);
 }
 
-/** Returns the text. Lines after a line break in a string are indented. */
+/** Escapes a string and indents its lines after the first. */
 export function toParagraph(text: Text): Painted {
   return typeof text === "string" ? new PaintedText(indented(text)) : text;
 }
 
 /**
- * Template tag that escapes values unless they are painted. Insert characters other than ASCII as values, because
- * bundles are ASCII and the bundler does not escape characters in a tagged template.
+ * Template tag that escapes values unless they are painted. The template itself must be ASCII, because the
+ * bundler
+ * does not escape it. Other characters can be inserted as values.
  */
 export function styled(template: TemplateStringsArray, ...values: readonly (Text | number)[]): Painted {
   let shown = template[0] ?? "";
@@ -72,7 +73,7 @@ export function splitLines(painted: Painted): Painted[] {
 }
 
 /**
- * Returns a shortened line whose colors end at the cut.
+ * Shortens a line and ends its colors at the cut.
  * @param cut shortens text that contains colors
  */
 export function cutPainted(line: Painted, cut: (text: string) => string): Painted {
@@ -125,7 +126,6 @@ function painter(on: boolean, [open, close]: readonly [number, number]): (text: 
     : (text) => new PaintedText(shownBy(text, indented));
 }
 
-/** Creates the colors. If `on` is false, text is not colored. */
 export function createPaint(on: boolean): Paint {
   return {
     bold: painter(on, codes.bold),

@@ -52,7 +52,7 @@ export function createBulkProgress(notes: Notes, machine: Clock, clock: Clock): 
     notes.write(erasing());
     shown = "";
   };
-  /** Erases the line, including the lines that it fills if the terminal became narrower. */
+  /** Erases the line. In a terminal that became narrower, the line fills several rows. */
   const erasing = (): Painted => {
     return cursor.eraseRows(Math.ceil(displayWidth(String(shown)) / notes.columns));
   };
@@ -94,11 +94,10 @@ export function createBulkProgress(notes: Notes, machine: Clock, clock: Clock): 
     return `${done.toLocaleString("en-US")} of ${total.toLocaleString("en-US")} (${share}%)${left === undefined ? "" : `, ${formatClockDuration(left, clock)} left`}`;
   };
 
-  /** Returns the milliseconds per item since the bar started; 0 until enough items are done. */
+  /** Returns 0 until five items are done. */
   const measured = (done: number): number =>
     begun === undefined || done - begun.done < 5 ? 0 : (clock.now() - begun.at) / (done - begun.done);
 
-  /** Returns the remaining time at the current rate or at the rate limit, whichever is slower. */
   const timeLeft = (done: number, total: number, intervalMilliseconds: number): number | undefined => {
     const each = Math.max(measured(done), intervalMilliseconds);
     return done >= total || each === 0 ? undefined : each * (total - done);
@@ -142,10 +141,10 @@ export function createBulkProgress(notes: Notes, machine: Clock, clock: Clock): 
   };
 }
 
-/** Shorter durations, in milliseconds, don't mention the emulator's clock, because they can't mislead. */
+/** Shorter durations don't mention the emulator's clock. */
 const leastNamedMilliseconds = 10_000;
 
-/** Formats a duration. Names the emulator's clock if it skips waits, because the real time is then shorter. */
+/** Mentions the emulator's clock if it skips waits, because the real time is then shorter. */
 export function formatClockDuration(milliseconds: number, { skipsWaits }: Pick<Clock, "skipsWaits">): string {
   const isNamed = skipsWaits === true && milliseconds >= leastNamedMilliseconds;
   return `${durationText(milliseconds)}${isNamed ? " on the emulator's clock" : ""}`;

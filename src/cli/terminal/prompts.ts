@@ -7,15 +7,12 @@ import type { Prompts } from "./questions.js";
 import { dropTypedAhead } from "./typed-ahead.js";
 import { wrapAtWords } from "./wrap.js";
 
-/**
- * Number of cells to reserve in a prompt's line: for the mark before the message, and for the choices and a short reply
- * after it.
- */
+/** Cells in a prompt's line for everything except the message: marks, choices and a short reply. */
 const marksWidth = 12;
 
 /**
  * Creates prompts on the terminal. The first prompt loads the library.
- * @param plain whether to prompt line by line; always the case if the terminal can't redraw
+ * @param plain prompts line by line, even if the terminal can redraw
  */
 export function createPrompts(
   io: Io,

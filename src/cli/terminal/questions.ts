@@ -6,7 +6,7 @@ export interface Prompts {
     message: string;
     required?: boolean;
     validate?: (value: string) => true | string | Promise<true | string>;
-    /** Whether the reply is a confirmation, so that input typed before the prompt is dropped. */
+    /** Whether the reply is a confirmation. If so, earlier input is dropped. */
     confirms?: boolean;
   }): Promise<string>;
   secret(question: { message: string }): Promise<string>;

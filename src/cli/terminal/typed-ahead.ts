@@ -8,8 +8,8 @@ import { interruptedError } from "../errors/errors.js";
 const quietMilliseconds = 50;
 
 /**
- * Drops input that was typed before a confirmation is shown, because the user did not mean it as a reply.
- * @throws interrupted error (130) if it contains Ctrl-C; the signal's reason
+ * Drops input that was typed before a confirmation is shown, because it is not a reply.
+ * @throws interrupted error (130) after Ctrl-C; the signal's reason if aborted
  */
 export async function dropTypedAhead({ stdin }: Io, signal: AbortSignal): Promise<void> {
   signal.throwIfAborted();

@@ -1,7 +1,7 @@
 import type { Io } from "../../base/io.js";
 import { escapeCharacter, escapeLines } from "../../base/text.js";
 
-/** Returns whether a GitHub runner reads the output and executes its lines. */
+/** Returns whether voxctl runs on GitHub Actions, where the runner executes certain lines of output. */
 export function isRead({ env }: Pick<Io, "env">): boolean {
   return env.GITHUB_ACTIONS === "true";
 }
@@ -20,14 +20,15 @@ const afterLastBreak = new RegExp(`[^${lineBreak}]*$`, "u");
 const longestTail = 256;
 
 /**
- * Escapes `::` and `##[` in a stream, so that a runner doesn't execute the text. The escape is also valid JSON. A line
- * may arrive in several parts.
+ * Escapes `::` and `##[` so that a runner doesn't execute the text. Escaped JSON stays valid. Call the
+ * function with
+ * each part of the stream.
  */
 export function createCommandGuard(): (text: string) => string {
   let tail = "";
   const disarm = (text: string) => text.replace(opening, escapeCharacter);
   return (text) => {
-    // Also escape each part separately: if two streams share one log, any part may start a line.
+    // Also escape each part on its own: in a log of two streams, any part may start a line.
     const written = disarm(tail + disarm(text)).slice(tail.length);
     const line = afterLastBreak.exec(tail + written)?.[0] ?? "";
     tail = line.length > longestTail ? `…${line.slice(-8)}` : line;

@@ -8,6 +8,6 @@ export const assistant: Referable = {
   distinction: "phone_number",
   labels: ({ name, phone_number: number }) => [collectTexts(name)[0] ?? "", ...collectTexts(number)],
   isSame: isSamePhone,
-  // Don't suggest a different number for an unknown number.
+  // Never suggest a phone number: a similar number belongs to someone else.
   isGuess: (label) => !isPhone(label),
 };

@@ -20,7 +20,7 @@ export const contact: Referable = {
   ],
   search: "search",
   isSame: isSamePhone,
-  // Don't suggest another contact's number for an unknown number.
+  // Never suggest another contact's phone number.
   isGuess: (label, typed) => !isPhone(typed) || isSameSubscriber(label, typed),
   read: async (typed, profile) => {
     if (!isNationalNumber(typed)) return { value: typed };

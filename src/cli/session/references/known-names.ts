@@ -6,8 +6,8 @@ const mostRequests = 2;
 const pageSize = 200;
 
 /**
- * Returns all resources of a type by ID, if listing them takes at most two requests, so that tables can show names
- * instead of IDs. Names are optional, so a longer or unreadable list returns undefined.
+ * Reads names so that tables can show names instead of IDs. The map's keys are IDs.
+ * Returns undefined if the list is unreadable or needs more than two requests.
  * @throws the signal's reason
  */
 export async function readKnown(

@@ -8,31 +8,31 @@ import { notFoundError, usageError } from "../../errors/errors.js";
 
 /** A resource type whose resources can be found by name or ID. */
 export interface Referable {
-  /** Operation that lists the resources. */
   list: OperationName;
   noun: string;
   /** Field with the name (default `name`). */
   label?: string;
-  /** Second field to search, such as the name of a resource with an external ID. */
+  /** Second field to search. For example, customers can be found by external ID and by name. */
   otherLabel?: string;
   /** Returns all searchable values, starting with the name. Needed only if several fields contain them. */
   labels?: (row: Readonly<Record<string, unknown>>) => readonly string[];
   /**
-   * Converts typed text, such as a phone number without a country code, to the resources' format. Also returns a hint
-   * to show if nothing matches.
+   * Normalizes typed text, for example by adding the country code to a phone number. The hint is shown if
+   * nothing
+   * matches.
    */
   read?: (typed: string, profile: ProfileOfReading) => Promise<{ value: string; hint?: string }>;
-  /** Query parameter that makes the service search the list. */
+  /** Query parameter for a search by the service. */
   search?: string;
   /**
    * Returns whether a stored value and the typed text mean the same, such as two formats of a phone number.
    */
   isSame?: (label: string, typed: string) => boolean;
-  /**
-   * Returns whether a value may be suggested if no value matches the typed text (default: any similar value).
-   */
+  /** Returns whether voxctl may suggest this value. Default: any similar value. */
   isGuess?: (label: string, typed: string) => boolean;
-  /** Returns the ID as received. Set if the ID's field and format are undocumented (default: field `id`). */
+  /**
+   * Returns the ID as received (default: field `id`). For APIs that don't document the ID's field and format.
+   */
   idOf?: (row: unknown) => unknown;
   /** Accepted forms of a reference, for the help (default: "name or ID"). */
   given?: string;
@@ -40,10 +40,11 @@ export interface Referable {
   distinction?: string;
   /** Query that narrows the list, such as `{ type: "contacts" }`. voxctl also filters the rows itself. */
   query?: Readonly<Record<string, string>>;
-  /** Fields and values that voxctl compares itself, because the list has no such filter: `{ kind: "email" }`. */
+  /** Further filter that voxctl applies itself, because the service has none: `{ kind: "email" }`. */
   where?: Readonly<Record<string, string>>;
   /**
-   * Describes a resource that has the typed name, but is excluded by `where`. `names` contains names by ID.
+   * Explains why a resource is excluded by `where`.
+   * @param names names of resources by ID
    */
   describeExcluded?: (
     excluded: Referred,
@@ -73,15 +74,14 @@ export interface Referred {
 
 const idForm = /^[a-f0-9]{24}$/;
 
-/** Returns whether text has the format of an ID (public.general.7) and is therefore not searched by name. */
+/** Returns whether text looks like an ID (public.general.7). Such text is not searched by name. */
 export function isId(text: string): boolean {
   return idForm.test(text);
 }
 
 /**
- * Returns all resources of a type with exactly this name. If no name matches exactly, returns the resources
- * whose names differ only in case and white space, because a service may normalize names. Reads and compares
- * all pages, because a service may ignore filters.
+ * Prefers exact matches. Otherwise, ignores case and white space, because a service may normalize names.
+ * Compares all pages itself, because a service may ignore filters.
  */
 export async function findByName(
   client: Client,
@@ -109,7 +109,7 @@ export async function findByName(
   return matches.length === 0 ? similar : matches;
 }
 
-/** Yields all resources of a type with their names, and stores the names in `options.names`. */
+/** Also stores all names in `options.names`. */
 export async function* readAll(
   client: Client,
   referable: Referable,
@@ -143,14 +143,13 @@ const mostCandidates = 20;
 interface ResolveOptions {
   signal?: AbortSignal;
   names?: Map<string, string>;
-  /** Hint if nothing matches. */
   hint?: string | undefined;
 }
 
 /**
- * Returns the ID for a name or an ID.
- * @param flag name in messages: `--group`
- * @throws not found (4) if nothing has the name, usage error (2) with the candidates if several have it
+ * Returns the ID of the resource with this name or ID.
+ * @param flag flag name for messages: `--group`
+ * @throws not found (4); usage error (2), which lists the candidates, if the name is ambiguous
  */
 export async function resolveReference(
   client: Client,
@@ -223,7 +222,6 @@ async function assertNotExcluded(
   throw notFoundError(`${flag}: ${message}`, hint);
 }
 
-/** Returns the plural, such as "glossary entries" or "prompts of kind email". */
 function toPlural(noun: string): string {
   const [singular = noun, ...narrower] = noun.split(" of ");
   return [singular.endsWith("y") ? `${singular.slice(0, -1)}ies` : `${singular}s`, ...narrower].join(" of ");
@@ -241,12 +239,10 @@ function formatCandidate({ id, name, otherName, otherLabels, distinction }: Refe
   return description === undefined ? id : `${id} (${description})`;
 }
 
-/** Describes the accepted forms of a reference, such as "name or ID". */
 export function describeAccepted({ given = "name or ID" }: Pick<Referable, "given">): string {
   return given;
 }
 
-/** Returns a hint with the command that lists or searches a type, such as `voxctl groups list --type contacts`. */
 function formatListingHint({ list, query, search }: Referable, value: string): string {
   const filters = Object.entries(query ?? {}).map(([field, value]) => ` --${field} ${value}`);
   const command = `voxctl ${list.replaceAll(".", " ")}${filters.join("")}`;

@@ -12,7 +12,7 @@ interface TypedPhone {
 }
 
 /**
- * Parses a typed phone number as an import does: a number without a country code belongs to the profile's country.
+ * Parses a phone number like an import. A number without a country code gets the country code of the profile.
  * @throws usage error (2) if the profile's country is invalid
  */
 export async function readTypedPhone(
@@ -27,6 +27,6 @@ export async function readTypedPhone(
   const result = (await createPhoneReader({ country })).read(typed);
   if ("reason" in result) return { country, reason: result.reason };
   const [number, ...otherNumbers] = result.numbers;
-  // Only file imports accept additional words or a second number: a typed value is one number.
+  // Reject additional words and second numbers. Only imports accept them.
   return otherNumbers.length === 0 && result.droppedText === undefined ? { number, country } : { country };
 }
