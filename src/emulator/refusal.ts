@@ -1,12 +1,11 @@
-/** An entry in the details of a `validation_failed` error (public.errors.1). */
+/** One invalid field in a `validation_failed` error (public.errors.1). */
 export interface RefusalDetail {
   path: (string | number)[];
   message: string;
 }
 
 /**
- * A refused request. Thrown when an API rule refuses the request; a request stage converts it to the API's error body. `code` is one of the
- * API's error codes (src/contract/errors.ts), and `rule` is the ID of the API rule or decision.
+ * Thrown when an API rule refuses a request. `code` is an API error code, and `rule` an API rule or decision.
  */
 export class Refusal extends Error {
   constructor(
@@ -15,16 +14,14 @@ export class Refusal extends Error {
     message: string,
     readonly details: RefusalDetail[] = [],
     readonly headers: Readonly<Record<string, string>> = {},
-    /** Status, such as 416, if it differs from the code's status (D-recording). */
+    /** HTTP status (default: that of the error code). */
     readonly status?: number,
   ) {
     super(message);
   }
 }
 
-/**
- * Creates the refusal for a missing resource. The response is the same if the resource belongs to another organization (public.errors.4).
- */
+/** Refuses a missing resource. Another organization's resource gets the same response (public.errors.4). */
 export function notFound(what: string, rule = "public.errors.4"): Refusal {
   return new Refusal("not_found", rule, `${what} does not exist`);
 }
@@ -45,8 +42,8 @@ export function invalid(rule: string, details: RefusalDetail[]): Refusal {
 }
 
 /**
- * Returns a refusal for a request with an `Origin` header, which a web page sent (emulator.control). The server has already removed allowed
- * origins from the headers.
+ * Refuses requests from web pages: only they send `Origin`. The server has removed allowed origins
+ * (emulator.control).
  */
 export function checkOrigin({ origin }: Readonly<Record<string, string | undefined>>): Refusal | undefined {
   if (origin === undefined) return undefined;

@@ -1,4 +1,4 @@
-/** Handlers, tables and demo data of all resources. Add a new resource to each of these lists. */
+/** Handlers, tables and demo data of all resources. Each new resource must be added here. */
 
 import type { Operations } from "../contract/operation.js";
 import type { AnyHandler, Context, Handlers } from "./context.js";
@@ -10,16 +10,16 @@ export interface Resource {
   handlers: Readonly<Record<string, AnyHandler>>;
 }
 
-/** Connects a resource's operations with its handlers. The types ensure that they match. */
+/** Connects operations with their handlers. The types ensure that they match. */
 function resource<T extends Operations, C extends Context>(
   operations: T,
   handlers: Handlers<T, C>,
 ): Resource {
-  // When a handler is called, the schemas have already parsed the request and the policy has built the context.
+  // Schemas have parsed the request, and the policy has built the context, before a handler is called.
   return { operations, handlers: handlers as unknown as Readonly<Record<string, AnyHandler>> };
 }
 
-/** Schemas and handlers by resource name. Loaded on first use, because a command uses only a few. */
+/** Schemas and handlers by resource name. They are loaded on first use. */
 export const resources: Readonly<Record<string, () => Promise<Resource>>> = {
   ping: async () =>
     resource(
@@ -134,20 +134,20 @@ export const resources: Readonly<Record<string, () => Promise<Resource>>> = {
 };
 
 /**
- * Loads the database's migrations in order. A released migration must never change. To add a table, append a migration. The SQL of the
- * tables is in src/emulator/database/schema.
+ * Loads the database's migrations in order. A released migration must never change. To add a table, append a
+ * migration.
  */
 export async function loadMigrations(): Promise<readonly Migration[]> {
   return [
-    // Each entry migrates to the next version.
+    // Each entry increases the database's version by one.
     ...(await import("./database/migrations.js")).firstMigrations,
   ];
 }
 
-/** Loads the functions that create the demo data, in the order in which they must run. */
+/** Loads the functions that create demo data. They must run in this order. */
 export async function loadDemo(): Promise<readonly PlantDemo[]> {
   return [
-    // The resources of the sample company refer to each other, so one function creates all of them.
+    // One function creates the whole sample company, because its resources refer to each other.
     (await import("./seed/demo.js")).plantDemo,
   ];
 }

@@ -17,9 +17,8 @@ export function respondAlone(state: EmulatorState, dispatch: Dispatch): Respond 
 }
 
 /**
- * Handles in-process requests on a shared file. Requests in the same turn of the event loop share one commit,
- * because a commit takes as long as all other work of a small request. They run at the end of the turn, so
- * that the file is locked only briefly.
+ * Handles in-process requests on a shared file. Requests from the same turn of the event loop share one
+ * commit, which saves time. They run at the end of the turn, so that the file is locked only briefly.
  */
 export function respondByTurns(state: EmulatorState, dispatch: Dispatch): Respond {
   interface Arrived {
@@ -37,7 +36,7 @@ export function respondByTurns(state: EmulatorState, dispatch: Dispatch): Respon
       : undefined;
     for (const [index, { request, resolve }] of turn.entries()) {
       const response = responses?.[index] ?? alone(request);
-      // This caller will advance the clock to wait. Let all other callers continue before that.
+      // This caller will advance the clock. Let all other callers continue first.
       if ("withdrawn" in response && response.withdrawn) setImmediate(resolve, response);
       else resolve(response);
     }
@@ -94,9 +93,8 @@ async function respondLater(
 
 /**
  * Adds the emulator's ID and date to each response, and applies a fault's delay.
- * @param waiting clock for delays. In this process, a delay advances the emulator's clock; in a server with a real clock, it takes real
- *   time
- * @param ending aborted when the server closes. Delayed responses are then sent immediately, because their requests were already executed
+ * @param waiting clock for delays
+ * @param ending aborted when the server closes; then, delayed responses are sent immediately
  */
 export function deliverResponses(
   state: EmulatorState,
@@ -108,8 +106,7 @@ export function deliverResponses(
   const stamped = <T extends ResponseRecord>(response: T): T => {
     response.headers["X-Emulator-World"] = state.emulatorId;
     response.headers["Date"] = httpDate(state.clock.now());
-    // A fork's client has its own clock, which each response advances to the fork's time. `Date` would be too coarse, because it contains
-    // whole seconds.
+    // A fork's client sets its own clock to this time. `Date` has only whole seconds.
     if (state.recorder) response.headers["X-Emulator-Time"] = String(state.clock.now());
     return response;
   };
@@ -153,16 +150,16 @@ export function deliverResponses(
   };
 }
 
-/** Requests that are sent at the same time arrive within this number of turns of the event loop. */
+/** Requests that are sent together arrive within this number of event loop turns. */
 const arrivalTurns = 3;
 
-/** Returns how long a request takes by the emulator's clock: in a fork, as long as in its source; otherwise, no time. */
+/** In a fork, a request takes as long as in the fork's source. In other emulators, it takes no time. */
 function findLatency({ recorder }: EmulatorState, { target }: RequestRecord): number {
   if (!recorder || target.startsWith(`${controlPrefix}/`)) return 0;
   return recorder.latencyMilliseconds;
 }
 
-/** Returns a function that formats an HTTP date (RFC 9110). It formats each second only once. */
+/** Formats HTTP dates (RFC 9110), and each second only once. */
 function createHttpDateFormatter(): (milliseconds: number) => string {
   let lastSecond = -1;
   let lastDate = "";

@@ -1,4 +1,4 @@
-/** A route with its path as segments. A segment in braces is a parameter. */
+/** A segment in braces is a parameter. */
 interface Entry<Route> {
   method: string;
   segments: readonly string[];
@@ -7,10 +7,10 @@ interface Entry<Route> {
   route: Route;
 }
 
-/** An API's routes by method and path. There are only a few, so a linear search is fastest. */
+/** Routes by method and path. An API has only a few routes, so a linear search is fastest. */
 export type Router<Route> = readonly Entry<Route>[];
 
-/** @param entries routes; parameters in their paths are `{name}` */
+/** @param entries routes; a path has its parameters in braces, such as `{name}` */
 export function createRouter<Route>(
   entries: Iterable<{ method: string; path: string; route: Route }>,
 ): Router<Route> {
@@ -25,10 +25,7 @@ export function createRouter<Route>(
   return router.sort((a, b) => firstParameters(a, b));
 }
 
-/**
- * Compares two routes by the first segment that is a parameter in only one of them. If no such segment exists, the shorter path comes
- * first. Doesn't compare strings, because that would load locale data.
- */
+/** Sorts literal segments before parameters, and short paths before long ones. */
 function firstParameters(a: Entry<unknown>, b: Entry<unknown>): number {
   const shared = Math.min(a.names.length, b.names.length);
   for (let index = 0; index < shared; index += 1) {
@@ -38,7 +35,6 @@ function firstParameters(a: Entry<unknown>, b: Entry<unknown>): number {
   return a.names.length - b.names.length;
 }
 
-/** Finds a request's route. Returns it with its parameters as sent. */
 export function findRoute<Route>(
   router: Router<Route> | undefined,
   method: string,
@@ -58,7 +54,7 @@ export function findRoute<Route>(
   return undefined;
 }
 
-/** Returns whether a path matches. A parameter can't be empty: an empty segment makes it a different path. */
+/** An empty segment doesn't match a parameter. */
 function matches({ segments, names }: Entry<unknown>, sent: readonly string[]): boolean {
   if (segments.length !== sent.length) return false;
   for (let index = 0; index < sent.length; index += 1) {

@@ -14,7 +14,7 @@ export interface Route {
   operation: Operation;
   handler: AnyHandler;
   policy: ApiPolicy;
-  /** For a write, the Public API's GET handler of the resource, and the name of its path parameter. */
+  /** For a write: the GET handler that reads the changed resource, and the name of its path parameter. */
   reader?: AnyHandler & { parameter: string };
 }
 
@@ -32,22 +32,15 @@ interface Match {
 
 /** Finds routes by method and path, and loads their handlers when needed. */
 export interface Routes {
-  /** Loads the handlers for a request; undefined if they are already loaded. Must be awaited before `match`. */
+  /** Loads the handlers for a request; undefined if they are already loaded. Await this before `match`. */
   prepare(method: string, path: string): Promise<unknown> | undefined;
   match(method: string, path: string): Match | undefined;
-  /** Returns whether the operation for this method and path is loaded. */
   isReady(method: string, path: string): boolean;
-  /**
-   * Loads and returns an operation's route by its name.
-   * @throws Error if there is no such operation
-   */
+  /** @throws Error if there is no such operation */
   named(name: string): Promise<Route>;
-  /** Returns an operation's name and API without loading anything. */
+  /** Finds an operation without loading its handlers. */
   identify(method: string, path: string): { name: string; api: Operation["api"] } | undefined;
-  /**
-   * Returns how to refuse a request without an operation. The start of the path determines the policy
-   * (default: that of the Public API); the rule depends on whether the path or only the method is unknown.
-   */
+  /** Returns the policy and API rule with which to refuse a request for an unknown path or method. */
   unmatched(path: string): { policy: ApiPolicy; rule: string };
 }
 
@@ -60,7 +53,7 @@ interface KnownRoute {
   route?: Route;
 }
 
-/** Returns the GET handler that reads a resource before and after a write; undefined for calls. */
+/** Returns the GET handler of the resource that a write changes; undefined for calls. */
 function findReader(name: string, { operations, handlers }: Resource): Route["reader"] {
   const [resource, verb, ...deeper] = name.split(".");
   if (verb === "get" || deeper.length > 0 || resource === "calls") return undefined;
@@ -73,7 +66,7 @@ function findReader(name: string, { operations, handlers }: Resource): Route["re
   });
 }
 
-/** Returns the start of a path, such as `/api/v1/contacts` for `/api/v1/contacts/…`. It never contains a parameter. */
+/** Returns the first segments of a path, such as `/api/v1/contacts`. They contain no parameter. */
 function toPathHead(path: string): string {
   return path.split("/", 4).join("/");
 }
@@ -90,7 +83,7 @@ export function createRoutes(): Routes {
     if (siblings) siblings.push({ method, path, route });
     else byHead.set(head, [{ method, path, route }]);
   }
-  /** Routers by the start of their paths. Created on first use, because a command needs only a few. */
+  /** Routers by the first segments of their paths, created on first use. */
   const routers = new Map<string, Router<KnownRoute>>();
   const routerOf = (path: string): Router<KnownRoute> | undefined => {
     const head = toPathHead(path);
@@ -104,7 +97,7 @@ export function createRoutes(): Routes {
   };
 
   const lookUp = (method: string, path: string) => findRoute(routerOf(path), method, path);
-  // Cache the last match, which each request needs more than once.
+  // Each request looks up its route several times, so cache the last match.
   let last: { method: string; path: string; match: ReturnType<typeof lookUp> } | undefined;
   const find = (method: string, path: string) => {
     if (last?.path !== path || last.method !== method) last = { method, path, match: lookUp(method, path) };
@@ -147,7 +140,7 @@ export function createRoutes(): Routes {
         Object.values(policies).find(
           ({ api }) => api.basePath !== "" && path.startsWith(`${api.basePath}/`),
         ) ?? publicPolicy;
-      // A known path with an unknown method also counts as unmatched (D-method).
+      // A known path with an unknown method is also unmatched (D-method).
       const known = methods.some((method) => find(method, path) !== undefined);
       return { policy, rule: known ? "D-method" : "D-order" };
     },

@@ -3,10 +3,7 @@ import * as z from "zod";
 import { resolveRealPath } from "./database/resolve-real-path.js";
 import type { StartLine } from "./types.js";
 
-/**
- * The start line is written next to the database (mode 0600), where other commands find it. Built on first
- * use.
- */
+/** Other commands read the start line from a file next to the database. The schema is built on first use. */
 const serverState = () =>
   z.object({
     url: z.string(),
@@ -33,7 +30,7 @@ const serverState = () =>
 
 const toStatePath = (databasePath: string) => `${resolveRealPath(databasePath)}.server.json`;
 
-/** @param databasePath path of the database next to which the file is written (default: the emulator's) */
+/** @param databasePath the file is written next to this database (default: the emulator's) */
 export function writeServerState(line: StartLine, databasePath = line.db): void {
   rmSync(toStatePath(databasePath), { force: true });
   writeFileSync(toStatePath(databasePath), `${JSON.stringify(line)}\n`, { mode: 0o600 });
@@ -44,8 +41,8 @@ export function removeServerState(databasePath: string): void {
 }
 
 /**
- * Returns the start line of the last server for this database, if any. To check whether the server is still
- * running, use the file's lock.
+ * Returns the start line of the last server for this database. The server may have stopped: check the file's
+ * lock.
  */
 export function readServerState(databasePath: string): StartLine | undefined {
   let text: string;

@@ -1,18 +1,18 @@
 import { ConnectionError, LimitUsedUp, type Transport, type TransportResponse } from "../base/transport.js";
 import type { PendingRecord, RequestRecord, ResponseRecord } from "./records.js";
 
-/** Handles a request, synchronously if possible. The caller applies the response's faults. */
+/** Handles a request, synchronously if possible. The caller applies faults to the response. */
 export type Respond = (request: RequestRecord) => PendingRecord | Promise<ResponseRecord>;
 
-/** Returns the part of a body that arrives before a fault closes the connection. */
+/** Returns the part of a body that a client receives before a fault closes the connection. */
 export function cutBody(body: string | Uint8Array | undefined): Buffer {
   const bytes = Buffer.from(body ?? "");
   return bytes.subarray(0, Math.floor(bytes.length / 2));
 }
 
 /**
- * Creates the in-process transport. It uses no sockets or web-standard objects, but applies the same faults as the server. It rejects if
- * the database can't be used.
+ * Creates a transport without sockets that applies the same faults as the server. It rejects if the database
+ * can't be used.
  */
 export function inProcessTransport(respond: Respond): Transport {
   const lowerCased = headersInLowerCase();
@@ -41,10 +41,7 @@ export function inProcessTransport(respond: Respond): Transport {
 
 type Headers = Readonly<Record<string, string>>;
 
-/**
- * Returns a function that converts header names to lower case. There are only a few names, so they are
- * cached: converting them would take longer than the rest of the response.
- */
+/** Lowercases header names. Caches them, because converting takes longer than the rest of a response. */
 function headersInLowerCase(): (named: Headers) => Headers {
   const names = new Map<string, string>();
   return (named) => {
@@ -72,7 +69,7 @@ function toTransportResponse(record: ResponseRecord, headers: Headers): Transpor
       if (cut) throw cutError();
       return typeof record.body === "string" ? record.body : new TextDecoder().decode(record.body);
     },
-    // Create the stream on demand, because most responses are read as text.
+    // Most responses are read as text, so create the stream only when needed.
     get body() {
       return (async function* () {
         if (cut) {

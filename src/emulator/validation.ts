@@ -12,7 +12,7 @@ interface Problems {
 export type ParseResult = { ok: true; value: unknown } | { ok: false; problems: Problems };
 
 /**
- * Parses a query or body. If it fails, `rule` is the API rule of the first problem.
+ * If parsing fails, `rule` is the API rule of the first problem.
  * @param words function that returns default messages
  */
 export function parseWith(schema: Schema, value: unknown, words?: z.core.$ZodErrorMap): ParseResult {
@@ -22,12 +22,12 @@ export function parseWith(schema: Schema, value: unknown, words?: z.core.$ZodErr
   let rule: string | undefined;
   let ofWrongType: readonly PropertyKey[] | undefined;
   for (const issue of flatten(result.error.issues)) {
-    // If the type is wrong, zod also reports the length; report only the type.
+    // For a wrong type, zod also reports the length. Report only the type.
     if (ofWrongType && isSamePath(ofWrongType, issue.path)) continue;
     if (issue.code === "invalid_type") ofWrongType = issue.path;
     rule ??= findIssueRule(issue, schema, value);
     if (issue.code === "unrecognized_keys") {
-      // Add an entry for each field (D-strict).
+      // Report each field separately (D-strict).
       for (const name of issue.keys) problems.add(() => [[...issue.path, name], "is not an accepted field"]);
     } else {
       problems.add(() => [issue.path, isMissing(issue, value) ? "is required" : issue.message]);
@@ -40,13 +40,10 @@ function isSamePath(a: readonly PropertyKey[], b: readonly PropertyKey[]): boole
   return a.length === b.length && a.every((part, index) => part === b[index]);
 }
 
-/**
- * Maximum number of problems in a response. All others are only counted, so that no request can cause a
- * response of several megabytes.
- */
+/** Maximum number of problems in a response, so that it can't become megabytes long. */
 const maximumDetails = 100;
 
-/** Builds a refusal's details: the first problems, and the number of all others. */
+/** Contains the first problems of a refusal, and the number of all others. */
 export class BoundedDetails {
   private readonly details: RefusalDetail[] = [];
   private count = 0;
@@ -70,8 +67,8 @@ export class BoundedDetails {
 }
 
 /**
- * Returns a query's parameters as input for the schema. If a name is repeated, the last value is used. A number with a sign, white space,
- * an exponent or another base is invalid, although coercion would accept it (D-number-form).
+ * If a name is repeated, the last value wins. Numbers must be plain digits: a sign, space, exponent or other
+ * base is invalid (D-number-form).
  */
 export function parseQuery(schema: Schema, search: string): Record<string, unknown> {
   const values: Record<string, unknown> = {};
@@ -92,7 +89,7 @@ function innermost(schema: Schema | undefined): Schema | undefined {
   return current;
 }
 
-/** Replaces a union's issue with the issues of its closest member. Returns any other issue unchanged. */
+/** Replaces a union's issue with those of its closest member. */
 function flatten(issues: readonly z.core.$ZodIssue[]): z.core.$ZodIssue[] {
   return issues.flatMap((issue) => {
     if (issue.code !== "invalid_union" || issue.errors.length === 0) return [issue];
@@ -118,7 +115,7 @@ function readValue(value: unknown, path: readonly PropertyKey[]): unknown {
   return current;
 }
 
-/** Returns a problem's API rule. If the problem has none, returns the rule of the innermost schema that has one. */
+/** Returns the API rule of a problem or, if it has none, of the innermost schema that has one. */
 function findIssueRule(issue: z.core.$ZodIssue, schema: Schema, value: unknown): string {
   if (issue.code === "unrecognized_keys") return "D-strict";
   if (issue.code === "custom" && typeof issue.params?.["rule"] === "string") return issue.params["rule"];
@@ -134,7 +131,7 @@ function findIssueRule(issue: z.core.$ZodIssue, schema: Schema, value: unknown):
   return rule ?? "public.errors.1";
 }
 
-/** Returns the union member that a value selects. Returns any other schema unchanged. */
+/** Returns the union member that matches the value. Returns any schema that is not a union unchanged. */
 function findUnionMember(schema: Schema, value: unknown): Schema {
   if (!(schema instanceof z.ZodDiscriminatedUnion)) return schema;
   const { discriminator } = schema.def;
@@ -146,7 +143,7 @@ function findUnionMember(schema: Schema, value: unknown): Schema {
   return schema.options.find(isMatchingMember) ?? schema;
 }
 
-/** Returns the API rule of a schema, or of the schema inside its wrapper (optional, nullable, default). */
+/** Returns the API rule of a schema. Also looks inside wrappers (optional, nullable, default). */
 function findLayerRule(schema: Schema): string | undefined {
   let current: Schema | undefined = schema;
   while (current) {

@@ -7,7 +7,7 @@ import { respondToRefusal, routeOf, type Stage } from "./exchange.js";
 /** Authenticates the client and checks whether it may use the operation. */
 export const admit: Stage = (exchange, next) => {
   const { policy, operation } = routeOf(exchange);
-  // An operation that requires no key is not rate-limited (v1.health).
+  // Operations without a key are not rate-limited (v1.health).
   if (!operation.keyless) {
     try {
       admitCaller(exchange.state, policy, exchange.request, [operation], exchange.progress);
@@ -19,8 +19,8 @@ export const admit: Stage = (exchange, next) => {
 };
 
 /**
- * Authenticates a request's client and checks its access, in the order of D-order and D-v2-order.
- * @param operations the request's operations; over MCP, any number of tools
+ * Authenticates the client and checks its access, in the order of D-order and D-v2-order.
+ * @param operations one operation, or over MCP, one for each tool call
  * @throws Refusal
  */
 export function admitCaller(

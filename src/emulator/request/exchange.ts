@@ -16,7 +16,7 @@ export interface Exchange {
   readonly sent: RequestRecord;
   /** The request to handle: a GET if the client sent a HEAD. */
   readonly request: RequestRecord;
-  /** Method and path to compare with a fault's target. For an MCP tool, these are from the HTTP request. */
+  /** Method and path that faults are matched with. For an MCP tool, they are those of the HTTP request. */
   readonly method: string;
   readonly path: string;
   /** Monotonic time of the request's arrival. */
@@ -28,7 +28,7 @@ export interface Exchange {
   parameters: Readonly<Record<string, string>>;
   /** Empty before parsing. */
   input: Input;
-  /** Number of the recorded write, if the emulator is a fork. */
+  /** Number of the recorded write. Set only in a fork. */
   write: number | undefined;
 }
 
@@ -43,7 +43,7 @@ export type RespondTo = (exchange: Exchange) => ResponseRecord;
 const noParameters = {};
 const noInput: Input = { path: {}, query: {}, body: {} };
 
-/** @param target method and path to compare with a fault's target (default: the request's) */
+/** @param target method and path that faults are matched with (default: the request's) */
 export function createExchange(
   state: EmulatorState,
   sent: RequestRecord,
@@ -77,7 +77,7 @@ export function toFaultTarget(exchange: Exchange): FaultTarget {
   return { operation: routeOf(exchange).name, method, path, keyId: progress.caller?.key.id };
 }
 
-/** @throws any error that is not a refusal */
+/** @throws `error` if it is not a refusal */
 export function respondToRefusal(exchange: Exchange, error: unknown): ResponseRecord {
   if (!(error instanceof Refusal)) throw error;
   return toRefusalResponse(routeOf(exchange).policy, error, exchange.progress);

@@ -4,7 +4,6 @@ import type { ResponseRecord } from "../records.js";
 import { Refusal } from "../refusal.js";
 import { type Exchange, routeOf, type Stage, toFaultTarget } from "./exchange.js";
 
-/** Runs the operation's handler, which checks existence and state and makes the change. */
 export const handle: Stage = (exchange) => runHandler(exchange, routeOf(exchange).handler);
 
 /** Runs a handler in a transaction and converts its result to a response. */
@@ -20,11 +19,11 @@ export function runHandler(exchange: Exchange, handler: AnyHandler): ResponseRec
     return result;
   };
   let result: unknown;
-  // A read needs no transaction here: on a shared database, each request already runs in one.
+  // Reads need no transaction here: on a shared database, every request already runs in one.
   if (route.operation.method === "GET") result = run();
   else if (handler.isSingleStatement && state.isCommittedTogether) result = database.lastly(run);
   else result = database.transaction(write);
-  // The handler returned the refusal instead of throwing it, so that its earlier changes are kept.
+  // A returned refusal keeps the handler's changes. A thrown refusal would roll them back.
   if (result instanceof Refusal) return toRefusalResponse(route.policy, result, progress);
   return toSuccessResponse(state, route, state.mirror.applyMirror(route.name, result), progress);
 }

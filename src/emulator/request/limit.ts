@@ -5,7 +5,7 @@ import type { Limiter, LimitState } from "../kernel/limiter.js";
 import type { ApiPolicy, Caller, Counter, Progress } from "../policy.js";
 import { respondToRefusal, routeOf, type Stage } from "./exchange.js";
 
-/** Counts the request, unless a limit is used up. */
+/** Refuses the request if a rate limit is used up. Otherwise, counts it. */
 export const limit: Stage = (exchange, next) => {
   const { state, request, progress } = exchange;
   const { caller } = progress;
@@ -15,8 +15,7 @@ export const limit: Stage = (exchange, next) => {
       countRequest(state, route.policy, caller, [route], exchange, progress);
     } catch (error) {
       const response = respondToRefusal(exchange, error);
-      // The client has waited for the limit, but another process has used it up. Let the client wait again,
-      // as if its request had arrived later.
+      // The client waited for the limit, but meanwhile another process used it up. Let the client wait again.
       const isWithdrawn = response.status === 429 && request.waitsForLimit && state.isWrittenByOthers;
       return isWithdrawn ? { ...response, withdrawn: true } : response;
     }
@@ -24,7 +23,7 @@ export const limit: Stage = (exchange, next) => {
   return next(exchange);
 };
 
-/** One of a request's operations. An HTTP request has one operation. An MCP request has one for each tool call. */
+/** An HTTP request has one operation. An MCP request has one for each tool call. */
 interface RequestedOperation {
   /** `contacts.create` */
   readonly name: string;
@@ -32,8 +31,8 @@ interface RequestedOperation {
 }
 
 /**
- * Counts a request for all of its operations, or for none if a limit is used up.
- * @param target method and path to compare with a fault's target
+ * Counts each of a request's operations, or none of them if a limit is used up.
+ * @param target method and path that faults are matched with
  * @throws Refusal
  */
 export function countRequest(
@@ -68,7 +67,7 @@ export function countRequest(
   if (scarcest) progress.limitHeaders = policy.limitHeaders(scarcest, now);
 }
 
-/** Counts a request in all of its counters or in none. */
+/** Reserves a place in several counters, or in none if one of them is used up. */
 class LimitReservations {
   private readonly taken: Counter[] = [];
 

@@ -2,7 +2,7 @@ import { type Input, parseJsonBody, readInput } from "../input.js";
 import type { ResponseRecord } from "../records.js";
 import { type Exchange, routeOf, type Stage } from "./exchange.js";
 
-/** In a mirror, reports that a request needs data that was not copied. */
+/** In a mirror, adds a header if the request needs data that was not copied. */
 export const reportAbsence: Stage = (exchange, next) => {
   const response = next(exchange);
   const area = findAbsentArea(exchange, response);
@@ -10,7 +10,7 @@ export const reportAbsence: Stage = (exchange, next) => {
   return response;
 };
 
-/** Returns which part of the organization the request needs but the copy lacks, and counts the read. */
+/** Returns the missing part of the copied data; undefined if nothing is missing. */
 function findAbsentArea(exchange: Exchange, { status }: ResponseRecord): string | undefined {
   const { parameters, request } = exchange;
   const { mirror } = exchange.state;
@@ -31,8 +31,8 @@ export const parseMirrored: Stage = (exchange, next) => {
 };
 
 /**
- * Parses the input without the decisions that the copied data contradicts. Refuses fields that the contract doesn't define, because the
- * emulator doesn't know their effect.
+ * Parses input less strictly than usual, because the copied data breaks some decisions. Refuses unknown
+ * fields: the emulator doesn't know their effect.
  * @throws Refusal for invalid input
  */
 function readMirroredInput(exchange: Exchange): Input {

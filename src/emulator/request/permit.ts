@@ -1,6 +1,5 @@
 import { routeOf, type Stage } from "./exchange.js";
 
-/** Checks whether the key has the permission for the operation. */
 export const permit: Stage = (exchange, next) => {
   const { policy, operation } = routeOf(exchange);
   const { caller } = exchange.progress;

@@ -9,7 +9,7 @@ import type { RequestRecord, ResponseRecord } from "../records.js";
 import { Refusal } from "../refusal.js";
 import type { Route } from "../routes.js";
 
-/** Tables whose rows are items of groups, by resource type. */
+/** Tables with the items of groups, by resource type. */
 const memberTables: Readonly<Record<string, string>> = {
   contacts: "contacts",
   knowledge: "knowledge_items",
@@ -18,14 +18,13 @@ const memberTables: Readonly<Record<string, string>> = {
   pronunciation: "pronunciation_items",
 };
 
-/** Returns whether a fork records the effect of this route's requests. */
 export function isRecorded({ operation }: Route): boolean {
   return operation.method !== "GET" && ["public", "legacy", "distributor-v2"].includes(operation.api);
 }
 
 /**
- * Runs a handler and records its effect in the caller's transaction. Records nothing if the handler refuses
- * the request without any change.
+ * Runs a handler and records its effect in the caller's transaction. A refusal without an effect is not
+ * recorded.
  */
 export function runRecorded(
   recorder: Recorder,
@@ -60,7 +59,7 @@ export function runRecorded(
     return name.endsWith(".delete") || target === undefined ? undefined : read({ [parameter]: target });
   };
   const after = readAfter();
-  // If a handler returns a refusal, its earlier changes are kept: they simulate another request. Record them, if there are any.
+  // A returned refusal keeps the handler's changes, so record them.
   if (isKept && JSON.stringify(before) === JSON.stringify(after)) return { result, write: undefined };
   const write = recorder.add({
     at: context.now,
@@ -79,10 +78,7 @@ export function runRecorded(
   return { result, write };
 }
 
-/**
- * Runs a distributor API's handler. Records all organizations and licenses that the handler may change,
- * before and after it runs.
- */
+/** Records all organizations and licenses that a distributor API's handler may change. */
 function runRecordedForDistributor(
   recorder: Recorder,
   route: Route,
@@ -113,7 +109,6 @@ function runRecordedForDistributor(
   return { result, write };
 }
 
-/** Records a refused request, which had no effect. */
 export function recordRefusal(
   recorder: Recorder,
   route: Route | undefined,
@@ -165,7 +160,7 @@ function findMembers({ database }: Context, groupId: string): Record<string, str
   );
 }
 
-/** Returns a call's assistant and destination, which identify the call in any API. */
+/** Returns the assistant and destination of a call, which identify it in every API. */
 function readPlacedCall({ database }: Context, id: string): Record<string, unknown> {
   const row = database
     .prepare("SELECT assistant_id, assistant_phone, to_number FROM calls WHERE id = ?")

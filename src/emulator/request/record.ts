@@ -3,10 +3,7 @@ import { type Exchange, routeOf, type Stage } from "./exchange.js";
 import { handle, runHandler } from "./handle.js";
 import { isRecorded, recordRefusal, runRecorded } from "./record-effect.js";
 
-/**
- * In a fork, counts reads and records writes that had no effect. Writes with an effect were already recorded
- * when their handlers ran.
- */
+/** In a fork, counts reads and records writes without an effect. Handlers record all other writes. */
 export const record: Stage = (exchange, next) => {
   const response = next(exchange);
   if (!response.withdrawn) recordOutcome(exchange, response);
@@ -26,7 +23,7 @@ function recordOutcome({ state, route, request, progress, write }: Exchange, res
   }
 }
 
-/** In a fork, runs the handler and records its effect in the same transaction. */
+/** In a fork, runs the handler and records its effect in one transaction. */
 export const handleRecorded: Stage = (exchange, next) => {
   const { state, request } = exchange;
   const { recorder } = state;

@@ -7,7 +7,7 @@ export const refuse: Stage = (exchange, next) => {
   try {
     return next(exchange);
   } catch (error) {
-    // The request was rolled back, so its IDs are available again.
+    // The request was rolled back, so later requests can use its IDs.
     ids.returnTo(position);
     return respondToError(exchange, error);
   }

@@ -2,7 +2,6 @@ import { toRefusalResponse } from "../envelope.js";
 import type { Routes } from "../routes.js";
 import type { Stage } from "./exchange.js";
 
-/** Returns the stage that finds the operation by method and path. */
 export function createRouteStage(routes: Routes): Stage {
   return (exchange, next) => {
     const { request, path, progress } = exchange;

@@ -21,7 +21,7 @@ interface Extensions {
   isMirror: boolean;
 }
 
-/** Returns the stages of a request to one of the service's APIs (D-order). */
+/** Stages of requests to the service's APIs (D-order). */
 function listRequestStages(routes: Routes, extensions: Extensions): readonly Stage[] {
   return [
     log,
@@ -33,7 +33,7 @@ function listRequestStages(routes: Routes, extensions: Extensions): readonly Sta
   ];
 }
 
-/** Returns the stages for an operation of an admitted request (D-order). */
+/** Stages of an operation after the request was admitted (D-order). */
 function listOperationStages({ isFork, isMirror }: Extensions): readonly Stage[] {
   return [
     faults,
@@ -45,7 +45,6 @@ function listOperationStages({ isFork, isMirror }: Extensions): readonly Stage[]
   ];
 }
 
-/** Returns the handler for requests to the service's APIs. */
 export function createRequestHandler(
   state: EmulatorState,
   routes: Routes,
@@ -57,7 +56,7 @@ export function createRequestHandler(
   };
 }
 
-/** Returns the handler for an admitted request's operations. An MCP request may have several. */
+/** Handles the operations of an admitted request. An MCP request may have several. */
 export function createOperationHandler(state: EmulatorState): RespondTo {
   return connectStages(state, (extensions) => [
     ...(extensions.isFork ? [record] : []),
@@ -65,7 +64,7 @@ export function createOperationHandler(state: EmulatorState): RespondTo {
   ]);
 }
 
-/** Connects the stages. If the emulator becomes a mirror while it runs, requests use the mirror's stages from then on. */
+/** Connects the stages. If the emulator becomes a mirror later, requests use the mirror's stages. */
 function connectStages(state: EmulatorState, list: (extensions: Extensions) => readonly Stage[]): RespondTo {
   const isFork = state.recorder !== undefined;
   const plain = connect(list({ isFork, isMirror: false }));

@@ -29,19 +29,17 @@ export const ruleSections: readonly { title: string; kind: Rule["kind"]; rules: 
   { title: "Decisions: distributor APIs and legacy API", kind: "assumed", rules: distributorDecisions },
 ];
 
-/** All API rules by ID. */
 export const catalog: ReadonlyMap<string, Rule> = new Map(
   ruleSections.flatMap(({ kind, rules }) =>
     Object.entries(rules).map(([id, facts]): [string, Rule] => [id, toRule(id, kind, facts)]),
   ),
 );
 
-/** Returns an API rule as the control interface shows it. */
 export function toRuleView({ id, kind, text, namedBy }: Rule) {
   return { id, kind, text, refuses: namedBy.length > 0 };
 }
 
-/** Returns the rule IDs that are most similar to a mistyped one, best match first. */
+/** Returns the rule IDs most similar to a mistyped one. The best match comes first. */
 export function suggestRules(typed: string, count = 3): string[] {
   const lower = typed.toLowerCase();
   const scored = [...catalog.keys()].map((id) => {
@@ -58,7 +56,7 @@ export function suggestRules(typed: string, count = 3): string[] {
     .map(({ id }) => id);
 }
 
-/** Returns the Levenshtein distance: how many letters to change, add or remove. */
+/** Returns the Levenshtein distance of two strings. */
 function editDistance(a: string, b: string): number {
   let before = Array.from({ length: b.length + 1 }, (_, index) => index);
   for (let i = 1; i <= a.length; i += 1) {

@@ -8,7 +8,7 @@ import { findToolCalls, type Tools } from "./tool-calls.js";
 /** Coverage of an API rule by the logged requests. */
 export interface RuleCoverage {
   rule: string;
-  /** `untold` means that requests alone can't show whether the API rule is covered. */
+  /** `untold`: the log can't show whether the API rule is covered. */
   state: "met" | "unmet" | "untold";
   requests: number;
   text: string;
@@ -24,8 +24,8 @@ export interface LoggedRequest {
 }
 
 /**
- * Returns how many requests exercised each API rule: the rule refused the request, or applied to what it did.
- * Omits the emulator's own guarantees, because they don't depend on requests.
+ * Counts the requests that an API rule refused or affected. Omits the emulator's own guarantees, because they
+ * don't depend on requests.
  */
 export function computeCoverage(
   requests: Iterable<LoggedRequest>,
@@ -35,7 +35,7 @@ export function computeCoverage(
   const counts = new Map<string, number>();
   const judged = [...catalog.values()].filter(({ seen }) => seen !== undefined);
   for (const request of requests) {
-    // An MCP request may call several tools, but counts only once for each API rule.
+    // Count an MCP request only once for each API rule, even if it calls several tools.
     const met = new Set(request.rule === null ? [] : [request.rule]);
     for (const seen of listSeen(request, routes, tools)) {
       for (const { id, seen: isMet } of judged) if (isMet?.(seen)) met.add(id);
@@ -70,7 +70,7 @@ function listSeen(request: LoggedRequest, routes: Routes, tools: Tools): Seen[] 
   return [seen];
 }
 
-/** Returns the API whose base path is the start of an unknown path. */
+/** Returns the API whose base path the unknown path starts with. */
 function findApiName(path: string): Seen["api"] {
   return Object.values(apis).find(({ basePath }) => basePath !== "" && path.startsWith(`${basePath}/`))?.name;
 }
@@ -80,7 +80,7 @@ function parsed(body: string | null): unknown {
   try {
     return JSON.parse(body);
   } catch {
-    // The log contains only the start of the body, or the body was not JSON.
+    // The logged body is truncated or was not JSON.
     return undefined;
   }
 }

@@ -1,13 +1,16 @@
 import type { ApiName } from "../../contract/apis.js";
 import type { OperationName } from "../../contract/wire.js";
 
-/** A logged request, with the fields that show which API rules it exercised. */
+/** Fields of a logged request that show which API rules it exercised. */
 export interface Seen {
   /** Undefined if the path is unknown. */
   operation: string | undefined;
-  /** Undefined if the path is unknown. Also undefined for tool calls, because rules about Public API requests don't apply to them. */
+  /**
+   * Undefined if the path is unknown, and for tool calls: rules about Public API requests don't apply to
+   * them.
+   */
   api: ApiName | undefined;
-  /** The tool that was called over MCP. `status` is the status that the Public API would have returned. */
+  /** Tool that was called over MCP. `status` is then the Public API's status for the same call. */
   tool: string | undefined;
   method: string;
   status: number;
@@ -26,7 +29,6 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Returns the value at a path in a body. */
 export function at(value: unknown, ...path: string[]): unknown {
   let current = value;
   for (const name of path) current = isObject(current) ? current[name] : undefined;
@@ -37,10 +39,7 @@ export function has(value: unknown, name: string): boolean {
   return isObject(value) && Object.hasOwn(value, name);
 }
 
-/**
- * Returns a function that checks whether one of these operations succeeded and, if given, whether `more` is
- * true.
- */
+/** Accepts successful requests for these operations that also pass `more`. */
 export function done(names: OperationName | readonly OperationName[], more: Evidence = () => true): Evidence {
   const operationNames = new Set<string>(typeof names === "string" ? [names] : names);
   return (seen) => seen.status < 300 && operationNames.has(seen.operation ?? "") && more(seen);

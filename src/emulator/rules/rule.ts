@@ -4,26 +4,20 @@ import type { Evidence } from "./evidence.js";
 interface RuleFacts {
   /** One or two sentences about what the service does, not about how the emulator does it. */
   readonly text: string;
-  /** Whether the API rule can refuse requests. If so, `X-Emulator-Rule` contains its ID, and a test must show such a refusal. */
+  /** Whether the API rule can refuse requests. A test must then show such a refusal. */
   readonly refuses?: true;
-  /**
-   * IDs in `X-Emulator-Rule` if they differ from this rule's ID when it refuses a request. They belong to
-   * more specific rules, or to a general rule of the API.
-   */
+  /** IDs in `X-Emulator-Rule` after a refusal, if a more specific or a general rule is named instead. */
   readonly refusedAs?: readonly string[];
   /**
-   * Returns whether a request exercised the API rule without being refused. Without this function, coverage
-   * counts only refusals.
+   * Returns whether a request exercised the API rule without being refused. If undefined, coverage counts
+   * only refusals.
    */
   readonly seen?: Evidence;
-  /**
-   * Whether the API rule must hold with many concurrent clients, as for a limit, race or merge. A test must
-   * show this.
-   */
+  /** Whether a test must show that the API rule holds with many concurrent clients. */
   readonly atOnce?: true;
 }
 
-/** API rules by ID. A rule is a plain text if no request log can show that it was exercised. */
+/** API rules by ID. A rule is a string if no log can show that it was exercised. */
 export type Rules = Readonly<Record<string, string | RuleFacts>>;
 
 export interface Rule {
@@ -31,7 +25,7 @@ export interface Rule {
   /** `specified`: from the service's documents. `assumed`: the documents don't specify it. `promise`: guaranteed by the emulator. */
   readonly kind: "specified" | "assumed" | "promise";
   readonly text: string;
-  /** IDs in `X-Emulator-Rule` when this rule refuses a request; empty if it refuses nothing. */
+  /** IDs in `X-Emulator-Rule` after a refusal by this rule; empty if it refuses nothing. */
   readonly namedBy: readonly string[];
   readonly seen: Evidence | undefined;
   readonly atOnce: boolean;

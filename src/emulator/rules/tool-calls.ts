@@ -2,7 +2,7 @@ import * as z from "zod";
 import type { Operation } from "../../contract/operation.js";
 import type { Seen } from "./evidence.js";
 
-/** Finds tools by name and converts their arguments to the parts of a request. Implemented in src/mcp. */
+/** Finds tools by name and converts their arguments to requests. Implemented in src/mcp. */
 export interface Tools {
   find(name: string): { operationName: string; operation: Operation } | undefined;
   partsOf(
@@ -23,9 +23,9 @@ const Result = z.object({
 });
 
 /**
- * Returns an MCP request's tool calls as Public API requests.
- * @param responseBody undefined if the log doesn't contain the whole response
- * @param logged status of the MCP request, and the API rule that refused the request or one of its tool calls
+ * Converts the tool calls in an MCP request to Public API requests.
+ * @param responseBody undefined if the logged response is truncated
+ * @param logged status of the MCP request, and the API rule that refused it or one of its tool calls
  */
 export function findToolCalls(
   requestBody: unknown,
@@ -53,8 +53,7 @@ export function findToolCalls(
       api: undefined,
       tool: call.data.params.name,
       method: tool.operation.method,
-      // A tool's result contains no status, so any error counts as 400. The logged API rule identifies the
-      // error.
+      // The result of a tool contains no status, so any error counts as 400.
       status: isError ? 400 : tool.operation.success,
       rule: isError ? logged.rule : null,
       query: new URLSearchParams(query),

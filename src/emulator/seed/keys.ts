@@ -9,7 +9,7 @@ interface SeededKey {
   versions?: readonly string[];
 }
 
-/** The seeded keys of an emulator, by their names in the start line. */
+/** API keys that every emulator starts with, by their names in the start line. */
 export const seededKeys: Readonly<Record<keyof StartLine["keys"], SeededKey>> = {
   admin: { kind: "public", role: "admin" },
   editor: { kind: "public", role: "editor" },
@@ -21,8 +21,8 @@ export const seededKeys: Readonly<Record<keyof StartLine["keys"], SeededKey>> = 
 };
 
 /**
- * Returns a seeded key: the one from the options, or base64url(HMAC-SHA-256(FILE.key, name)). Only a reset
- * that requests new keys changes this value.
+ * The value is from the options, or base64url(HMAC-SHA-256(FILE.key, name)). It changes only if a reset
+ * requests new keys.
  */
 export function seededKey(state: EmulatorState, name: keyof StartLine["keys"]): string {
   const given = state.options.keys?.[name];
@@ -61,8 +61,8 @@ export function toKeyPrefix(key: string): string {
 }
 
 /**
- * Updates the stored digests of seeded keys, if needed. The keys differ if the file was copied without its
- * FILE.key, or if the options contain other keys.
+ * Updates the stored digests of the initial keys. They change if the options contain other keys, or if
+ * FILE.key was not copied with the file.
  */
 export function settleSeededKeys(state: EmulatorState): void {
   const stored = new Map(
@@ -80,7 +80,7 @@ export function settleSeededKeys(state: EmulatorState): void {
     "UPDATE keys SET digest = ?, prefix = ? WHERE seeded = 1 AND name = ?",
   );
   state.database.transaction(() => {
-    // Set temporary digests first. Digests must be unique, and two keys may have swapped their values.
+    // Set temporary digests first: digests are unique, and two keys may have swapped their values.
     for (const name of changed) update.run(Buffer.from(name), "", name);
     for (const name of changed) update.run(hashSecret(values[name]), toKeyPrefix(values[name]), name);
   });

@@ -10,7 +10,7 @@ export type PlantDemo = (state: EmulatorState, organizationId: string) => void;
 const dayMilliseconds = 86_400_000;
 
 /**
- * Fills an empty emulator with an organization, a distributor and the seeded keys.
+ * Fills an empty emulator with an organization, a distributor and their keys.
  * @param demo functions that add a sample company's data
  */
 export function plantSeed(state: EmulatorState, demo: readonly PlantDemo[] | undefined): void {
@@ -47,7 +47,7 @@ export function plantSeed(state: EmulatorState, demo: readonly PlantDemo[] | und
       );
   }
   plantVoices(state);
-  // Don't reload everything: the last ID is not stored yet.
+  // Reload only these two. A complete reload would also reset the last ID, which is not stored yet.
   state.keys.reload();
   state.organizations.reload();
   for (const plant of demo ?? []) plant(state, organizationId);

@@ -2,23 +2,21 @@ import { parseOrigin } from "../../base/origin.js";
 import { controlPrefix, stripQuery } from "../paths.js";
 import type { RequestRecord, ResponseRecord } from "../records.js";
 
-/** How long a browser may cache a preflight response. */
 const maximumAgeSeconds = 600;
 
 /** Rules for web pages from other origins (`--cors`). */
 export interface Cors {
   /** Returns whether the origin is allowed. Requests to the control interface are never allowed. */
   isAllowed(request: RequestRecord): boolean;
-  /** Returns the response to a preflight request for a known path; undefined for any other request (D-method-head). */
+  /**
+   * Answers a preflight request for a known path; returns undefined for all other requests (D-method-head).
+   */
   answerPreflight(request: RequestRecord): ResponseRecord | undefined;
   /** Returns the headers for a response to an allowed request. */
   headersFor(request: RequestRecord): Record<string, string>;
 }
 
-/**
- * @param origins allowed origins, in any spelling that `parseOrigin` accepts
- * @param isKnown returns whether a path exists, regardless of the method
- */
+/** @param origins allowed origins, in any form that `parseOrigin` accepts */
 export function createCors(origins: readonly string[], isKnown: (path: string) => boolean): Cors {
   const allowed = new Set(origins.map((origin) => parseOrigin(origin) ?? origin));
   const isAllowed = ({ headers, target }: RequestRecord) =>

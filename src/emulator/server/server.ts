@@ -10,21 +10,21 @@ import { cutBody, type Respond } from "../transport.js";
 import type { EmulatorServer, ListenOptions } from "../types.js";
 import { type Cors, createCors } from "./cors.js";
 
-/** The limit of 1 MiB plus one byte, which shows that a body is too long. */
+/** The limit is 1 MiB. One more byte shows that a body is too long. */
 const readLimit = 1_048_577;
 
-/** Returns the maximum number of bytes to read from a request's body; undefined for the default. */
+/** Returns a body's maximum length in bytes; undefined for the default. */
 type ReadLimitOf = (request: RequestRecord) => number | undefined;
 
-/** A closing server ends each connection that receives no data for this number of turns of the event loop. */
+/** When the server closes, a connection counts as idle after this number of event loop turns without data. */
 const idleTurns = 10;
 
 interface Timeouts {
-  /** Time in which all headers must arrive, in milliseconds, from the start of the connection or the request's first byte. */
+  /** Milliseconds until all headers must have arrived. */
   headers: number;
   /** Milliseconds until the complete request must have arrived. */
   request: number;
-  /** How often Node checks its connections. */
+  /** Milliseconds between checks of all connections. */
   check: number;
 }
 
@@ -33,11 +33,10 @@ const defaultTimeouts: Timeouts = { headers: 10_000, request: 30_000, check: 1_0
 interface Reading {
   timeouts?: Timeouts;
   readLimitOf?: ReadLimitOf;
-  /** Returns whether a path exists, regardless of the method. */
   isKnownPath?: (path: string) => boolean;
 }
 
-/** How long to wait for the client to close its connection after the last response. */
+/** Time for a client to close its connection after the last response. */
 const lingerMilliseconds = 2_000;
 
 /**
@@ -49,7 +48,7 @@ export async function listen(
   options: ListenOptions,
   { timeouts = defaultTimeouts, readLimitOf = () => undefined, isKnownPath = () => false }: Reading = {},
 ): Promise<EmulatorServer> {
-  // An empty host, for example from an unset variable, would mean all addresses.
+  // An empty host, for example from an unset variable, would listen on all addresses.
   const host = options.host || "127.0.0.1";
   const server = createServer({
     maxHeaderSize: 32_768,
@@ -57,10 +56,10 @@ export async function listen(
     requestTimeout: timeouts.request,
     connectionsCheckingInterval: timeouts.check,
     keepAliveTimeout: 30_000,
-    // A request without a Host is refused below, like one with an unknown Host.
+    // The code below refuses a missing Host like an unknown one.
     requireHostHeader: false,
   });
-  // A client may close its side of the connection after sending the request and still wait for the response. Node has no option for this.
+  // A client may close its side of the connection and still wait for the response.
   Object.assign(server, { httpAllowHalfOpen: true });
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
@@ -80,7 +79,7 @@ export async function listen(
 
   const later = createBatcher();
   const bad = createConnectionTracker();
-  /** Whether each response must be the last one on its connection. */
+  /** Whether to close each connection after its next response. */
   let ending = false;
   const onRequest = (message: IncomingMessage, response: ServerResponse) => {
     bad.watch(message, response);
@@ -117,7 +116,7 @@ export async function listen(
       try {
         request.body = body && decoded(body);
         const record = respond(request);
-        // Don't await a response that is ready: most are, and awaiting costs as much as handling several requests.
+        // Most responses are ready. Awaiting them would cost as much as handling several requests.
         if (!(record instanceof Promise)) later(() => respondTo(record.committed?.() ?? record, closing));
         else record.then((awaited) => respondTo(awaited, closing)).catch(cut);
       } catch {
@@ -141,22 +140,19 @@ export async function listen(
     port,
     async close() {
       ending = true;
-      // Requests that have already arrived still get responses. After that, a connection without data counts as idle.
+      // Requests that have already arrived still get responses.
       for (let turn = 0; turn < idleTurns; turn += 1) await new Promise((resolve) => setImmediate(resolve));
       server.closeIdleConnections();
       await new Promise<void>((resolve) => {
         server.close(() => resolve());
-        // Close the connections that are still open after 2 s: some clients keep them open without a request.
+        // Some clients keep connections open without a request, so close the rest after 2 s.
         setTimeout(() => server.closeAllConnections(), 2_000).unref();
       });
     },
   };
 }
 
-/**
- * Returns a function that runs work after all requests that have arrived are read. Sending responses together
- * is faster, because each client wakes up once instead of after each response.
- */
+/** Runs work after all arrived requests are read. A client then wakes up only once for several responses. */
 function createBatcher(): (work: () => void) => void {
   let waiting: (() => void)[] = [];
   const run = () => {
@@ -170,12 +166,11 @@ function createBatcher(): (work: () => void) => void {
   };
 }
 
-/** Tracks connections, so that a connection with invalid data can be closed. */
+/** Tracks connections, so that one with invalid data can be closed. */
 function createConnectionTracker() {
   /**
-   * The newest request of each connection, until its response is sent; `before` is the previous response,
-   * which is sent first. Entries are removed early, because long-lived objects cause garbage collections that
-   * block the server for longer than a hundred responses take.
+   * The newest request of each connection, and the response before it. Remove entries early: garbage
+   * collection of long-lived objects would block the server.
    */
   const newest = new WeakMap<
     Duplex,
@@ -188,8 +183,8 @@ function createConnectionTracker() {
     else if (newestRequest?.before === response) newestRequest.before = undefined;
   };
   /**
-   * Returns the last response that still has to be sent on a connection, if any. An incomplete request gets
-   * no response.
+   * Returns the last response that the connection is still waiting for. An incomplete request gets no
+   * response.
    */
   const owedOn = (socket: Duplex): ServerResponse | undefined => {
     const newestRequest = newest.get(socket);
@@ -202,9 +197,9 @@ function createConnectionTracker() {
       newest.set(socket, { message, response, before: newest.get(socket)?.response });
       response.on("close", () => forget(response, message));
     },
-    /** Responds to accepted requests first, because they took effect, and then closes the connection. */
+    /** Sends the responses to accepted requests, because they took effect. Then closes the connection. */
     refuse(error: Error, socket: Duplex): void {
-      // Node reports each piece of invalid data, but one response is enough.
+      // Node reports each piece of invalid data, but the client needs only one response.
       if (refused.has(socket)) return;
       refused.add(socket);
       const end = () => {
@@ -218,7 +213,7 @@ function createConnectionTracker() {
   };
 }
 
-/** Returns whether a request has several Host headers, which is invalid (RFC 9112, 3.2). Node keeps only the first. */
+/** Several Host headers are invalid, but Node keeps the first (RFC 9112, 3.2). */
 function hasSeveralHosts({ rawHeaders }: IncomingMessage): boolean {
   let count = 0;
   for (let index = 0; index < rawHeaders.length; index += 2) {
@@ -233,7 +228,7 @@ function findPort(server: Server): number {
   return typeof address === "object" && address !== null ? address.port : 0;
 }
 
-/** Returns a request's host and target. If the target is an absolute URL, its host replaces the Host header (RFC 9112, 3.2.2). */
+/** If the target is an absolute URL, its host replaces the Host header (RFC 9112, 3.2.2). */
 function parseAddress(message: IncomingMessage): { host: string | undefined; target: string } {
   const { host } = message.headers;
   const target = message.url ?? "/";
@@ -242,7 +237,6 @@ function parseAddress(message: IncomingMessage): { host: string | undefined; tar
   return { host: address.host, target: address.pathname + address.search };
 }
 
-/** Returns the raw response to an unreadable request. */
 function unreadable(error: Error): string {
   const code = "code" in error ? error.code : undefined;
   const [status, text] =
@@ -261,8 +255,8 @@ function unreadable(error: Error): string {
 }
 
 /**
- * Returns the address at which a request arrived, in the form of a Host header. Safe from DNS rebinding,
- * because an address is not a domain name.
+ * Returns the address that the client connected to, as in a Host header. It is not a domain name, so DNS
+ * rebinding can't forge it.
  */
 function reachedAddress({ socket }: IncomingMessage): string | undefined {
   const address = socket.localAddress?.replace(/^::ffff:(?=\d+\.)/, "");
@@ -273,20 +267,20 @@ function hostName(host: string | undefined): string {
   return (host ?? "").toLowerCase().replace(/:\d+$/, "");
 }
 
-/** Returns a request's headers with lowercase names. Omits the origin if it is the server's own. */
+/** Lowercases the header names. Omits the origin if it is the server's own. */
 function collectHeaders(message: IncomingMessage): Record<string, string | undefined> {
   // Among request headers, only `set-cookie` can be a list, and it isn't used here.
   const headers = message.headers as Record<string, string | undefined>;
   const { origin } = headers;
-  // Every accepted Host names this server, so an equal origin is the server's own.
+  // All accepted Hosts name this server. If the origin equals the Host, it is the server's own.
   if (origin === undefined || origin.toLowerCase() !== `http://${headers["host"]}`.toLowerCase())
     return headers;
   return { ...headers, origin: undefined };
 }
 
 /**
- * Returns the response headers for an allowed origin. Removes the origin from the request, because later checks refuse any remaining
- * origin.
+ * Returns response headers for an allowed origin. Removes the origin from the request, because later checks
+ * refuse any origin.
  */
 function allowOrigin(cors: Cors | undefined, request: RequestRecord): Record<string, string> | undefined {
   if (!cors?.isAllowed(request)) return undefined;
@@ -295,18 +289,18 @@ function allowOrigin(cors: Cors | undefined, request: RequestRecord): Record<str
   return headers;
 }
 
-/** Returns whether a request has a body, according to its headers (RFC 9112, 6). */
+/** Decides by the headers (RFC 9112, 6). */
 function hasBody({ headers }: IncomingMessage): boolean {
   const length = headers["content-length"];
   return headers["transfer-encoding"] !== undefined || (length !== undefined && length !== "0");
 }
 
-/** Decodes a body. If the body isn't UTF-8 or has a byte order mark, returns its bytes, which the handler checks. */
+/** Returns bytes if the body is not UTF-8 or has a byte order mark. The handler then checks them. */
 function decoded(body: Buffer): Buffer | string {
   return body[0] === 0xef || !isUtf8(body) ? body : body.toString();
 }
 
-/** Reads a body up to the limit. Rejects if the connection is closed before the body's end. */
+/** Rejects if the connection closes before the body's end. */
 function readBody(
   message: IncomingMessage,
   limit: number,
@@ -320,7 +314,7 @@ function readBody(
     chunks.push(chunk);
     length += chunk.length;
     if (length < limit) return;
-    // Stop reading, but don't destroy the message: that would close the connection before the response.
+    // Destroying the message would close the connection before the response is sent.
     message.off("data", onData).off("end", end).pause();
     end();
   };
@@ -353,7 +347,7 @@ function write(
     message.socket.destroy();
     return;
   }
-  // Text is sent together with the headers.
+  // Node sends a string body together with the headers.
   const body = record.body ?? "";
   const headers: Record<string, string | number> = record.headers;
   headers["Content-Length"] = Buffer.byteLength(body);

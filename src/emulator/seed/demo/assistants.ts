@@ -63,7 +63,7 @@ const demoAssistants: readonly DemoAssistant[] = [
   },
 ];
 
-/** Creates the practice's assistants. Requires that their prompts, groups, calendars and tools exist. */
+/** Creates the practice's assistants. Their prompts, groups, calendars and tools must exist. */
 export function plantAssistants(
   state: EmulatorState,
   organizationId: string,
@@ -98,7 +98,7 @@ export function plantAssistants(
       email_prompt_id: assistant.mails ? (prompts.get("Zusammenfassung per E-Mail") ?? null) : null,
       knowledge_group_ids: known(groupsOf("knowledges")),
       glossary_group_ids: known(groupsOf("glossaries")),
-      // All assistants use the pronunciation rules for the practice's names.
+      // Every assistant must pronounce the practice's names correctly.
       pronunciation_group_ids: JSON.stringify(groupsOf("pronunciations")),
       forwarding_group_ids: known(groupsOf("forwardings")),
       calendar_ids: known(idsOf("calendars")),

@@ -18,7 +18,7 @@ interface Person {
   phone: string;
 }
 
-/** Calls by day of the week, starting with Sunday: their number, and the hours (UTC) in which they arrive. */
+/** Number of calls for each day of the week, starting with Sunday, and the hours (UTC) of their arrival. */
 const pattern: readonly (readonly { assistant: string; calls: number; from: number; to: number }[])[] = [
   [{ assistant: "Notdienst", calls: 2, from: 8, to: 20 }],
   ...[0, 1, 2, 3, 4].map((day) => [
@@ -29,7 +29,7 @@ const pattern: readonly (readonly { assistant: string; calls: number; from: numb
   [{ assistant: "Notdienst", calls: 3, from: 8, to: 21 }],
 ];
 
-/** Creates four weeks of calls up to now, with recordings. Requires that assistants and contacts exist. */
+/** Creates calls with recordings for the last four weeks. Assistants and contacts must exist. */
 export function plantCalls(state: EmulatorState, organizationId: string): void {
   const now = state.clock.now();
   const today = Math.floor(now / dayMilliseconds) * dayMilliseconds;
@@ -77,7 +77,7 @@ function plantCall(
   const person = pick(people, "person");
   if (!script || !person) return;
   const isOutbound = assistantName === "Terminservice";
-  // Examples refer to this call, so it must have all the details that a call can have.
+  // Examples in the documentation refer to this call, so it must have all possible details.
   const outcome = slot.first ? "completed" : chooseOutcome(luck("outcome"), isOutbound);
   const [weekday, time] = [pick(weekdays, "weekday") ?? "", pick(times, "time") ?? ""];
   const fill = (text: string) =>
@@ -125,14 +125,14 @@ function chooseOutcome(luck: number, isOutbound: boolean): CallOutcome {
   return luck < 0.9 ? "no_answer" : luck < 0.97 ? "busy" : "failed";
 }
 
-/** Returns a recording's format: FLAC for new recordings, WAV for most older ones, and MPEG for the others. */
+/** New recordings are FLAC. Older ones are WAV or MPEG. */
 function chooseFormat(durationSeconds: number, daysBack: number, luck: number): RecordingFormat | null {
   if (durationSeconds === 0) return null;
   if (daysBack > 21) return luck < 0.2 ? "mpeg" : "wav";
   return "flac";
 }
 
-/** Returns utterances with alternating speakers. Each lasts as long as it takes to say it; `pace` is in letters per second. */
+/** Returns utterances with alternating speakers. `pace` is in letters per second. */
 function buildTranscript(
   lines: readonly string[],
   assistant: CallingAssistant,

@@ -2,8 +2,8 @@
 export interface DemoConversation {
   assistant: "Empfang" | "Notdienst" | "Terminservice";
   /**
-   * Utterances of both speakers in turn. The other party starts, because the assistant's introduction comes
-   * before these lines.
+   * Utterances of both speakers in turn, starting with the other party. They follow the assistant's
+   * introduction.
    */
   lines: readonly string[];
   topic: string;

@@ -7,7 +7,7 @@ interface DemoMsp {
   externalId: string;
   name: string;
   license: { id: string; product: string };
-  /** Licenses for the MSP's customers, each with its holder, if any. */
+  /** Licenses for the MSP's customers. A license without `customer` is unassigned. */
   seats: { id: string; product: string; customer?: DemoCustomer; disabled?: true }[];
 }
 
@@ -81,7 +81,7 @@ const demoMsps: readonly DemoMsp[] = [
   },
 ];
 
-/** Creates a distributor's MSPs and their customers. The practice is one of the customers, so its calls are billed. */
+/** Creates a distributor's MSPs and their customers. The practice is one of these customers. */
 export function plantDistributor(state: EmulatorState, practiceId: string): void {
   const { database } = state;
   const distributorId = String(database.prepare("SELECT min(id) AS id FROM distributors").get()?.["id"]);
@@ -112,7 +112,6 @@ function plantCustomer(context: Provisioning, customer: DemoCustomer, mspId: str
   return id;
 }
 
-/** Makes an existing organization an MSP's customer. */
 function assignToMsp(context: Provisioning, organizationId: string, mspId: string): string {
   context.database
     .prepare(
@@ -122,7 +121,10 @@ function assignToMsp(context: Provisioning, organizationId: string, mspId: strin
   return organizationId;
 }
 
-/** Creates a partner as v1 of the distributor API does: without licenses, and with a customer that has a plan. */
+/**
+ * Creates a partner without licenses, as v1 of the distributor API allows. Its customer has a subscription
+ * plan.
+ */
 function plantPartner(context: Provisioning): void {
   const partner = { externalId: "altstadt-edv", name: "Altstadt EDV" };
   context.database

@@ -13,10 +13,7 @@ const apiTitles: Readonly<Record<keyof typeof apis, string>> = {
   legacy: "Legacy API",
 };
 
-/**
- * Returns the page at `/` and `/docs`. It describes this emulator, links to the web page and the API references, and shows how to use it
- * from voxctl.
- */
+/** Responds at `/` and `/docs` with a page that describes this emulator and how to use it. */
 export function respondWithHome({ headers }: RequestRecord): ResponseRecord {
   const style = getDesign();
   const digest = createHash("sha256").update(style).digest("base64");

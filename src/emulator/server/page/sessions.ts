@@ -1,10 +1,10 @@
 import type { Random } from "../../../base/random.js";
 import { hashSecret } from "../../kernel/keys.js";
 
-/** Maximum number of tickets, and of sessions. The oldest ones are dropped. */
+/** Maximum number of tickets, and also of sessions. When it is exceeded, the oldest is dropped. */
 const kept = 32;
 
-/** Issued tickets or sessions. Contains only their digests, and drops the oldest ones. */
+/** Stores only digests of tickets or sessions. */
 class Issued {
   private readonly digests = new Set<string>();
 
@@ -24,7 +24,7 @@ class Issued {
     return this.digests.has(nameOf(secret));
   }
 
-  /** Removes a ticket. Returns whether the ticket existed. */
+  /** Returns whether the ticket existed. */
   spend(secret: string): boolean {
     return this.digests.delete(nameOf(secret));
   }
@@ -34,9 +34,7 @@ function nameOf(secret: string): string {
   return hashSecret(secret).toString("base64");
 }
 
-/**
- * One-time tickets for the page, and sessions that were opened with a ticket. Both end with the process.
- */
+/** A one-time ticket opens a session. Tickets and sessions end with the process. */
 export class Sessions {
   private readonly tickets: Issued;
   private readonly browsers: Issued;
@@ -50,7 +48,6 @@ export class Sessions {
     return this.tickets.issue();
   }
 
-  /** Exchanges a ticket for a session. Each ticket works only once. */
   open(ticket: string): string | undefined {
     return this.tickets.spend(ticket) ? this.browsers.issue() : undefined;
   }

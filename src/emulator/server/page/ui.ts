@@ -9,13 +9,12 @@ import { sessionCookie, sessionOf } from "./cookie.js";
 import { closedPage, page } from "./page.js";
 import { Sessions } from "./sessions.js";
 
-/** The emulator's web page and its access control. */
 export interface Ui {
   /** Handles `/_emulator/ui` and the paths below it. */
   respond(request: RequestRecord): ResponseRecord;
   /** Creates a ticket that opens the page once. */
   issueTicket(): string;
-  /** Returns whether a control request comes from a page that was opened with a ticket. */
+  /** Returns whether the request comes from a page that a ticket opened. */
   isFromPage(request: RequestRecord): boolean;
 }
 
@@ -30,10 +29,10 @@ export function createUi(state: EmulatorState): Ui {
 
   function respondWithPage(request: RequestRecord): ResponseRecord {
     const ticket = new URLSearchParams(request.target.split("?")[1] ?? "").get("ticket");
-    // A preview of the link must not use up the ticket.
+    // A link preview sends HEAD. It must not use up the ticket.
     if (request.method === "HEAD" && ticket !== null && sessions.isTicket(ticket))
       return served(200, "text/html; charset=utf-8", page);
-    // Ignore a used ticket: the browser that used it has a cookie.
+    // Ignore a used ticket: its browser has a cookie.
     const opened = ticket === null ? undefined : sessions.open(ticket);
     if (opened === undefined && !hasSession(request)) {
       return served(401, "text/html; charset=utf-8", closedPage, "emulator.control");
@@ -45,7 +44,7 @@ export function createUi(state: EmulatorState): Ui {
 
   return {
     respond(request) {
-      // Pages from other origins are refused here as well (emulator.control).
+      // Refuse pages from other origins here as well (emulator.control).
       const originRefusal = checkOrigin(request.headers);
       if (originRefusal) return refused(originRefusal);
       const path = stripQuery(request.target);
@@ -62,8 +61,8 @@ export function createUi(state: EmulatorState): Ui {
     },
     issueTicket: () => sessions.issueTicket(),
     isFromPage: (request) =>
-      // The cookie alone proves nothing: browsers also send it for pages on other ports of this host. Such pages can't send this header
-      // without a preflight request, which is always refused.
+      // Browsers also send the cookie for pages on this host's other ports. Those pages can't send this
+      // header, because their preflight request is refused.
       request.headers["x-emulator-ui"] === "1" &&
       (request.headers["sec-fetch-site"] ?? "same-origin") === "same-origin" &&
       hasSession(request),

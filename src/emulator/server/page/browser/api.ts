@@ -19,7 +19,6 @@ export interface ApiResponse {
   code: string;
   message: string;
   details: readonly Row[];
-  /** The API rule that refused the request. */
   rule: string;
   method: string;
   path: string;
@@ -27,7 +26,6 @@ export interface ApiResponse {
 
 /** Sends requests to the APIs with the selected key. */
 export interface Api {
-  /** Returns the keys as of the last read. */
   keys(): readonly Key[];
   readKeys(): Promise<readonly Key[]>;
   picked(): Key | undefined;
@@ -39,14 +37,14 @@ export interface Api {
   subscribe(listener: () => void): () => void;
   /** Keeps the value of a key that was created on this page, because it is returned only once. */
   remember(id: string, value: string): void;
-  /** Returns the value of a key; undefined if it is no longer known. */
+  /** Returns undefined if the value is no longer known. */
   keyValue(id: string): Promise<string | undefined>;
   /**
    * Sends a request, without retries.
    * @param path complete path, such as `/api/v1/contacts`
    */
   send(method: string, path: string, body?: string, more?: Sending): Promise<ApiResponse>;
-  /** Returns a response with its bytes. If the request was refused, `blob` is undefined. */
+  /** `blob` is undefined if the request was refused. */
   bytes(path: string): Promise<{ response: ApiResponse; blob: Blob | undefined }>;
 }
 
@@ -57,7 +55,7 @@ interface Sending {
 
 const storageName = "voxctl-key";
 
-/** Thrown if the service did not respond, for example because a fault closed the connection. */
+/** Thrown if no response arrives, for example because a fault closed the connection. */
 class UnansweredError extends Error {}
 
 export function createApi(control: Control): Api {
@@ -95,7 +93,7 @@ export function createApi(control: Control): Api {
         ...(body === undefined ? {} : { "Content-Type": "application/json" }),
         ...more.headers,
         Authorization: `Bearer ${value}`,
-        // Marks the page's requests in the log.
+        // Identifies requests from this page in the log.
         "X-Emulator-UI": "1",
       },
       credentials: "omit",

@@ -30,14 +30,13 @@ const tabs = [
   { name: "raw", title: "Raw", view: Raw },
 ] as const;
 
-/** How long a notification is shown, in milliseconds. It covers the bottom of the page. */
+/** Duration of a notification. It can't stay, because it covers the bottom of the page. */
 const newsMilliseconds = 10_000;
 
 interface PendingQuestion extends Question {
   reply(consent: Consent | undefined): void;
 }
 
-/** The page with its tabs, notifications and confirmations. */
 export function App() {
   const [route, setRoute] = useState(parseRoute(location.hash));
   const [news, setNews] = useState("");
@@ -72,8 +71,7 @@ export function App() {
         const posed: PendingQuestion = {
           ...question,
           reply(consent) {
-            // Browsers may report twice that a dialog was closed. By the second time, the next dialog may
-            // already be open.
+            // Browsers may report twice that a dialog was closed, and by then the next dialog may be open.
             setPendingQuestion((now) => (now === posed ? undefined : now));
             resolve(consent);
           },
@@ -93,7 +91,7 @@ export function App() {
   }, []);
   const app = useMemo<Surroundings>(() => ({ ...parts, route }), [parts, route]);
 
-  // Listen before the page is shown, so that even a click on the first link is noticed.
+  // Listen before the page is shown, so that the first click on a link is not missed.
   useLayoutEffect(() => {
     const follow = () => setRoute(parseRoute(location.hash));
     addEventListener("hashchange", follow);
@@ -115,8 +113,7 @@ export function App() {
     if (former.current === currentPath) return;
     former.current = currentPath;
     setTrouble("");
-    // Move the focus, so that screen readers announce the new view. They announce the first view without
-    // this.
+    // Screen readers announce a new view only if it gets the focus.
     document.querySelector<HTMLElement>("main h2")?.focus();
     scrollTo(0, 0);
   }, [currentPath, tab]);

@@ -3,7 +3,7 @@ import { type App, useApp } from "./context.js";
 import { formatAhead, formatCount, formatMoment } from "./format.js";
 import { number, type Row, rowOf, rowsOf, text } from "./rows.js";
 
-/** How to move the clock: to the next event, by a number of seconds, to a time, or to real time. */
+/** `next`: to the next event. `run`: to real time, from now on. */
 export type ClockMove = "next" | "run" | { advance_seconds: number } | { set: string };
 
 const permission = "clock";
@@ -14,9 +14,7 @@ function formatEvent(row: Row): string {
   return clockEventText(text(row, "event")) + (count > 1 ? ` (${count} times)` : "");
 }
 
-/**
- * Returns the text and the events for the confirmation; undefined if there is no next event to which to move.
- */
+/** Describes what moving the clock will do, for the confirmation; undefined if there is no next event. */
 async function previewMove({ control }: App, move: ClockMove) {
   const now = text(rowOf(await control.get("/clock")), "now");
   const due = rowsOf(await control.get("/clock/due"));
@@ -42,10 +40,7 @@ async function previewMove({ control }: App, move: ClockMove) {
   };
 }
 
-/**
- * Returns a function that moves the emulator's clock. It lists the events and asks for confirmation first,
- * because the clock can't be moved back.
- */
+/** The returned function lists the due events and asks for confirmation: the clock can't be moved back. */
 export function useClockMove(): (move: ClockMove) => Promise<void> {
   const app = useApp();
   const { control, pulse, attempt, notify, confirm, allowed } = app;

@@ -12,7 +12,7 @@ class ControlError extends Error {
   }
 }
 
-/** Converts a refusal to an error. The message contains the problem of each field, followed by the API rule. */
+/** The message contains the problem of each field, then the API rule. */
 function toControlError(response: Response, error: Row): ControlError {
   const fields = rowsOf(error["details"]).map((detail) => {
     const path = detail["path"];
@@ -27,27 +27,26 @@ type Calls = typeof control;
 type Filled<Path> = Path extends `${infer Before}{${string}}${infer After}`
   ? `${Before}${string}${After}`
   : Path;
-/** The paths of all control operations with this method. Any text may replace a parameter. */
+/** Paths of the control operations with this method. Their parameters can have any value. */
 type PathOf<Method> = {
   [Name in keyof Calls]: Calls[Name]["method"] extends Method ? Filled<Calls[Name]["path"]> : never;
 }[keyof Calls];
 type Change = "POST" | "PUT" | "PATCH" | "DELETE";
 
-/** Sends requests to the control interface, authorized by the cookie that the browser got for its ticket. */
+/** Sends requests to the control interface. The browser's session cookie authorizes them. */
 export interface Control {
   get(path: PathOf<"GET"> | `${PathOf<"GET">}?${string}`, signal?: AbortSignal): Promise<unknown>;
   send<Method extends Change>(method: Method, path: PathOf<Method>, body?: unknown): Promise<unknown>;
 }
 
-/** @param onEmulatorId called with the emulator id in every response; the id changes with a reset or restore */
+/** @param onEmulatorId called with the emulator id in each response; a reset or restore changes it */
 export function createControl(onEmulatorId: (emulatorId: string) => void): Control {
   async function call(method: string, path: string, body?: unknown, signal?: AbortSignal): Promise<unknown> {
     let response: Response;
     try {
       response = await fetch(`/_emulator${path}`, {
         method,
-        // The control interface requires this header in addition to the cookie: pages from other origins
-        // can't send it.
+        // The control interface requires this header, because pages from other origins can't send it.
         headers: {
           "X-Emulator-UI": "1",
           ...(body === undefined ? {} : { "Content-Type": "application/json" }),

@@ -19,7 +19,6 @@ export const faultTexts: Readonly<Record<(typeof faultTypes)[number], string>> =
   call_failure: "The legacy API can't place a call.",
 };
 
-/** Common faults that users can try first. */
 export const presets: readonly { name: string; text: string; fault: Readonly<Record<string, unknown>> }[] = [
   {
     name: "Lose one response",

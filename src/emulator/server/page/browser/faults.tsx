@@ -17,7 +17,6 @@ const columns = [
   { name: "Remove", as: "hidden" },
 ] as const;
 
-/** The active faults, common faults to try first, and a form for all faults. */
 export function Faults() {
   const { control, notify, attempt, confirm } = useApp();
   const { data, error, reload } = useLive(async () => rowsOf(await control.get("/faults")), []);
@@ -105,7 +104,6 @@ export function Faults() {
   );
 }
 
-/** Returns whether the fault was applied as many times as specified. */
 function isUsedUp(row: Row): boolean {
   return row["times"] !== null && Number(row["struck"]) >= Number(row["times"]);
 }

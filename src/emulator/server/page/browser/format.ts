@@ -3,7 +3,6 @@ export function formatMoment(iso: string): string {
   return iso.slice(0, 19).replace("T", " ");
 }
 
-/** Formats a body for reading: JSON is indented. */
 export function indentJson(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text), null, 2);
@@ -31,7 +30,7 @@ export function toMilliseconds(iso: string): number {
   return Date.parse(iso);
 }
 
-/** Formats the time until an event, such as `in 2 min` or `in 3 h`. */
+/** Formats the remaining time until an event, such as `in 2 min` or `in 3 h`. */
 export function formatAhead(from: string, to: string): string {
   const seconds = (toMilliseconds(to) - toMilliseconds(from)) / 1_000;
   if (seconds < 1) return "now";
@@ -52,7 +51,7 @@ export function toLabel(name: string): string {
   return label.charAt(0).toUpperCase() + label.slice(1);
 }
 
-/** Decodes a URL for display: `Müller` instead of `M%C3%BCller`. Characters with a special meaning in URLs stay encoded. */
+/** Decodes a URL for display: `Müller` instead of `M%C3%BCller`. Leaves characters such as `%2F` encoded. */
 export function decodeAddress(address: string): string {
   try {
     return decodeURI(address);

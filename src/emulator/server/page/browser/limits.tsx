@@ -5,10 +5,9 @@ import { Breakable, Heading, Nothing, Search, Time } from "./parts/basics.js";
 import { Table } from "./parts/table.js";
 import { number, type Row, rowsOf, text } from "./rows.js";
 
-/** Maximum number of rows to show in each table. If there are more, the user has to search. */
+/** Maximum number of rows in each table. If there are more, the user can search. */
 const shownAtMost = 200;
 
-/** The limits in use, and the unused limits of each key. */
 export function Limits() {
   const { control } = useApp();
   const [search, setSearch] = useState("");
@@ -94,7 +93,7 @@ function Used({ rows }: { rows: readonly Row[] }) {
   );
 }
 
-/** Lists the limits without an open window, in one row for each key. */
+/** Lists unused limits, with one row for each key. */
 function Unused({ keys }: { keys: readonly (readonly Row[])[] }) {
   return (
     <>

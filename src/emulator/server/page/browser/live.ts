@@ -11,16 +11,15 @@ export interface Live<T> {
 
 interface Options {
   /**
-   * Whether to read again after every change (default: true). If false, only a change of `on` causes a new
-   * read.
+   * Whether every change in the emulator causes a new read (default: true). If false, only a change of `on`
+   * does.
    */
   live?: boolean;
 }
 
 /**
- * Reads data from the emulator repeatedly while the data is shown. An unchanged response does not change the page, so
- * that buttons stay in place.
- * @param on dependencies of the read; when they change, the previous data is dropped
+ * Reads data again while it is shown. Buttons keep their position as long as the data stays the same.
+ * @param on when these values change, the previous data is dropped
  */
 export function useLive<T>(read: () => Promise<T>, on: readonly unknown[], options: Options = {}): Live<T> {
   const { pulse } = useApp();
@@ -40,7 +39,7 @@ export function useLive<T>(read: () => Promise<T>, on: readonly unknown[], optio
     const { key: requestedKey } = current;
     try {
       const data = await current.read();
-      // Drop the result, because a newer read has started.
+      // A newer read has started, so drop this result.
       if (turn !== current.turn) return;
       const shown = JSON.stringify([requestedKey, data]);
       if (shown === current.shown) return;
@@ -86,7 +85,6 @@ export function getMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** Returns the current time of the emulator's clock. */
 export function useClock(): EmulatorClock {
   const { pulse } = useApp();
   const [clock, setClock] = useState(pulse.clock());
@@ -104,7 +102,6 @@ export function useClock(): EmulatorClock {
   return clock;
 }
 
-/** Returns the number of unseen entries on other tabs. */
 export function useNews(): News {
   const { pulse } = useApp();
   const [news, setNews] = useState(pulse.news());

@@ -2,16 +2,16 @@ import type { Control } from "./control.js";
 import { number, type Row, rowOf, text } from "./rows.js";
 import { stopwatch } from "./stopwatch.js";
 
-/** The emulator's clock: the time of the last read plus the time since then. */
+/** Time of the last read, plus the time since then. */
 export interface EmulatorClock {
   now: string;
   isVirtual: boolean;
 }
 
-/** The number of unseen entries on other tabs. */
+/** Numbers of unseen entries on other tabs. */
 export interface News {
   lastRequest: number;
-  /** Number of requests since the user last looked at the requests. */
+  /** Requests since the user last opened the log. */
   unseenRequests: number;
   unseenErrors: number;
   callsUnderWay: number;
@@ -21,8 +21,7 @@ export interface News {
 type Listener = () => void;
 
 /**
- * Reports changes of the emulator state by long polling. One request is always pending, and its response comes with the next change. If
- * such requests fail, the page polls every second.
+ * Reports changes of the emulator state by long polling. If these requests fail, the page polls every second.
  */
 export interface Pulse {
   clock(): EmulatorClock;
@@ -37,27 +36,25 @@ export interface Pulse {
    * @returns a function that unsubscribes
    */
   subscribeTicks(listener: Listener): Listener;
-  /** Reads the changes now and calls all listeners. */
+  /** Reads the state now and calls all listeners. */
   beat(): Promise<void>;
-  /** Marks new requests as seen until the returned function is called. */
+  /** Counts new requests as seen until the returned function is called. */
   lookAtRequests(): Listener;
 }
 
 const secondMilliseconds = 1_000;
 const waitSeconds = 25;
-/** Minimum interval between reads, because the state of a busy emulator changes all the time. */
+/** Minimum interval between reads, because a busy emulator changes constantly. */
 const throttleMilliseconds = 150;
-/** Longest delay of a timer; a timer with a longer delay would fire at once. */
+/** Longest delay that `setTimeout` accepts. With a longer one, it fires at once. */
 const longestTimer = 2_147_483_647;
 
-/**
- * @param failed called with an error, and with undefined when reading works again
- */
+/** @param failed called with an error; called with undefined when reads succeed again */
 export function createPulse(control: Control, failed: (error: unknown) => void): Pulse {
   const listeners = new Set<Listener>();
   const tickers = new Set<Listener>();
   let read: Row = {};
-  /** Measured by the page's monotonic clock. */
+  /** Monotonic time, in milliseconds. */
   let readAt = 0;
   let seen: number | undefined;
   let looking = 0;
@@ -86,14 +83,14 @@ export function createPulse(control: Control, failed: (error: unknown) => void):
     read = changes;
     readAt = stopwatch();
     const last = number(changes, "last_request");
-    // After a reset of the emulator, the log's ids start at 1 again.
+    // A reset restarts the log's ids at 1.
     if (seen === undefined || looking > 0 || seen > last) seen = last;
     if (!isConnected) failed(undefined);
     isConnected = true;
     clearTimeout(due);
     const next = Date.parse(text(changes, "next_at"));
     if (isVirtual() || Number.isNaN(next)) return;
-    // Clock events don't end the pending request, so read again when the next event is due.
+    // A clock event doesn't end the pending request, so read again when it is due.
     const milliseconds = next - Date.parse(text(changes, "now")) + 50;
     due = setTimeout(() => void beat(), Math.min(Math.max(milliseconds, throttleMilliseconds), longestTimer));
   }
@@ -124,8 +121,7 @@ export function createPulse(control: Control, failed: (error: unknown) => void):
       await pause(throttleMilliseconds);
     } catch {
       if (waiting.signal.aborted) return;
-      // A proxy may cut off long requests. Halve their duration after each failure; at 0, the page
-      // polls instead.
+      // A proxy may cut off long requests. Halve their duration after each failure. At 0, the page polls.
       wait = Math.floor(wait / 2);
       await beat();
     }
@@ -142,7 +138,7 @@ export function createPulse(control: Control, failed: (error: unknown) => void):
     }
   }
   void run();
-  // A hidden page keeps no connection open, because browsers limit the number of connections to a host.
+  // Browsers limit the connections to a host, so a hidden page keeps none open.
   document.addEventListener("visibilitychange", () => {
     if (!isSeen()) waiting.abort();
   });

@@ -1,4 +1,4 @@
-/** A location in the page. `#requests/12?key=…` means the tab `requests`, the path `["12"]` and a query. */
+/** `#requests/12?key=…` means the tab `requests`, the path `["12"]` and a query. */
 export interface Route {
   tab: string;
   path: readonly string[];
@@ -13,7 +13,7 @@ export function parseRoute(hash: string): Route {
 
 type Query = Readonly<Record<string, string | undefined>>;
 
-/** Formats a link within the page. Empty query values are omitted. */
+/** Omits empty query values. */
 export function formatHref(tab: string, path: readonly string[] = [], query: Query = {}): string {
   const given = Object.entries(query).flatMap(([name, value]) =>
     value === undefined || value === "" ? [] : [[name, value]],
@@ -22,7 +22,7 @@ export function formatHref(tab: string, path: readonly string[] = [], query: Que
   return `#${[tab, ...path].map(encodeURIComponent).join("/")}${search && `?${search}`}`;
 }
 
-/** Opens a link. If `replaces` is true, the link replaces the current history entry, as for a search while the user types. */
+/** `replaces`: don't add an entry to the browser's history, for example while the user types a search. */
 export function go(href: string, replaces = false): void {
   if (replaces) location.replace(href);
   else location.hash = href;

@@ -1,4 +1,4 @@
-/** An object in a response from the control interface. It is read without assumptions about its shape. */
+/** An object in a response from the control interface. Its fields are not validated. */
 export type Row = Readonly<Record<string, unknown>>;
 
 function isRow(value: unknown): value is Row {
@@ -13,14 +13,14 @@ export function rowsOf(value: unknown): Row[] {
   return Array.isArray(value) ? value.filter(isRow) : [];
 }
 
-/** Returns a field as text. The text is empty if the field is absent, and JSON if the field is an object or list. */
+/** Returns an empty string for an absent field, and JSON for an object or list. */
 export function text(row: Row, name: string): string {
   const value = row[name];
   if (value === null || value === undefined) return "";
   return typeof value === "object" ? JSON.stringify(value) : String(value);
 }
 
-/** Returns a field as a number; 0 if the field is not a number. */
+/** Returns 0 if the field is not a number. */
 export function number(row: Row, name: string): number {
   const value = row[name];
   return typeof value === "number" ? value : 0;

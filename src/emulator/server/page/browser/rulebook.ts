@@ -7,7 +7,7 @@ const originTexts: Readonly<Record<string, string>> = {
   promise: "guaranteed by the emulator itself",
 };
 
-/** The catalog of API rules, which is read only once. */
+/** Reads the catalog of API rules only once. */
 export interface Rulebook {
   all(): Promise<readonly Row[]>;
   find(id: string): Promise<Row | undefined>;
@@ -28,7 +28,6 @@ export function createRulebook(control: Control): Rulebook {
   return { all, find: async (id) => (await all()).find((rule) => text(rule, "id") === id) };
 }
 
-/** Describes the origin of an API rule. */
 export function describeOrigin(rule: Row): string {
   return originTexts[text(rule, "kind")] ?? text(rule, "kind");
 }

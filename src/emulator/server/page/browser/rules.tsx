@@ -15,7 +15,6 @@ const states: Readonly<Record<string, string>> = {
   untold: "not verifiable by requests",
 };
 
-/** The API rules, with a search by id or text, and whether the logged requests cover each rule. */
 export function Rules() {
   const { route } = useApp();
   const [id = ""] = route.path;
@@ -37,7 +36,7 @@ function List({ id }: { id: string }) {
     const content = `${text(rule, "id")} ${text(rule, "text")}`.toLowerCase();
     return words.every((word) => content.includes(word)) && (state === "" || stateOf(rule) === state);
   });
-  // If a rule id was typed, list this rule first.
+  // A typed rule id comes first.
   const exact = matching.filter((rule) => text(rule, "id").toLowerCase() === words[0]);
   const ordered = [...exact, ...matching.filter((rule) => !exact.includes(rule))];
   const more = ordered.length > shownAtMost ? `, ${shownAtMost} shown` : "";
@@ -104,14 +103,14 @@ function List({ id }: { id: string }) {
   );
 }
 
-/** The origin of an API rule. Omitted if the rule is from the service's documents, as most rules are. */
+/** Shows nothing for rules from the service's documents, as most rules are. */
 function Origin({ rule }: { rule: Row }) {
   const origin = text(rule, "kind");
   if (origin === "specified") return null;
   return <span class="faint">{origin === "assumed" ? "assumed" : "emulator only"}</span>;
 }
 
-/** The coverage of a rule. Most rules have no requests, so this is not marked as a problem. */
+/** Most rules have no requests, so this is not shown as a problem. */
 function Coverage({ row }: { row: Row | undefined }) {
   if (!row) return null;
   const state = text(row, "state");

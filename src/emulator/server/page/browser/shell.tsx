@@ -11,7 +11,6 @@ import { rowOf, text } from "./rows.js";
 import { Search } from "./search/search.js";
 import type { Tab } from "./tab.js";
 
-/** The bar above every view, with the search, the clock and the selected key. */
 function Header({ tabs }: { tabs: readonly Tab[] }) {
   const clock = useClock();
   const move = useClockMove();
@@ -67,7 +66,7 @@ function KeyPick() {
   );
 }
 
-/** The navigation: at the side of a wide window, otherwise behind the menu button. */
+/** In a narrow window, the navigation is behind the menu button. */
 function Menu({ tabs, current, docs }: { tabs: readonly Tab[]; current: string; docs: string }) {
   const { control, route } = useApp();
   const { data: status } = useLive(async () => rowOf(await control.get("/status")), [], { live: false });
@@ -100,7 +99,7 @@ function Menu({ tabs, current, docs }: { tabs: readonly Tab[]; current: string; 
   );
 }
 
-/** The resource types, below the tab "Resources" while it is open. */
+/** Lists the resource types below the open tab "Resources". */
 function Types({ current }: { current: string }) {
   const shown = current || resourceTypes[0]?.name;
   const entries = [...resourceTypes, { name: "voices", title: "Voices" }];
@@ -145,7 +144,6 @@ export function Frame(props: {
   );
 }
 
-/** The number of unseen entries of a tab. */
 function Badge({ tab }: { tab: string }) {
   const { unseenRequests, unseenErrors, callsUnderWay, faults } = useNews();
   const errors = unseenErrors > 0 ? `, ${unseenErrors} refused` : "";

@@ -1,4 +1,4 @@
-/** Returns the milliseconds of a monotonic clock, unrelated to the date. */
+/** Returns monotonic milliseconds, unrelated to the date. */
 export function stopwatch(): number {
   return performance.now();
 }

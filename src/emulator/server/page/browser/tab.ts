@@ -1,9 +1,9 @@
 import type { IconName } from "../../../../base/design/icons.js";
 
-/** An entry of the navigation. Its name is also the name of its icon and the first part of its location. */
+/** `name` also selects the tab's icon, and is the first part of its location. */
 export interface Tab {
   name: IconName;
   title: string;
-  /** Whether a gap separates the tab from the previous one. */
+  /** Whether there is a gap before the tab. */
   isApart?: boolean;
 }

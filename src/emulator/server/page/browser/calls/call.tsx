@@ -12,7 +12,6 @@ import { Dialogue } from "./dialogue.js";
 import { Player } from "./player.js";
 import { CallStatus, Direction } from "./status.js";
 
-/** A call with its transcript, recording and analyses, and the assistant's context. */
 export function Call({ id }: { id: string }) {
   const { control, pulse } = useApp();
   const { data, error, reload } = useLive(
@@ -23,7 +22,7 @@ export function Call({ id }: { id: string }) {
   const [seek, setSeek] = useState<{ to: number } | undefined>(undefined);
   const call = rowOf(data?.["call"]);
   const isOver = call["ended_at"] !== null;
-  // New utterances cause no event, so read the call again with each tick.
+  // Nothing reports new utterances, so read the call every second.
   const isUnderWay = data !== undefined && !isOver;
   useEffect(
     () => (isUnderWay ? pulse.subscribeTicks(() => void reload()) : undefined),
@@ -135,7 +134,7 @@ function FactsOf({ call, shown }: { call: Row; shown: Row }) {
   );
 }
 
-/** A call in progress depends on the emulator's clock. If the clock is frozen, the user can move it here. */
+/** If the clock is frozen, the call can't continue. The user can move the clock here. */
 function Onwards() {
   const { isVirtual } = useClock();
   const move = useClockMove();

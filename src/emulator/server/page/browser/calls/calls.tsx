@@ -25,7 +25,6 @@ const columns = [
   { name: "Recording", as: "extra" },
 ] as const;
 
-/** The "Calls" tab, with the list or one call. */
 export function Calls() {
   const { route } = useApp();
   const [id] = route.path;

@@ -11,11 +11,10 @@ interface Bar {
   calls: number;
 }
 
-/** Charts with the number of calls by day and by hour of the day. */
 export function Chart({ organization, assistant }: { organization: string; assistant: string }) {
   const { control } = useApp();
   const { now } = useClock();
-  // Read the counts again after each minute of the emulator's clock.
+  // Update the counts every minute of the emulator's clock.
   const minute = now.slice(0, 16);
   const { data = [] } = useLive(
     async () =>
@@ -54,7 +53,7 @@ function firstDay(now: string): string {
 }
 
 function byHour(all: readonly Row[], now: string): Bar[] {
-  // Both charts omit the first day of the range, because it is only partly covered.
+  // Both charts omit the first day, because the data covers only a part of it.
   const rows = all.filter((row) => text(row, "hour") >= firstDay(now));
   return Array.from({ length: 24 }, (_, hour) => {
     const name = String(hour).padStart(2, "0");
@@ -66,7 +65,6 @@ function byHour(all: readonly Row[], now: string): Bar[] {
 const height = 60;
 const step = 10;
 
-/** A bar chart with a caption, and a table of the counts below it. */
 function Bars({ title, bars, on }: { title: string; bars: readonly Bar[]; on: "on" | "at" }) {
   const most = Math.max(1, ...bars.map(({ calls }) => calls));
   const peak = bars.find(({ calls }) => calls === most);

@@ -9,7 +9,7 @@ interface Stage {
   at: string;
 }
 
-/** The stages of a call in order. Past stages show when they occurred; later ones show the time until they are due. */
+/** Shows the stages of a call. Each past stage has its time, and each future stage the remaining time. */
 export function Course({ call, course }: { call: Row; course: Row }) {
   const { now } = useClock();
   const move = useClockMove();
@@ -36,7 +36,7 @@ export function Course({ call, course }: { call: Row; course: Row }) {
   );
 }
 
-/** Returns the stages that the call reaches. A call that is not answered has fewer stages. */
+/** Omits stages that the call doesn't reach, for example because nobody answered. */
 function buildStages(call: Row, course: Row): Stage[] {
   const end =
     text(course, "outcome") === "completed" ? "Ended" : text(course, "outcome").replaceAll("_", " ");

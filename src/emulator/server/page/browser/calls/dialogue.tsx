@@ -6,7 +6,7 @@ export function Dialogue(props: {
   isOver: boolean;
   /** Playback position, in seconds. */
   position: number;
-  /** Plays the recording from a position; undefined if there is no recording. */
+  /** Plays the recording from this second; undefined if there is no recording. */
   seek: ((seconds: number) => void) | undefined;
 }) {
   const { utterances, position, seek } = props;
@@ -17,7 +17,7 @@ export function Dialogue(props: {
       ? -1
       : utterances.findLastIndex((utterance) => number(utterance, "offset_seconds") <= position);
   return (
-    // Screen readers announce new utterances of a call in progress, without interrupting.
+    // Screen readers announce new utterances while the call is in progress.
     <ol class="dialogue field" aria-live={props.isOver ? "off" : "polite"}>
       {utterances.map((utterance, index) => {
         const at = number(utterance, "offset_seconds");

@@ -34,7 +34,7 @@ export function Player(props: {
 
   useEffect(() => {
     if (!recording) return;
-    // The player has replaced the button that had the focus.
+    // The focus was on the button that the player replaces.
     if (document.activeElement === document.body) audio.current?.focus();
     return () => URL.revokeObjectURL(recording.url);
   }, [recording]);
@@ -113,7 +113,7 @@ export function Player(props: {
   );
 }
 
-/** The loudness over time in the color of the speaker. Clicking a position plays from there, like the player's slider. */
+/** Loudness over time, in the color of each speaker. A click plays the recording from that position. */
 function Waveform(props: {
   recording: Recording;
   utterances: readonly Row[];

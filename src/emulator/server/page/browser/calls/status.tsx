@@ -2,7 +2,7 @@ import { Pill } from "../parts/basics.js";
 import { Icon } from "../parts/icon.js";
 import { type Row, text } from "../rows.js";
 
-/** The dots mark a call in progress, so that color is not the only sign. */
+/** The dots show that a call is in progress, even without color. */
 export function CallStatus({ row }: { row: Row }) {
   const status = text(row, "status");
   const isOver = row["ended_at"] !== null;

@@ -1,6 +1,6 @@
 const bars = 140;
 
-/** Returns the duration of a recording and the mean loudness of its parts, from 0 to 1, where 1 is the loudest part. */
+/** Returns the mean loudness of equal parts of the recording. The loudest part has 1. */
 export async function readLoudness(blob: Blob): Promise<{ loudness: readonly number[]; seconds: number }> {
   const context = new OfflineAudioContext(1, 1, 8_000);
   const { duration, length, numberOfChannels, ...decoded } = await decode(context, blob);

@@ -15,7 +15,6 @@ const ways = [
   { name: "organizations", title: "Organizations" },
 ] as const;
 
-/** The "Emulator" tab, with clock, snapshots, keys and organizations. */
 export function EmulatorView() {
   const { route } = useApp();
   const [current = "clock"] = route.path;

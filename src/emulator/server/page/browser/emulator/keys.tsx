@@ -8,10 +8,9 @@ import { NameForm } from "../parts/name-form.js";
 import { Table } from "../parts/table.js";
 import { type Row, rowOf, rowsOf, text } from "../rows.js";
 
-/** Number of keys to show with controls. The database table contains all keys. */
+/** Number of keys to show with controls. The "Raw" tab shows all keys. */
 const shownAtMost = 200;
 
-/** The API keys, with controls to create, copy, revoke and delete keys. */
 export function Keys() {
   const { control, api } = useApp();
   const { data, error, reload } = useLive(async () => rowsOf(await control.get("/keys")), [], {

@@ -6,7 +6,7 @@ import { number, type Row, rowOf, rowsOf, text } from "../rows.js";
 
 const shownAtOnce = 100;
 
-/** Distributors with their MSPs and customers, and organizations without a distributor. */
+/** Shows distributors with their MSPs and customers, then organizations without a distributor. */
 export function Organizations() {
   const { control, attempt } = useApp();
   const { data, error, reload } = useLive(

@@ -5,7 +5,7 @@ import { NameForm } from "../parts/name-form.js";
 import { Table } from "../parts/table.js";
 import { rowOf, rowsOf, text } from "../rows.js";
 
-/** Label of a checkbox in the confirmations of a reset and of a restore. */
+/** Label of a checkbox that resets and restores show before they start. */
 export const keepFirst = "Create a snapshot of the current state first";
 
 export function Snapshots() {
@@ -102,7 +102,7 @@ export function Snapshots() {
   );
 }
 
-/** Exports a snapshot as a file. Like the command, it omits keys and secrets. */
+/** The exported file contains no keys or secrets. */
 function Export({ name }: { name: string }) {
   const { control, attempt, notify } = useApp();
   const save = () =>
@@ -113,7 +113,7 @@ function Export({ name }: { name: string }) {
       link.href = url;
       link.download = `${name.replaceAll(/[^\p{L}\p{N}._-]+/gu, "-").slice(0, 80)}.json`;
       link.click();
-      // By then, the browser has read the file.
+      // By then, the browser has saved the file.
       setTimeout(() => URL.revokeObjectURL(url), downloadMilliseconds);
       notify(`Exported snapshot ${name} without keys and secrets.`);
     });
@@ -126,7 +126,7 @@ function Export({ name }: { name: string }) {
 
 const downloadMilliseconds = 60_000;
 
-/** Imports a snapshot from a file. The snapshot gets the file's name or, if this name is in use, a similar one. */
+/** The imported snapshot gets the file's name. If that name exists, it gets a similar one. */
 function Import({ taken, kept }: { taken: readonly string[]; kept: () => Promise<void> }) {
   const { control, attempt, notify } = useApp();
   const read = (file: File) =>

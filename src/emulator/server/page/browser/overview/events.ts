@@ -5,7 +5,7 @@ import { formatHref } from "../route.js";
 import { number, type Row, rowsOf, text } from "../rows.js";
 import type { TimelineEvent } from "./marks.js";
 
-/** The events of one type. */
+/** Events of one type. */
 export interface Lane {
   name: string;
   events: readonly TimelineEvent[];
@@ -14,7 +14,6 @@ export interface Lane {
 /** Maximum number of events of each type. */
 const limit = 200;
 
-/** Reads the calls of an organization, the requests, the indexing of knowledge items and the scheduled events. */
 export async function readLanes(control: Control, organization: string): Promise<Lane[]> {
   const [calls, requests, items, due] = await Promise.all([
     organization === "" ? [] : control.get(`/calls?limit=${limit}&organization_id=${organization}`),

@@ -4,14 +4,14 @@ import type { Tone } from "../parts/basics.js";
 export interface TimelineEvent {
   at: string;
   title: string;
-  /** Link to the event's resource. A scheduled event has none: its mark moves the clock. */
+  /** Link to the resource; undefined for a scheduled event, whose mark moves the clock. */
   href: string | undefined;
   tone: Tone;
 }
 
-/** The events at one position of the axis. */
+/** Events that share one position on the axis. */
 export interface Mark {
-  /** Percentage of the axis. */
+  /** Position, as a percentage of the axis. */
   left: number;
   label: string;
   tone: Tone;
@@ -19,7 +19,7 @@ export interface Mark {
 }
 
 const day = 86_400;
-/** The axis covers four weeks before and one week after the emulator's time. `nowPosition` is the position of that time. */
+/** The axis covers four weeks of past and one week of future. `nowPosition` is the current time. */
 const pastSeconds = 28 * day;
 const futureSeconds = 7 * day;
 const nowPosition = 66;
@@ -37,8 +37,8 @@ export const ticks = [
 ] as const;
 
 /**
- * Returns the position of a time on the axis, as a percentage.
- * @param seconds distance from the emulator's time, negative for the past
+ * Returns a position as a percentage of the axis.
+ * @param seconds relative to the emulator's time, negative for the past
  */
 export function findPosition(seconds: number): number {
   const share = (value: number, end: number) => Math.min(1, Math.log1p(value / 10) / Math.log1p(end / 10));
@@ -50,7 +50,7 @@ export function findPosition(seconds: number): number {
 const severity: readonly Tone[] = ["neutral", "good", "accent", "warning", "bad"];
 
 /**
- * Groups events into marks that don't overlap, from left to right.
+ * Combines events that would overlap into one mark.
  * @param columnWidth width of a mark, as a percentage of the axis
  */
 export function buildMarks(events: readonly TimelineEvent[], now: number, columnWidth: number): Mark[] {

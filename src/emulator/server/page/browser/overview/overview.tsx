@@ -7,7 +7,6 @@ import { rowsOf } from "../rows.js";
 import { Scheduled } from "./scheduled.js";
 import { Timeline } from "./timeline.js";
 
-/** The "Overview" tab: what happens in the emulator now, what happened before and what will happen next. */
 export function Overview() {
   const { control } = useApp();
   const { callsUnderWay, faults, lastRequest } = useNews();

@@ -7,7 +7,7 @@ import { Button, Nothing, Time } from "../parts/basics.js";
 import { Table } from "../parts/table.js";
 import { number, rowsOf, text } from "../rows.js";
 
-/** The scheduled events, each with a button that moves the clock to the event. */
+/** Each event has a button that moves the clock to it. */
 export function Scheduled() {
   const { control } = useApp();
   const { now } = useClock();

@@ -10,8 +10,8 @@ import { type Lane, readLanes } from "./events.js";
 import { buildMarks, findPosition, type Mark, ticks } from "./marks.js";
 
 /**
- * The events before and after the emulator's time on one axis. The scale is logarithmic, so that both seconds and weeks are legible. A mark
- * opens its event, lists its events, or moves the clock to a scheduled event.
+ * Shows past and scheduled events on one axis. Its scale is logarithmic, so that both seconds and weeks are
+ * legible.
  */
 export function Timeline() {
   const { control } = useApp();
@@ -51,19 +51,16 @@ export function Timeline() {
   );
 }
 
-/**
- * Widths of a mark, as percentages of the axis. Both widths divide the past's share of the axis evenly, so that no mark covers both past
- * and future.
- */
+/** Percentages of the axis. Both fit evenly into the past's 66%, so that no mark covers past and future. */
 const markWidth = { wide: 4.4, narrow: 11 };
 
-/** Returns whether the window is narrow, as the style sheet defines it. */
+/** Uses the same width as the style sheet. */
 function useNarrow(): boolean {
   const [query] = useState(() => matchMedia("(max-width: 60rem)"));
   const [isNarrow, setNarrow] = useState(query.matches);
   useEffect(() => {
     const follow = () => setNarrow(query.matches);
-    // The window's width may have changed between the first rendering and this effect.
+    // The width may have changed since the first rendering.
     follow();
     query.addEventListener("change", follow);
     return () => query.removeEventListener("change", follow);
@@ -71,7 +68,7 @@ function useNarrow(): boolean {
   return isNarrow;
 }
 
-/** The marks of a lane. The arrow keys move between them, so the Tab key stops only once. */
+/** The arrow keys move between the marks of a lane, so the Tab key stops only once. */
 function Marks({ lane, now, open }: { lane: Lane; now: string; open: (mark: Mark) => void }) {
   const width = useNarrow() ? markWidth.narrow : markWidth.wide;
   const marks = buildMarks(lane.events, toMilliseconds(now), width);

@@ -4,10 +4,7 @@ import { useApp } from "../context.js";
 import { formatMoment } from "../format.js";
 import { Icon } from "./icon.js";
 
-/**
- * A time. The tooltip and the `datetime` attribute contain the whole time; a narrow window omits year and
- * seconds.
- */
+/** A narrow window omits year and seconds. The tooltip shows the complete time. */
 export function Time({ iso, clock = false }: { iso: string; clock?: boolean }) {
   if (iso === "") return null;
   const whole = formatMoment(iso);
@@ -35,12 +32,12 @@ export function Pill({ tone = "neutral", children }: { tone?: Tone; children: Co
 
 const statusTones: readonly Tone[] = ["neutral", "neutral", "good", "accent", "warning", "bad"];
 
-/** A status code in the color of its class. */
+/** The color depends on the status class, such as 4xx. */
 export function Status({ status }: { status: number }) {
   return <Pill tone={statusTones[Math.floor(status / 100)] ?? "neutral"}>{status}</Pill>;
 }
 
-/** A button that is disabled while its action runs, so that the action can't run twice. */
+/** The button is disabled while its action runs, so that the action can't run twice. */
 export function Button(props: {
   children: ComponentChildren;
   act: () => Promise<unknown> | undefined;
@@ -69,7 +66,6 @@ export function Button(props: {
   );
 }
 
-/** A control with its label and hint. */
 export function Field(props: {
   label: string;
   hint?: ComponentChildren;
@@ -117,7 +113,7 @@ export function Check(props: { label: string; on: boolean; changed: (on: boolean
 
 const typingMilliseconds = 250;
 
-/** A search field that starts the search when the user pauses. */
+/** Starts the search when the user stops typing. */
 export function Search(props: {
   label: string;
   value: string;
@@ -127,7 +123,7 @@ export function Search(props: {
   const [typed, setTyped] = useState(props.value);
   const waiting = useRef<number | undefined>(undefined);
   useEffect(() => setTyped(props.value), [props.value]);
-  // Cancel a pending search: it would navigate back to the view that the user has left.
+  // A pending search would navigate back to this view after the user left it.
   useEffect(() => () => clearTimeout(waiting.current), []);
   return (
     <Field label={props.label}>
@@ -145,7 +141,7 @@ export function Search(props: {
             clearTimeout(waiting.current);
             const hash = location.hash;
             waiting.current = setTimeout(() => {
-              // Don't search if the user has just followed a link, even if its view is not displayed yet.
+              // Don't search if the user has meanwhile followed a link.
               if (location.hash === hash) props.changed(value);
             }, typingMilliseconds);
           }}
@@ -155,7 +151,7 @@ export function Search(props: {
   );
 }
 
-/** The heading of a view, which gets the focus when the view opens. */
+/** The heading of a view gets the focus when the view opens. */
 export function Heading({ children, id }: { children: ComponentChildren; id?: string }) {
   return (
     <h2 id={id} tabIndex={-1}>
@@ -164,7 +160,6 @@ export function Heading({ children, id }: { children: ComponentChildren; id?: st
   );
 }
 
-/** The text to show in an empty view. */
 export function Nothing({
   error,
   reading,
@@ -184,7 +179,6 @@ export function Nothing({
   );
 }
 
-/** A list of names and values. */
 export function Facts({ of }: { of: readonly (readonly [name: string, value: ComponentChildren])[] }) {
   return (
     <dl>
@@ -200,7 +194,7 @@ export function Facts({ of }: { of: readonly (readonly [name: string, value: Com
   );
 }
 
-/** Long text in a box. If the box scrolls, it can be reached with the keyboard. */
+/** A scrolling box can be reached with the keyboard. */
 export function Box({ label, children }: { label: string; children: string }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: scrolling content must be reachable with the keyboard
@@ -211,7 +205,7 @@ export function Box({ label, children }: { label: string; children: string }) {
   );
 }
 
-/** A button that copies text. If the browser blocks copying, the text is shown so that the user can copy it manually. */
+/** If the browser blocks copying, the button shows the text for manual copying. */
 export function Copy({
   text,
   label,
@@ -242,7 +236,7 @@ export function Copy({
   );
 }
 
-/** An identifier or URL. In a narrow column, it breaks after its separators. */
+/** In a narrow column, the text breaks after its separators. */
 export function Breakable({ children }: { children: string }) {
   return (
     <>
@@ -256,7 +250,7 @@ export function Breakable({ children }: { children: string }) {
   );
 }
 
-/** A sentence in which text between backticks is code. */
+/** Formats text between backticks as code. */
 export function Sentence({ children }: { children: string }) {
   return (
     <>

@@ -1,6 +1,5 @@
 import { Field } from "./basics.js";
 
-/** A choice between values. Values are shown by their labels, if they have labels. */
 export function Choice(props: {
   label: string;
   value: string;

@@ -2,10 +2,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import type { Consent, Question } from "../context.js";
 import { Check } from "./basics.js";
 
-/**
- * Asks for confirmation; Escape cancels. The browser keeps the focus in the dialog and restores it
- * afterwards.
- */
+/** The browser keeps the focus in the dialog and restores it afterwards. Escape cancels. */
 export function Confirm({
   question,
   reply,
@@ -18,14 +15,13 @@ export function Confirm({
   const cancel = useRef<HTMLButtonElement>(null);
   useEffect(() => {
     dialog.current?.showModal();
-    // Pressing Enter by mistake must not confirm.
+    // Enter, pressed by mistake, must not confirm.
     cancel.current?.focus();
   }, []);
   const { list = [] } = question;
   const leave = () => {
     dialog.current?.close();
-    // Reply now: the browser reports the closed dialog only in the next frame, and until then the page would
-    // ignore key presses.
+    // Don't wait for the browser to report the closed dialog: until then, the page would ignore key presses.
     reply(undefined);
   };
   return (

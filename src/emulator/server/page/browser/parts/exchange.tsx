@@ -2,7 +2,6 @@ import { indentJson } from "../format.js";
 import { type Row, rowOf, text } from "../rows.js";
 import { Box, Facts, Status } from "./basics.js";
 
-/** A request to a webhook and the response. */
 export function Exchange({ exchange }: { exchange: Row }) {
   const request = rowOf(exchange["request"]);
   const received = exchange["response"];
@@ -27,7 +26,6 @@ export function Exchange({ exchange }: { exchange: Row }) {
   );
 }
 
-/** Headers, collapsed by default. */
 export function Headers({ of, label, open = false }: { of: Row; label: string; open?: boolean }) {
   const names = Object.keys(of);
   if (names.length === 0) return null;

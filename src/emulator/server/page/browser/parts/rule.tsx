@@ -6,7 +6,6 @@ import { type Row, text } from "../rows.js";
 import { describeOrigin } from "../rulebook.js";
 import { Sentence } from "./basics.js";
 
-/** An API rule with its text. */
 export function Rule({ id }: { id: string }) {
   const { rulebook } = useApp();
   const [rule, setRule] = useState<Row | undefined>(undefined);
@@ -34,7 +33,6 @@ export function Rule({ id }: { id: string }) {
   );
 }
 
-/** A refusal by the service, with the API rule and its text. */
 export function Refused({ response }: { response: ApiResponse }) {
   return (
     <section class="notice bad" role="alert" aria-label="Refused">

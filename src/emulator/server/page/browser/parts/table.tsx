@@ -2,7 +2,7 @@ import type { ComponentChildren } from "preact";
 import { formatHref } from "../route.js";
 
 /**
- * The heading of a column. A `number` heading is aligned with numbers, and a `hidden` heading is only for screen readers. A narrow window
+ * `number` aligns a heading with numbers. `hidden` headings are for screen readers only. A narrow window
  * omits `extra` columns.
  */
 export interface Column {
@@ -10,7 +10,7 @@ export interface Column {
   as?: "number" | "hidden" | "wide" | "extra" | "number extra";
 }
 
-/** A table with a heading for each column. A wide table can be scrolled, including with the keyboard. */
+/** A wide table can be scrolled, also with the keyboard. */
 export function Table(props: {
   caption: string;
   columns: readonly (string | Column)[];
@@ -39,12 +39,11 @@ export function Table(props: {
   );
 }
 
-/** Links to the newest page of a list and to the next page. */
 export function Pages(props: {
   tab: string;
   path: readonly string[];
   query: Readonly<Record<string, string | undefined>>;
-  /** The ID of the last row if more rows may follow; otherwise undefined. */
+  /** ID of the last row; undefined on the last page. */
   last: string | undefined;
 }) {
   const { before, ...remaining } = props.query;

@@ -1,6 +1,6 @@
 import { formatHref } from "../route.js";
 
-/** The links between the views of a tab. */
+/** Links between the views of a tab. */
 export function Ways(props: {
   label: string;
   tab: string;

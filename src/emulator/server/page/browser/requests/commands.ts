@@ -7,12 +7,12 @@ function quoteWord(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
 
-/** Returns whether the log masked or truncated a body. Such a body can't be sent again. */
+/** A body that the log masked or truncated can't be sent again. */
 export function isMasked(body: string): boolean {
   return body.includes(`"${secretMask}"`) || /… \(\d+ characters\)$/.test(body) || body === "(not JSON)";
 }
 
-/** Returns the headers that affect how the service handles the request. The client sets all other headers. */
+/** Returns the headers that change the service's response. The client adds all others. */
 function findSemanticHeaders(row: Row): [string, string][] {
   const headers = rowOf(row["request_headers"]);
   return Object.keys(headers)
@@ -20,7 +20,7 @@ function findSemanticHeaders(row: Row): [string, string][] {
     .map((name) => [name, text(headers, name)]);
 }
 
-/** Formats a request as a curl command. The key is in a variable that `voxctl emulator env` sets. */
+/** The command reads the API key from a variable that `voxctl emulator env` sets. */
 export function formatCurl(row: Row, origin: string): string {
   const body = text(row, "request_body");
   const key = text(row, "key_id") === "" ? [] : [`-H "Authorization: Bearer $VOXCTL_API_KEY"`];
@@ -33,7 +33,7 @@ export function formatCurl(row: Row, origin: string): string {
   return parts.join(" \\\n  ");
 }
 
-/** Returns the API of a request and the path relative to the API's base path. */
+/** Splits a path into the API and the rest of the path. */
 function splitApiPath(path: string): { api: string; relativePath: string } {
   for (const { name, basePath } of Object.values(apis)) {
     if (basePath !== "" && path.startsWith(`${basePath}/`) && !path.startsWith("/api/v1/outbound"))
@@ -42,7 +42,6 @@ function splitApiPath(path: string): { api: string; relativePath: string } {
   return { api: "legacy", relativePath: path };
 }
 
-/** Formats a request as a voxctl command. */
 export function formatVoxctl(row: Row): string {
   const { api, relativePath } = splitApiPath(text(row, "path"));
   const [path = "", query = ""] = relativePath.split("?", 2);

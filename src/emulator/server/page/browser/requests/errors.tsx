@@ -21,7 +21,6 @@ const shownAtMost = 200;
 
 const throttleMilliseconds = 1_000;
 
-/** Refused requests, grouped by operation and API rule. */
 export function Errors() {
   const { control, route, pulse } = useApp();
   const own = route.query["own"] === "1";
@@ -30,7 +29,7 @@ export function Errors() {
     [own],
     { live: false },
   );
-  // This reads the whole log, so don't read it with every change in a busy emulator.
+  // In a busy emulator, don't read the whole log after every change.
   useEffect(() => {
     let waiting: number | undefined;
     const end = pulse.subscribe(() => {

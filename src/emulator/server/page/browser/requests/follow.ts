@@ -5,9 +5,9 @@ import { getMessage } from "../live.js";
 import { number, type Row, rowsOf, text } from "../rows.js";
 
 const pageSize = 50;
-/** Maximum number of requests to show, which limits the length of the page. */
+/** Maximum number of requests on the page. */
 const shownAtMost = 500;
-/** Shortest pause between announcements, so that a screen reader stays usable. */
+/** Minimum time between announcements, so that a screen reader stays usable. */
 const quietMilliseconds = 3_000;
 
 interface Filters {
@@ -35,12 +35,12 @@ function buildQuery({ search, errors, own }: Filters): URLSearchParams {
   });
 }
 
-/** Returns the newest ID in the log. Later reads start after this ID, because the log may be long. */
+/** Later reads start after this ID, because the log may be long. */
 async function readNewestId(control: Control): Promise<number> {
   return number(rowsOf(await control.get("/requests?limit=1&brief=true"))[0] ?? {}, "id");
 }
 
-/** Returns a page from the log and the entries that arrive while the page is shown. */
+/** Returns a page of the log, and adds entries as they arrive. */
 export function useFollowed(filters: Filters, follows: boolean): Followed {
   const { control, pulse, notify } = useApp();
   const [state, setState] = useState<Followed>(nothing);
@@ -102,7 +102,7 @@ export function useFollowed(filters: Filters, follows: boolean): Followed {
         });
     };
     const end = pulse.subscribe(follow);
-    // Read entries that arrived during the pause or before the first page.
+    // Entries may have arrived during the pause or before the first page.
     follow();
     return () => {
       isFollowing = false;
@@ -113,7 +113,7 @@ export function useFollowed(filters: Filters, follows: boolean): Followed {
   return state;
 }
 
-/** Returns a function that announces new requests, at most once every few seconds. */
+/** Announces new requests to screen readers, at most once every few seconds. */
 function createAnnouncer(notify: (message: string) => void): (rows: readonly Row[]) => void {
   let unheard = 0;
   let isQuiet = false;

@@ -10,7 +10,6 @@ import { number, type Row, rowOf, rowsOf, text } from "../rows.js";
 import { formatCurl, formatVoxctl } from "./commands.js";
 import { Sender } from "./sender.js";
 
-/** A logged request with its response, its API rule and commands to repeat it. */
 export function Request({ id }: { id: string }) {
   const { control, api } = useApp();
   const [replaying, setReplaying] = useState(false);

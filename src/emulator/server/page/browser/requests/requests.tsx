@@ -22,7 +22,6 @@ const columns = [
   { name: "Duration", as: "number extra" },
 ] as const;
 
-/** The "Requests" tab, with the log, one request or the outgoing requests. */
 export function Requests() {
   const { route } = useApp();
   const [id] = route.path;
@@ -35,7 +34,7 @@ export function Requests() {
 function List() {
   const { route, pulse } = useApp();
   const { query } = route;
-  // The tab's badge does not count requests that arrive while the log is open.
+  // While the log is open, its tab doesn't count new requests.
   useEffect(() => pulse.lookAtRequests(), [pulse]);
   const filters = {
     search: query["search"] ?? "",

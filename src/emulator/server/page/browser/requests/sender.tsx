@@ -25,7 +25,7 @@ export function NewRequest() {
   );
 }
 
-/** A form that sends a logged or new request once, with the selected key. */
+/** Sends a logged or new request once, with the selected key. */
 export function Sender({ row, title }: { row: Row; title: string }) {
   const { api, control, attempt, confirm, pulse } = useApp();
   const logged = text(row, "request_body");
@@ -139,7 +139,7 @@ export function Sender({ row, title }: { row: Row; title: string }) {
   );
 }
 
-/** Suggestions for the path: the paths of operations with this method. */
+/** Suggests the paths of all operations with this method. */
 function Addresses({ method }: { method: string }) {
   const { control } = useApp();
   const { data = [] } = useLive(async () => rowsOf(await control.get("/operations")), [], { live: false });

@@ -8,7 +8,6 @@ const ways = [
   { name: "webhooks", title: "Webhooks" },
 ] as const;
 
-/** The heading of the "Requests" tab, with links to its views. */
 export function RequestWays({ current }: { current: (typeof ways)[number]["name"] | "new" }) {
   return (
     <>

@@ -8,7 +8,6 @@ import { RequestWays } from "./ways.js";
 
 const pageSize = 50;
 
-/** The requests that the emulator sent to the pre-call webhooks of assistants. */
 export function Webhooks() {
   const { control, route } = useApp();
   const before = route.query["before"];

@@ -6,7 +6,7 @@ import { type Row, text } from "../rows.js";
 import type { ResourceType } from "./resource-types.js";
 import type { FieldShape } from "./schema.js";
 
-/** The read-only fields of a resource, and links to the calls and requests that concern it. */
+/** Shows the read-only fields, and links to related calls and requests. */
 export function Details(props: { resourceType: ResourceType; resource: Row; shapes: readonly FieldShape[] }) {
   const { resourceType, resource } = props;
   const writable = new Set(props.shapes.map(({ name }) => name));
@@ -39,7 +39,6 @@ function formatValue(field: string, value: unknown): ComponentChildren {
   return typeof value === "object" ? <code>{JSON.stringify(value)}</code> : String(value);
 }
 
-/** Returns the type of the items in a group of this type. */
 function findMemberType(type: string): string {
   const resourceNames: Readonly<Record<string, string>> = {
     contacts: "contacts",

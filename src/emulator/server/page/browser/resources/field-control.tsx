@@ -14,7 +14,6 @@ interface ControlProps {
   changed: (path: string, value: string) => void;
 }
 
-/** The control of a field. For an object, it is a group with the controls of its fields. */
 export function Control(props: ControlProps) {
   const { shape, path, typed, findError, changed } = props;
   const { name, control, required } = shape;
@@ -45,7 +44,7 @@ export function Control(props: ControlProps) {
   );
 }
 
-/** The fields of an object. Omits fields that the object's `type` doesn't have. Omits all fields if the object is not enabled. */
+/** Omits fields that don't belong to the object's `type`. A disabled object shows no fields. */
 function ObjectControl(props: ControlProps) {
   const { shape, path, typed } = props;
   const type = typed[joinPath(path, "type")] ?? "";

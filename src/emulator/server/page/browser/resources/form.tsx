@@ -9,7 +9,7 @@ import { findReferencedResource, type ResourceType } from "./resource-types.js";
 import type { FieldShape } from "./schema.js";
 import { buildBody, type Typed, toTyped } from "./values.js";
 
-/** A form for a resource, built from the API's description. Only changed fields are sent. */
+/** The form is built from the API's description. It sends only changed fields. */
 export function Form(props: {
   resourceType: ResourceType;
   shapes: readonly FieldShape[];
@@ -43,7 +43,7 @@ export function Form(props: {
         changed={(path, value) => setTyped((before) => ({ ...before, [path]: value }))}
       />
     ));
-  // Show lists of choices in CSS columns. Their heights differ, so a grid would leave gaps.
+  // Show lists of choices in CSS columns. A grid would leave gaps, because the lists' heights differ.
   const lists = shapes.filter((shape) => shape.control === "lines" && findReferencedResource(shape.name));
   const tall = shapes.filter(
     (shape) => !lists.includes(shape) && ["long", "lines", "pairs", "json", "object"].includes(shape.control),

@@ -5,10 +5,7 @@ import { type Row, rowOf } from "../rows.js";
 import type { FieldShape } from "./schema.js";
 import { changedFields } from "./values.js";
 
-/**
- * A resource as JSON. A new resource is sent as typed; for an existing resource, only changed fields are sent. Refusals by the service are
- * shown.
- */
+/** For an existing resource, only changed fields are sent. */
 export function JsonForm(props: {
   stored: Row | undefined;
   shapes: readonly FieldShape[];
@@ -48,7 +45,7 @@ export function JsonForm(props: {
   );
 }
 
-/** Returns the required fields of a new resource, for the user to fill in. */
+/** Returns a body with the required fields, for the user to fill in. */
 function buildInitialBody(shapes: readonly FieldShape[]): Row {
   return Object.fromEntries(
     shapes

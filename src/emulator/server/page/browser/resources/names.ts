@@ -6,10 +6,10 @@ export interface Named {
   name: string;
 }
 
-/** Maximum number of ids in one request, so that the URL is not too long. */
+/** Maximum number of ids in one request, because a longer URL might be refused. */
 const atOnce = 100;
 
-/** Returns the names of resources by id. Unknown ids are omitted. */
+/** Returns names by id, without unknown ids. */
 export async function readNames(
   control: Control,
   ids: readonly string[],

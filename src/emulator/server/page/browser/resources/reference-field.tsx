@@ -7,10 +7,10 @@ import { type Row, rowsOf, text } from "../rows.js";
 import { findGroupType, findReferencedResource, type ResourceType } from "./resource-types.js";
 import type { FieldShape } from "./schema.js";
 
-/** Maximum number of choices to list by name. For other resources, the user can enter the id in the JSON. */
+/** Maximum number of resources to list. For any other, the user can enter its id in the JSON. */
 const offered = 500;
 
-/** A field that refers to other resources. It shows the names of these resources instead of ids. */
+/** Shows the names of the referenced resources instead of their ids. */
 export function ReferenceField(props: {
   resourceType: ResourceType;
   shape: FieldShape;
@@ -97,7 +97,6 @@ function Several(props: {
   );
 }
 
-/** A link to the selected resource. */
 function OpenLink({ resource, id, name }: { resource: string; id: string; name: string }) {
   return (
     <a href={formatHref("resources", resource === "voices" ? [resource] : [resource, id])} class="open">

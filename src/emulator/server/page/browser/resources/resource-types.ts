@@ -1,6 +1,4 @@
-/** A resource type: its path in the API, and the schemas that describe it. */
 export interface ResourceType {
-  /** Name of the type in the control interface. */
   name: string;
   title: string;
   /** Noun in the singular. */
@@ -37,7 +35,8 @@ export const resourceTypes: readonly ResourceType[] = [
 ];
 
 /**
- * Returns the resource type that a field refers to, according to its name: `prompt_id` refers to a prompt, `calendar_ids` to calendars.
+ * Finds the resource type that a field's name refers to: `prompt_id` refers to prompts, `calendar_ids` to
+ * calendars.
  */
 export function findReferencedResource(field: string): string | undefined {
   if (!/_ids?$/.test(field)) return undefined;
@@ -49,8 +48,8 @@ export function findReferencedResource(field: string): string | undefined {
 }
 
 /**
- * Returns the type of groups to which a field refers. For `forwarding_group_ids`, these are groups of forwardings. For `group_id`, they are
- * groups of this resource type itself. Undefined means groups of any type.
+ * `forwarding_group_ids` refers to groups of forwardings. `group_id` refers to groups of the resource's own
+ * type. Undefined means groups of any type.
  */
 export function findGroupType(field: string, resourceTypeName: string): string | undefined {
   const types: Readonly<Record<string, string>> = {

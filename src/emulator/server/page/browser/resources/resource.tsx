@@ -13,12 +13,10 @@ import { JsonForm } from "./json-form.js";
 import type { ResourceType } from "./resource-types.js";
 import { createShapes, type Shapes } from "./schema.js";
 
-/** The API's description, which doesn't change while the page is open. */
+/** The API's description doesn't change while the page is open. */
 const shapesOf: Shapes = createShapes();
 
-/**
- * An existing or new resource as a form and as JSON. It is read and changed through the API with the selected key.
- */
+/** Shows a resource as a form and as JSON. It uses the API with the selected key. */
 export function Resource({ resourceType, id }: { resourceType: ResourceType; id: string }) {
   const isNew = id === "new";
   const { api, route, notify, attempt, confirm } = useApp();
@@ -52,7 +50,7 @@ export function Resource({ resourceType, id }: { resourceType: ResourceType; id:
         return;
       }
       await reload();
-      // Fill the form with the stored values again.
+      // Replace the form's content with the stored values.
       setVersion(version + 1);
     });
   const remove = async () => {
@@ -139,7 +137,6 @@ export function Resource({ resourceType, id }: { resourceType: ResourceType; id:
   );
 }
 
-/** Returns the name of a resource from whichever field contains it. */
 function getTitle(resource: Row): string {
   const person = `${text(resource, "first_name")} ${text(resource, "last_name")}`.trim();
   return (

@@ -13,7 +13,6 @@ import { Voices } from "./voices.js";
 
 const pageSize = 50;
 
-/** The "Resources" tab, which shows the organization of the selected key. */
 export function Resources() {
   const { route } = useApp();
   const [name = resourceTypes[0]?.name, id] = route.path;
@@ -44,7 +43,7 @@ function List({ resourceType }: { resourceType: ResourceType }) {
       return { rows, names: Object.fromEntries(names) };
     },
     [resourceType.name, filters],
-    // A search reads the whole list, so don't repeat it with every change.
+    // A search reads the whole list, so don't repeat it after every change.
     { live: filters.search === "" },
   );
   const rows = data?.rows.slice(0, pageSize) ?? [];

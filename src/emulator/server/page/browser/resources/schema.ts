@@ -7,14 +7,13 @@ export interface FieldShape {
   control: "text" | "long" | "number" | "switch" | "choice" | "lines" | "pairs" | "object" | "json";
   choices: readonly string[];
   fields: readonly FieldShape[];
-  /** The values of `type` with which the object has this field; undefined if it always has it. */
+  /** Values of the object's `type` that include this field; undefined if all do. */
   variants?: readonly string[];
 }
 
-/** Returns the fields of a body from the API's description. */
 export type Shapes = (schema: string) => Promise<readonly FieldShape[]>;
 
-/** Returns a function that reads the description only once. */
+/** The returned function reads the description only once. */
 export function createShapes(): Shapes {
   let description: Promise<Row> | undefined;
   return async (name) => {
@@ -39,7 +38,7 @@ function toFields(schema: Row): FieldShape[] {
   );
 }
 
-/** A field whose value may be longer than this gets several lines. */
+/** Fields with longer values get a control with several lines. */
 const singleLineLength = 500;
 
 function toShape(name: string, schema: Row, required: boolean): FieldShape {
@@ -63,7 +62,7 @@ function toShape(name: string, schema: Row, required: boolean): FieldShape {
   return { ...shape, fields, control: fields.length > 0 ? "object" : "json" };
 }
 
-/** Returns the fields of an object whose `type` decides which other fields it has. */
+/** `type` decides which other fields the object has. */
 function toVariantFields(variants: readonly Row[]): FieldShape[] {
   const typeOf = (variant: Row) => text(rowOf(rowOf(variant["properties"])["type"]), "const");
   const fields = new Map<string, FieldShape>();

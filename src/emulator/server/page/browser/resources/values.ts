@@ -1,14 +1,13 @@
 import { type Row, rowOf } from "../rows.js";
 import type { FieldShape } from "./schema.js";
 
-/** The text in each of a form's controls, by the path of the field, such as `pre_call_webhook.url`. */
+/** Text in each control, by the field's path, such as `pre_call_webhook.url`. */
 export type Typed = Readonly<Record<string, string>>;
 
 export function joinPath(parent: string, name: string): string {
   return parent === "" ? name : `${parent}.${name}`;
 }
 
-/** Formats stored values for their controls. */
 export function toTyped(shapes: readonly FieldShape[], stored: Row, parent = ""): Typed {
   const entries = shapes.flatMap((shape): [string, string][] => {
     const path = joinPath(parent, shape.name);
@@ -37,10 +36,7 @@ function toLines(typed: string): string[] {
     .filter((line) => line !== "");
 }
 
-/**
- * Returns the value of a control.
- * @throws Error for invalid JSON
- */
+/** @throws Error for invalid JSON */
 function readValue(shape: FieldShape, typed: Typed, path: string): unknown {
   const { control, nullable } = shape;
   if (control === "object") return readObject(shape, typed, path);
@@ -72,7 +68,7 @@ function readValue(shape: FieldShape, typed: Typed, path: string): unknown {
   }
 }
 
-/** Returns an object with its filled-in fields; null if no field is filled in. */
+/** Returns null if no field is filled in. */
 function readObject({ fields, nullable }: FieldShape, typed: Typed, path: string): unknown {
   const isFilled = Object.entries(typed).some(
     ([name, content]) => name.startsWith(`${path}.`) && content !== "" && content !== "false",
@@ -86,9 +82,9 @@ function readObject({ fields, nullable }: FieldShape, typed: Typed, path: string
 }
 
 /**
- * Returns the body of a request: the changed fields of an existing resource, or the filled-in fields of a new resource. A changed object
- * is sent completely.
- * @param stored the existing resource; undefined for a new resource
+ * Returns the changed fields, or for a new resource the filled-in fields. A changed object is sent
+ * completely.
+ * @param stored undefined for a new resource
  * @throws Error that names the field with invalid JSON
  */
 export function buildBody(shapes: readonly FieldShape[], typed: Typed, stored: Row | undefined): Row {
@@ -104,7 +100,6 @@ export function buildBody(shapes: readonly FieldShape[], typed: Typed, stored: R
   );
 }
 
-/** Returns the changed fields of edited JSON. */
 export function changedFields(edited: Row, stored: Row): Row {
   return Object.fromEntries(
     Object.entries(edited).filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(stored[name])),

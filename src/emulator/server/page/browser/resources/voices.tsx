@@ -4,7 +4,7 @@ import { Button, Heading, Nothing } from "../parts/basics.js";
 import { Table } from "../parts/table.js";
 import { rowsOf, text } from "../rows.js";
 
-/** The emulator's voices. The API only lists voices; they can be changed here. */
+/** The API can only list voices. Here, they can also be changed. */
 export function Voices() {
   const { control, attempt } = useApp();
   const voices = useLive(async () => rowsOf(await control.get("/voices")), [], { live: false });

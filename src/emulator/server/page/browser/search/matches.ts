@@ -6,7 +6,6 @@ import { formatHref } from "../route.js";
 import { type Row, rowsOf, text } from "../rows.js";
 import type { Tab } from "../tab.js";
 
-/** A result of the search, with its location in the page. */
 export interface Match {
   icon: IconName;
   title: string;
@@ -17,7 +16,6 @@ export interface Match {
 /** Maximum number of results of each type. */
 const perType = 4;
 
-/** Returns the tabs and resource types whose name contains the text. */
 export function findTabs(tabs: readonly Tab[], typed: string): Match[] {
   const all: Match[] = [
     ...tabs.map(({ name, title }) => ({ icon: name, title, about: "View", href: `#${name}` })),
@@ -30,7 +28,6 @@ export function findTabs(tabs: readonly Tab[], typed: string): Match[] {
   return all.filter(({ title }) => title.toLowerCase().includes(words)).slice(0, perType);
 }
 
-/** Searches the resources and calls of an organization, the log, the keys and the API rules. */
 export async function searchAll(app: App, search: string, organization: string): Promise<Match[]> {
   const found = await Promise.all([
     ...resourceTypes.map(({ name, noun }) => searchResources(app, name, noun, search, organization)),

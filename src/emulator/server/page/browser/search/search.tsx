@@ -9,14 +9,10 @@ import { findTabs, type Match, searchAll } from "./matches.js";
 const typingMilliseconds = 200;
 const listId = "matches";
 
-/**
- * A button that opens the search across tabs, resources, calls, requests, keys and API rules. The key `/`
- * does the same.
- */
+/** Searches tabs, resources, calls, requests, keys and API rules. The key `/` also opens it. */
 export function Search({ tabs }: { tabs: readonly Tab[] }) {
   const [isOpen, setOpen] = useState(false);
-  // Listen before the page is shown. In a busy browser, `useEffect` would start too late and miss a key
-  // press.
+  // Listen before the page is shown. In a busy browser, `useEffect` would miss a key press.
   useLayoutEffect(() => {
     const open = (event: KeyboardEvent) => {
       const { target } = event;
@@ -45,11 +41,10 @@ function Dialog({ tabs, close }: { tabs: readonly Tab[]; close: () => void }) {
   const [typed, setTyped] = useState("");
   const [chosen, setChosen] = useState(0);
   const matches = useMatches(typed, tabs);
-  // Open the dialog before the next key press, so that its input gets the key.
+  // Open the dialog at once, so that its input gets the next key press.
   useLayoutEffect(() => dialog.current?.showModal(), []);
   useEffect(() => setChosen(0), [matches]);
-  // Don't remove the dialog yet: the browser reports later that it was closed, and could then close the next
-  // dialog.
+  // Don't remove the dialog yet. The browser's late close event could close the next dialog.
   const leave = () => dialog.current?.close();
   const open = (match: Match | undefined) => {
     if (match === undefined) return;
@@ -108,7 +103,7 @@ function Dialog({ tabs, close }: { tabs: readonly Tab[]; close: () => void }) {
   );
 }
 
-/** Returns the matches, after a pause in typing. */
+/** Searches when the user stops typing. */
 function useMatches(typed: string, tabs: readonly Tab[]): readonly Match[] {
   const app = useApp();
   const organization = usePicked()?.organizationId ?? "";
