@@ -1,9 +1,6 @@
 import { setMaxListeners } from "node:events";
 
-/**
- * Calls the listener when the signal is aborted. Unlike `addEventListener`, a signal can have any number of
- * listeners without a memory-leak warning from Node.
- */
+/** Adds an abort listener, without Node's warning about many listeners on one signal. */
 export function onAbort(signal: AbortSignal, listener: () => void): void {
   setMaxListeners(0, signal);
   signal.addEventListener("abort", listener, { once: true });

@@ -2,13 +2,10 @@ import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { embedded } from "./single-executable.js";
 
-/** Paths to `dist/assets` from the bundle's chunks and from the source files. */
+/** Paths to `dist/assets`: first from the bundle, then from the source. */
 const folders = ["../assets/", "../../dist/assets/"];
 
-/**
- * Reads a web page's file from the build.
- * @throws the system's error if the file is missing because nothing was built
- */
+/** @throws the system's error if the build is missing */
 export function asset(name: "ui.js" | "ui.css" | "docs.js" | "docs.css" | "design.css"): Uint8Array {
   const held = embedded(name);
   if (held !== undefined) return held;
@@ -16,7 +13,6 @@ export function asset(name: "ui.js" | "ui.css" | "docs.js" | "docs.css" | "desig
   return readFileSync(paths.find((path) => existsSync(path)) ?? paths[0] ?? name);
 }
 
-/** Returns the CSS of the design, for a page with inline styles. */
 export function getDesign(): string {
   return Buffer.from(asset("design.css")).toString();
 }

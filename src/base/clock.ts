@@ -5,13 +5,11 @@ export interface Clock {
   /** Milliseconds since 1970-01-01T00:00:00Z. */
   now(): number;
   /**
-   * Waits this long, or advances an emulator's clock by this time without waiting.
+   * Waits, or only advances the clock of an emulator.
    * @throws the signal's reason if the signal is aborted first
    */
   sleep(milliseconds: number, signal?: AbortSignal): Promise<void>;
-  /**
-   * Returns a monotonic time in milliseconds, which ignores changes of the system's date (default: `now`).
-   */
+  /** Monotonic milliseconds, not affected by changes of the system's date (default: `now`). */
   elapsed?(): number;
   /** True if `sleep` advances the clock instead of waiting. */
   readonly skipsWaits?: boolean;
@@ -22,7 +20,6 @@ export function stopwatch(clock: Clock): number {
   return clock.elapsed?.() ?? clock.now();
 }
 
-/** Returns a copy of a clock with a different `sleep`. */
 export function withSleep(clock: Clock, sleep: Clock["sleep"]): Clock {
   return { now: () => clock.now(), elapsed: () => stopwatch(clock), sleep };
 }
@@ -58,7 +55,6 @@ export function systemClock(): Clock {
   };
 }
 
-/** Returns milliseconds since an arbitrary start, to measure durations. */
 export function monotonicMilliseconds(): number {
   // Avoids `performance.now()`: Node 20 loads an extra module the first time it is used.
   return Number(process.hrtime.bigint()) / 1e6;

@@ -6,7 +6,7 @@ export type Row = Record<string, null | number | bigint | string | Uint8Array>;
 type StatementSync = ReturnType<DatabaseSync["prepare"]>;
 
 interface Statement {
-  /** Runs the statement and returns the number of changed rows. */
+  /** Returns the number of changed rows. */
   run(...parameters: SqlValue[]): number;
   get(...parameters: SqlValue[]): Row | undefined;
   all(...parameters: SqlValue[]): Row[];
@@ -14,15 +14,14 @@ interface Statement {
 }
 
 export interface Database {
-  /** Returns the prepared statement for this SQL, which is prepared once and then cached. */
+  /** Prepares each statement only once. */
   prepare(sql: string): Statement;
   exec(sql: string): void;
   /** Runs `work` in an immediate transaction, or in a savepoint if a transaction is open. Rolls back if `work` throws. */
   transaction<T>(work: () => T): T;
   /**
-   * Runs `work`, whose last statement must be its only write. In a transaction, this is cheaper than
-   * `transaction`, because it needs no savepoint. If `work` fails after the write, the transaction can't be
-   * committed.
+   * In a transaction, runs `work` without a savepoint, which is cheaper. Only the last statement of `work`
+   * may write. If `work` fails after that, the transaction can't be committed.
    */
   lastly<T>(work: () => T): T;
   /** Starts a transaction that lasts until `commit`. Transactions inside it become savepoints. */
@@ -34,12 +33,12 @@ export interface Database {
    */
   commit(check?: () => void): void;
   /**
-   * Starts a read transaction that lasts until `endReading` or the first write. SQLite then acquires its locks once, not for each
-   * statement.
+   * Starts a read transaction, so that SQLite acquires its locks once instead of for each statement. It ends
+   * at `endReading` or at the first write.
    */
   beginReading(): void;
   endReading(): void;
-  /** Registers a function to call before each commit. The function can write changes that depend on the transaction's other writes. */
+  /** Calls `write` before each commit, within the transaction. */
   beforeCommit(write: () => void): void;
   /** Returns the whole content. Not allowed in a transaction. */
   image(): Promise<MemoryImage>;
@@ -50,7 +49,7 @@ export interface Database {
    * Connection settings may be reset to the driver's defaults.
    */
   become(image: MemoryImage): Promise<void>;
-  /** Starts recording which rows change, in tables with a primary key. */
+  /** Starts to record which rows change. Tables without a primary key are ignored. */
   recordChanges(): ChangeRecorder;
   /** Applies recorded changes. Changed rows replace existing ones, so applying the same changes twice is safe. */
   applyChanges(changes: Uint8Array): void;
@@ -79,8 +78,8 @@ function isSerializing(connection: object): connection is Serializing {
 }
 
 /**
- * Keeps a reference to the statement's database: in @photostructure/sqlite, a statement crashes if its
- * database was garbage-collected.
+ * Keeps a reference to the database: if it is garbage-collected, a statement of @photostructure/sqlite
+ * crashes.
  */
 class KeptStatement implements Statement {
   constructor(
@@ -169,7 +168,6 @@ class SqliteDatabase implements Database {
     }
   }
 
-  /** Adds the file's path to the driver's error. Stores the error if it ended the transaction. */
   private fail(error: unknown): never {
     if (!this.connection.isTransaction) this.endedBy ??= error;
     throw addPath(error, this.address);
@@ -194,7 +192,7 @@ class SqliteDatabase implements Database {
   }
 
   commit(check?: () => void): void {
-    // After a failed commit, the depth is already 0. Another commit must report the same error.
+    // A failed commit has already set the depth to 0. A second commit must report the same error.
     this.depth = Math.max(0, this.depth - 1);
     try {
       if (!this.connection.isTransaction && this.endedBy !== undefined) throw this.endedBy;
@@ -361,7 +359,6 @@ export async function openDatabase(
   }
 }
 
-/** Adds the file's path to the driver's error, as in errors from `node:fs`. */
 function addPath(error: unknown, address: string): unknown {
   const isFile = address !== ":memory:" && !address.startsWith("file:");
   if (isFile && error instanceof Error && !("path" in error)) Object.assign(error, { path: address });

@@ -6,8 +6,8 @@ type Listener = (error: Error) => void;
 export type OutputStream = Writable & { isTTY?: boolean; columns?: number; rows?: number; isFile?: boolean };
 
 /**
- * Writes to stdout or stderr without Node's stream, whose modules take 5% of a short command's time to load.
- * If the target can't accept a write completely, Node's stream writes the rest and all later output.
+ * Writes to stdout or stderr without loading Node's stream modules, which saves time in short commands. If a
+ * write would block, Node's stream writes the rest.
  */
 export class DirectOutput {
   readonly isTTY = false;
@@ -61,18 +61,13 @@ export class DirectOutput {
   }
 }
 
-/**
- * Creates direct output for a file or pipe.
- * @param fd 1 or 2
- * @param open opens Node's stream for `fd`
- * @returns Node's stream if direct writes could block, as they could on a terminal
- */
+/** @returns Node's stream if direct writes could block, for example on a terminal */
 export function createDirectOutput(fd: number, open: () => OutputStream): OutputStream | DirectOutput {
   const ready = openDescriptor(fd);
   return ready === undefined ? open() : new DirectOutput(ready.fd, ready.isFile, open);
 }
 
-/** Returns a descriptor on which writes never block; undefined if that is not possible. */
+/** Returns undefined if writes could block. */
 function openDescriptor(fd: number): { fd: number; isFile: boolean } | undefined {
   try {
     const stats = fstatSync(fd);

@@ -1,6 +1,6 @@
 /**
- * Parses and writes JSON without losing digits, because JSON does not limit the size of numbers (RFC 8259, 6). A number that a double can't
- * represent, such as an ID with 20 digits, becomes an `ExactNumber`.
+ * JSON without loss of digits. A number that a double can't represent, such as a 20-digit ID, becomes an
+ * `ExactNumber`.
  */
 
 /** A number stored as its digits. `JSON.stringify` writes it as a string. */
@@ -14,7 +14,7 @@ export class ExactNumber {
   }
 }
 
-/** Matches numbers that a double might not represent exactly. Most responses contain no match and need no further check. */
+/** Matches every number that a double might not represent exactly. Most responses contain none. */
 const suspicious = /[:,[\s]-?\d(?:[\d.]{15}|[\d.]*[eE])|^-?\d/;
 const token = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?/g;
 
@@ -39,7 +39,6 @@ export function parseExactJson(text: string): unknown {
   });
 }
 
-/** Returns whether a double represents the number exactly. */
 function holdsExactly(text: string): boolean {
   const written = String(Number(text));
   // JavaScript writes numbers of 10^21 and above with an exponent.
@@ -84,7 +83,7 @@ function write(value: unknown, indent: number, lineBreak: string): string | unde
 function holdsExactNumber(value: unknown): boolean {
   if (typeof value !== "object" || value === null) return false;
   if (value instanceof ExactNumber) return true;
-  // Skip primitive members, which are the most frequent, without a function call.
+  // Skip primitive members without a function call: they are the most frequent.
   for (const member of Array.isArray(value) ? value : Object.values(value))
     if (typeof member === "object" && member !== null && holdsExactNumber(member)) return true;
   return false;

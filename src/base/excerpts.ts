@@ -7,7 +7,6 @@ export function excerptDifference(left: string, right: string, longest: number):
   const lead = Math.floor(longest / 4);
   const from = same + lead < longest ? 0 : same - lead;
   const cut = (text: string) => {
-    // If a string ends before the difference, show its end.
     const start = Math.min(from, Math.max(0, text.length - lead));
     const part = text.slice(start, start + longest - 1);
     return `${start > 0 ? "…" : ""}${part}${start + part.length < text.length ? "…" : ""}`;

@@ -1,6 +1,5 @@
 import { ExactNumber, stringifyExactJson } from "./exact-json.js";
 
-/** A JSON object with any fields. */
 export type Fields = Readonly<Record<string, unknown>>;
 
 export function isFields(value: unknown): value is Fields {
@@ -29,7 +28,7 @@ export function mapInner(
 export function getValueAt(row: unknown, path: string): unknown {
   if (Array.isArray(row)) {
     const values = row.map((entry) => getValueAt(entry, path));
-    // An empty list has no value at an index, such as `0.name`. At any other path, it contains no values.
+    // In an empty list, `0.name` is missing, but `name` yields an empty list.
     const isNone = values.every((value) => value === undefined) && (values.length > 0 || /^\d/.test(path));
     return isNone ? undefined : values;
   }
@@ -79,7 +78,7 @@ export function isScalar(value: unknown): boolean {
   return typeof value !== "object" || value === null || value instanceof ExactNumber;
 }
 
-/** Returns the string in a field; empty if the field contains no string. */
+/** Returns an empty string if the field contains no string. */
 export function getText(row: Fields, name: string): string {
   const value = row[name];
   return typeof value === "string" ? value : "";

@@ -5,12 +5,12 @@ export function isDeviceName(name: string): boolean {
   return device.test(name);
 }
 
-/** Returns whether a name is valid on every system. Some systems remove a final dot. */
+/** Accepts only names that are valid on every system. */
 export function isFileName(name: string): boolean {
   return /^[A-Za-z0-9](?:[A-Za-z0-9._-]{0,62}[A-Za-z0-9_-])?$/.test(name) && !isDeviceName(name);
 }
 
-/** Returns a name that is valid on Windows: a device name gets an underscore as its prefix. */
+/** Adds an underscore to a Windows device name, which no file can have. */
 export function withoutDeviceName(name: string): string {
   return isDeviceName(name) ? `_${name}` : name;
 }

@@ -7,13 +7,8 @@ const begins = new RegExp(`^[${beginnings}]`);
 const formula = new RegExp(`^'*[${beginnings}]`);
 const neutralized = new RegExp(`^'+[${beginnings}]`);
 
-/**
- * Returns a cell that a spreadsheet shows as text: a cell that could be a formula gets an apostrophe as its
- * prefix.
- */
+/** Adds an apostrophe to a cell that a spreadsheet could run as a formula. */
 export function neutralizeCell(cell: string): string {
-  // A cell that already starts with an apostrophe also gets one, so that `restoreCell` returns the original
-  // text.
   return formula.test(cell) ? `'${cell}` : cell;
 }
 
@@ -24,10 +19,7 @@ export function restoreCell(cell: string): string {
 
 const textFormula = /^="((?:[^"]|"")*)"$/;
 
-/**
- * Returns `0123` for `="0123"`, the form in which some exports keep leading zeros; returns other cells
- * unchanged.
- */
+/** Returns `0123` for `="0123"`, which some programs export to keep leading zeros. */
 export function textOfFormula(cell: string): string {
   if (!cell.startsWith('="')) return cell;
   const text = textFormula.exec(cell.trim())?.[1];

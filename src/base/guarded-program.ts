@@ -81,7 +81,7 @@ interface GuardOptions {
   onGuard?: (pid: number) => void;
 }
 
-/** How long a program may take to exit after a signal before it is killed. */
+/** Time in which a program must exit after a signal. Then it is killed. */
 const graceMilliseconds = 10_000;
 
 /**
@@ -139,7 +139,7 @@ function readOutput(guardProcess: ChildProcess, onOutput: OnOutput): void {
   }
 }
 
-/** @param last which event to wait for: `close` comes after all output has been read */
+/** @param last `close` also waits until all output has been read */
 function waitForEnd(guardProcess: ChildProcess, last: "exit" | "close"): Promise<ProgramEnd> {
   return new Promise((resolve, reject) => {
     let pid: number | undefined;

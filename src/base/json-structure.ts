@@ -10,14 +10,14 @@ export interface StructureBounds {
  * no limit or is not JSON.
  */
 export function findExcess(text: string, most: StructureBounds): keyof StructureBounds | undefined {
-  // Most texts are too short to exceed a limit. Each level has two brackets, and each value except the last
-  // has a comma.
+  // Most texts are too short to exceed a limit. Each level needs two brackets, and each further value a
+  // comma.
   const mayHaveTooMany = text.length >= 2 * most.values - 1;
   const mayBeTooDeep = text.length > 2 * most.nesting && hasMoreOpenings(text, most.nesting);
   return mayHaveTooMany || mayBeTooDeep ? scan(text, most) : undefined;
 }
 
-/** Returns whether the text has more than this number of opening brackets. Much faster than `scan`. */
+/** Much faster than `scan`. */
 function hasMoreOpenings(text: string, than: number): boolean {
   let count = 0;
   for (const bracket of "{[") {
@@ -37,7 +37,6 @@ const bracketBit = 0x20;
 const opening = 0x7b;
 const closing = 0x7d;
 
-/** Counts values and levels in one pass over the characters, skipping strings. */
 function scan(text: string, most: StructureBounds): keyof StructureBounds | undefined {
   let values = 1;
   let depth = 0;

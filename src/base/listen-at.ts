@@ -9,13 +9,10 @@ function isDirect(server: object): server is Direct {
   return "_listen2" in server && typeof server._listen2 === "function";
 }
 
-/** Node's default queue length. */
+/** Node's default queue length for new connections. */
 const backlog = 511;
 
-/**
- * Starts a server on an IP address and emits `listening` or `error`. Saves 5 ms compared with Node's
- * `listen`, which loads modules for clusters, child processes, datagrams and name resolution.
- */
+/** Starts a server on an IP address 5 ms faster than Node's `listen`, which loads many modules. */
 export function listenAt(server: Server, port: number, host: string): void {
   // A cluster worker must use `listen`, because its primary process owns the sockets.
   const isAlone = process.send === undefined;

@@ -15,7 +15,7 @@ export function ownProgram(): Start | undefined {
 }
 
 /**
- * Returns the command that runs a script as a separate process, without loading voxctl.
+ * Returns the command that runs a script in a separate process, without loading voxctl.
  * @param script CommonJS code that does not import voxctl; its arguments start at `process.argv[1]`
  */
 export function scriptProgram(script: string): Start {

@@ -1,6 +1,6 @@
 /**
- * Content security policy for the web pages: a page may run only its own script, connect only to its own origin, and not create markup from
- * strings.
+ * Content security policy of the web pages. A page may run only its own script and connect only to its own
+ * origin.
  */
 export const pagePolicy = [
   "default-src 'none'",

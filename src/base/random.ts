@@ -7,7 +7,6 @@ export interface Random {
   bytes(count: number): Buffer;
 }
 
-/** Returns the system's randomness, for keys, tokens, nonces and jitter. */
 export function systemRandom(): Random {
   return {
     next: () => randomBytes(6).readUIntBE(0, 6) / 2 ** 48,
@@ -25,10 +24,7 @@ export function seededBytes(count: number, seed: number, ...names: (string | num
   return Buffer.from(digest(seed, names), "hex").subarray(0, count);
 }
 
-/**
- * Returns a string: the demo seed needs thousands of digests, and Node's buffers would take six times as
- * long.
- */
+/** Returns a string, because demo data needs thousands of digests and buffers are six times slower. */
 function digest(seed: number, names: readonly (string | number)[]): string {
   return hash("sha256", JSON.stringify([seed, ...names]));
 }

@@ -5,10 +5,7 @@ export function isSecretName(name: string): boolean {
   return /secret|password|token|api[-_]?key|authorization|cookie|signature/i.test(name);
 }
 
-/**
- * Returns a copy of the value in which secrets are masked: fields with secret names, the values of custom headers (which may be tokens),
- * and every occurrence of the given keys.
- */
+/** Masks fields with secret names, the values of custom headers, and the given keys anywhere in the value. */
 export function maskSecrets(value: unknown, keys: readonly string[] = []): unknown {
   if (typeof value === "string") return keys.reduce((text, key) => text.replaceAll(key, secretMask), value);
   if (Array.isArray(value)) return value.map((entry) => maskSecrets(entry, keys));
@@ -24,7 +21,7 @@ export function maskSecrets(value: unknown, keys: readonly string[] = []): unkno
   );
 }
 
-/** Masks all values, because a custom header of any name may contain a secret. */
+/** Any custom header may contain a secret. */
 function maskHeaderValues(headers: unknown, keys: readonly string[]): unknown {
   if (typeof headers === "string") return secretMask;
   if (typeof headers !== "object" || headers === null || Array.isArray(headers))
@@ -32,7 +29,7 @@ function maskHeaderValues(headers: unknown, keys: readonly string[]): unknown {
   return Object.fromEntries(Object.keys(headers).map((name) => [name, secretMask]));
 }
 
-/** Masks the secrets in a JSON body. Returns any other text unchanged. */
+/** Masks the secrets in a JSON body. Other text stays unchanged. */
 export function maskText(text: string): string {
   try {
     return stringifyExactJson(maskSecrets(parseExactJson(text)));

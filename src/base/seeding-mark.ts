@@ -1,4 +1,4 @@
-/** Returns the path of an emulator database's seeding mark. The file exists until seeding is complete. */
+/** Path of a file that exists while an emulator database is being seeded. */
 export function seedingMark(db: string): string {
   return `${db}.seeding`;
 }

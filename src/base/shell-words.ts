@@ -3,15 +3,14 @@ export function formatCommandLine(words: readonly string[]): string {
   return ["voxctl", ...words].map((word) => quoteWord(word)).join(" ");
 }
 
-/** Quotes one word for the system's default shell. */
 export function quoteWord(word: string, platform: NodeJS.Platform = process.platform): string {
   if (platform === "win32") return quoteWindowsWord(word);
   return /^[\p{L}\p{N}_@%+=:,./-]+$/u.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }
 
 /**
- * Prefers double quotes, which both cmd and PowerShell accept, because voxctl can't detect the shell. A word
- * with `$`, a backtick or a double quote is quoted for PowerShell only.
+ * Uses double quotes where possible: both cmd and PowerShell accept them, and voxctl can't detect the shell.
+ * A word with `$`, a backtick or a double quote is quoted for PowerShell only.
  */
 function quoteWindowsWord(word: string): string {
   // PowerShell splits words at commas, and cmd expands text between two % signs.
@@ -26,15 +25,11 @@ export function buildFlagWords(flag: string, value: string): string[] {
   return value.startsWith("-") ? [`--${flag}=${value}`] : [`--${flag}`, value];
 }
 
-/**
- * Splits a line into words like a shell: quotes group characters, and a backslash escapes one character. An unclosed quote extends to the
- * end of the line.
- */
+/** Splits a line into words like a shell. A quote without an end extends to the end of the line. */
 export function splitWords(text: string): string[] {
   return split(text).words;
 }
 
-/** Returns whether the text has an unclosed quote. */
 export function hasOpenQuote(text: string): boolean {
   return split(text).quote !== "";
 }

@@ -5,7 +5,7 @@ export function isSingleExecutable(): boolean {
   return process.getBuiltinModule("node:sea").isSea();
 }
 
-/** Returns a file from the single executable; undefined in other processes or if the file is missing. */
+/** Returns undefined outside the single executable or for a missing file. */
 export function embedded(name: Embedded): Uint8Array | undefined {
   const { isSea, getAsset } = process.getBuiltinModule("node:sea");
   if (!isSea()) return undefined;

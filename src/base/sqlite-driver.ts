@@ -20,7 +20,6 @@ export interface Driver {
 
 let binary: { driver: Driver | undefined } | undefined;
 
-/** Loads the driver with a `require` that the bundler does not replace. */
 export async function loadDriver(): Promise<Driver> {
   const major = Number(process.versions.node.split(".")[0]);
   const own = major >= 24 ? ownDriver() : undefined;
@@ -29,10 +28,6 @@ export async function loadDriver(): Promise<Driver> {
   return binary.driver ?? (await importPackage(() => import("@photostructure/sqlite")));
 }
 
-/**
- * Imports the package. If that fails, returns Node's own driver.
- * @throws an error that names a solution if Node does not include a usable driver
- */
 export async function importPackage(load: () => Promise<Driver>, own = ownDriver): Promise<Driver> {
   try {
     return await load();
@@ -44,16 +39,16 @@ export async function importPackage(load: () => Promise<Driver>, own = ownDriver
   }
 }
 
-/** Returns Node's own driver; undefined before Node.js 22.16, whose driver lacks functions. */
+/** Node's driver before 22.16 lacks required functions. */
 function ownDriver(): Driver | undefined {
   const own = process.getBuiltinModule("node:sqlite");
   return isDriver(own) ? own : undefined;
 }
 
 /**
- * Loads the package's binary directly: the package's own code loads three files to find it, which takes 6 ms at every start.
- * @param from directory where the search starts; like Node's search, it continues in the parent directories
- * @returns undefined if the binary is not found; the package then tries other paths and reports an error
+ * Loads the package's binary directly, because the package itself takes 6 ms to find it.
+ * @param from directory in which the search starts, like Node's search for packages
+ * @returns undefined if the binary is not found
  */
 export function packedBinary(from: string): Driver | undefined {
   const package_ = foldersAbove(from)

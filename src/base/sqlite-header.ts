@@ -4,9 +4,8 @@ const magic = "SQLite format 3\0";
 const headerLength = 72;
 
 /**
- * Reads the format version (`user_version`) of an SQLite file without opening or locking it as a database.
- * @returns undefined if the file is not an SQLite file, or if a process that uses the file may have changed
- * the version
+ * Reads an SQLite file's format version (`user_version`) without locking the file.
+ * @returns undefined if the file is not an SQLite file, or if another process may have changed the version
  */
 export async function readSqliteVersion(path: string): Promise<number | undefined> {
   const log = await stat(`${path}-wal`).catch(() => undefined);

@@ -9,7 +9,6 @@ import type { Position } from "./yaml-text.js";
 
 type Path = readonly (string | number)[];
 
-/** A problem at a path in the file. */
 export interface Problem {
   path: Path;
   message: string;
@@ -128,7 +127,7 @@ function failure(
   );
 }
 
-/** Returns the position of the path or, for a missing field, of its parent. */
+/** For a missing field, returns the position of its parent. */
 function findProblemPosition(path: Path, positions: Positions): Position | undefined {
   for (let length = path.length; length > 0; length -= 1) {
     const part = path.slice(0, length);
@@ -164,7 +163,6 @@ export const duration = z
     return z.NEVER;
   });
 
-/** Returns the schema of an object with only these fields. */
 export function fields<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
   const names = Object.keys(shape).join(", ");
   return z.strictObject(shape, {
@@ -175,7 +173,6 @@ export function fields<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
   });
 }
 
-/** Returns a message such as `"expct" is not one of name, expect; did you mean expect?` */
 function describeUnknownKey(key: string, names: readonly string[]): string {
   const suggester = createSuggester(key);
   for (const name of names) suggester.consider(name);

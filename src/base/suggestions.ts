@@ -1,16 +1,14 @@
 import { quoteWord } from "./shell-words.js";
 
 export interface Suggester {
-  /** @param item identifies the item that has this name (default: the name), for items with several names */
+  /** @param item identifies an item that has several names (default: `name`) */
   consider(name: string, item?: string): void;
   /** The most similar name; undefined if no name is similar. */
   readonly suggestion: string | undefined;
   /**
-   * Number of items whose name contains the typed text at the start of a word, or occurs in the typed text. 0
-   * if the suggestion is only spelled similarly.
+   * Number of items whose name contains the typed text, or occurs in it. 0 if the suggestion is only similar.
    */
   readonly matchCount: number;
-  /** Another name that counts as a match. */
   readonly other: string | undefined;
 }
 
@@ -23,9 +21,8 @@ export function createSuggester(mistyped: string): Suggester {
   const typed = mistyped.toLowerCase();
   let least = Math.floor(typed.length / 3);
   let nearest: string | undefined;
-  /** Names that contain the typed text or occur in it, by item. */
+  /** Maps an item to its name if the name contains the typed text, or occurs in it. */
   const begun = new Map<string, string>();
-  // A name that contains the typed words takes precedence over a name with a similar spelling.
   const isBegun = () => begun.size > 0 && (nearest === undefined || least > slips);
   return {
     consider(name, item = name) {
@@ -116,8 +113,8 @@ function measureDistance(left: string, right: string): number {
 const mostFlags = 3;
 
 /**
- * Returns the start of a hint, such as "did you mean --phone-number? ". Suggests the flags that contain the
- * typed words or, if none do, the flag with the most similar spelling.
+ * Returns the start of a hint, such as "did you mean --phone-number? ". Suggests flags that contain the typed
+ * words; otherwise, the most similar flag.
  * @param names flags with dashes, like `mistyped`
  */
 export function suggestFlag(mistyped: string, names: readonly string[]): string {
@@ -129,7 +126,7 @@ export function suggestFlag(mistyped: string, names: readonly string[]): string 
     );
   const all = [...new Set(names)];
   const beginning = all.filter((flag) => flag.startsWith(mistyped.split("=")[0] ?? ""));
-  // If the last word typed is complete, several flags may contain it: `number` occurs in `--from-number`.
+  // The last typed word is complete if a flag contains it, as `--from-number` contains `number`.
   const isWord = all.some((flag) => wordsOf(flag).includes(typedWords.at(-1) ?? ""));
   const holding = !isWord && mistyped.length > 4 && beginning.length === 1 ? beginning : all.filter(has);
   if (holding.length === 0 || holding.length > mostFlags) return suggestName(mistyped, names);

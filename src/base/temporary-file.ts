@@ -1,7 +1,7 @@
 import { closeSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { type FileHandle, rename, rm } from "node:fs/promises";
 
-/** Maximum number of names to try. Interrupted commands may have left files with the first names. */
+/** Limit for the search for an unused name. Interrupted commands may have left files. */
 const maximumAttempts = 100;
 
 /**

@@ -14,7 +14,7 @@ const plainLetters: Readonly<Record<string, string>> = {
   ...{ ß: "ss", ł: "l", ø: "o", đ: "d", ð: "d", þ: "th", æ: "ae", œ: "oe", ı: "i", ħ: "h", ŧ: "t", ς: "σ" },
   ...{ "’": "'", "‐": "-", "‑": "-" },
 };
-/** How users write these letters on keyboards without them. */
+/** Spellings on keyboards that lack these letters. */
 const writtenOut: Readonly<Record<string, string>> = { ä: "ae", ö: "oe", ü: "ue", ø: "oe", å: "aa" };
 
 function removeMarks(text: string): string {
@@ -34,7 +34,6 @@ const digit = /\p{N}/u;
 /** Scripts that don't separate words with spaces. */
 const unspaced = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}]/u;
 
-/** Returns whether any word in the text starts with `word`. */
 function startsWord(text: string, word: string): boolean {
   const first = String.fromCodePoint(word.codePointAt(0) ?? 0);
   const isAnywhere = unspaced.test(first) || !(letter.test(first) || digit.test(first));
@@ -47,8 +46,8 @@ function startsWord(text: string, word: string): boolean {
 }
 
 /**
- * Returns a predicate for text that contains, in any order, words starting with each typed word. Ignores
- * accents and accepts `ue` for `ü`, because users type names as they heard them on the phone.
+ * Matches text if each typed word is the start of one of its words, in any order. Ignores accents and accepts
+ * `ue` for `ü`.
  */
 export function createWordMatcher(typed: string): (text: string) => boolean {
   // Commas also separate words, as in `Schmidt, Anna`.
@@ -88,10 +87,9 @@ export function toInternationalPrefix(
 }
 
 /**
- * Returns a predicate for phone numbers; undefined if `typed` is not a phone number. A country code matches
- * only the start of a number, and digits without a leading zero match anywhere. A leading zero stands for any
- * country code.
- * @param beginning digits that an international number must start with if `typed` has a leading zero
+ * Matches phone numbers; undefined if `typed` is not a phone number. Digits without a leading zero match
+ * anywhere, and a country code only at the start. A leading zero replaces any country code.
+ * @param beginning required start of an international number if `typed` has a leading zero
  */
 export function createPhoneMatcher(
   typed: string,
@@ -104,14 +102,13 @@ export function createPhoneMatcher(
   const national = phone.slice(1);
   return (number) => {
     const digits = number.replace(/\D/g, "");
-    // A service may store a number in national form.
     if (digits.startsWith(phone)) return true;
     if (beginning !== undefined) return digits.startsWith(beginning);
     return callingCodeLengths.some((length) => digits.startsWith(national, length));
   };
 }
 
-/** Returns whether the text is a phone number, complete or not, with a leading zero: `0171`. */
+/** Returns whether the text is a complete or incomplete phone number with a leading zero: `0171`. */
 export function isDialled(text: string): boolean {
   return parsePhone(text)?.startsWith("0") === true;
 }
@@ -133,13 +130,12 @@ export function isSameSubscriber(number: string, national: string): boolean {
   return callingCodeLengths.some((length) => digits.slice(1 + length) === dialled.slice(1));
 }
 
-/** Returns whether two international phone numbers are the same, regardless of separators. */
+/** Ignores separators. */
 export function isSamePhone(left: string, right: string): boolean {
   const number = parsePhone(left);
   return number?.startsWith("+") === true && number === parsePhone(right);
 }
 
-/** Returns all strings in a value: the value itself, or the strings in a list. */
 export function collectTexts(value: unknown): string[] {
   if (typeof value === "string") return [value];
   return Array.isArray(value) ? value.flatMap(collectTexts) : [];

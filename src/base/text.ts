@@ -8,7 +8,7 @@ export function escapeControl(text: string): string {
   return text.replace(unsafe, (character) => short[character] ?? escapeCharacter(character));
 }
 
-/** Returns the escape sequence for a character, such as `\u001b`, for JSON, YAML and output. */
+/** Returns an escape such as `\u001b`. */
 export function escapeCharacter(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }
@@ -16,7 +16,6 @@ export function escapeCharacter(character: string): string {
 const unsafeInLines =
   /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/;
 
-/** Escapes control characters except line breaks. See `escapeControl`. */
 export function escapeLines(text: string): string {
   return unsafeInLines.test(text) ? text.split("\n").map(escapeControl).join("\n") : text;
 }

@@ -25,7 +25,7 @@ export interface TransportResponse {
   headers: Readonly<Record<string, string>>;
   /** The body as a stream. It can be read only once, here or with `text()`. Fails with ConnectionError if it is truncated. */
   body: AsyncIterable<Uint8Array>;
-  /** Returns the whole body as UTF-8. A network transport fails at the maximum response size. */
+  /** A network transport fails if the response is too large. */
   text(): Promise<string>;
 }
 
@@ -35,7 +35,7 @@ export interface TransportResponse {
  */
 export class LimitUsedUp extends Error {
   override readonly name = "LimitUsedUp";
-  /** @param headers rate-limit headers as in a response; names are in lower case */
+  /** @param headers rate-limit headers, with names in lower case */
   constructor(readonly headers: Readonly<Record<string, string>>) {
     super("other clients used up the limit; the request was not sent");
   }

@@ -11,7 +11,6 @@ export class NotUtf8Error extends Error {
   }
 }
 
-/** Returns the reason, for a sentence that names the input. */
 export function notUtf8Reason(line: number): string {
   return `line ${line} is not valid UTF-8; save the file as UTF-8`;
 }

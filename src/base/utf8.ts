@@ -4,7 +4,6 @@ import { readFile } from "node:fs/promises";
 import type { Readable } from "node:stream";
 import { NotUtf8Error } from "./utf8-error.js";
 
-/** Returns the number of the first line that is not UTF-8, counted from 1; undefined if all lines are. */
 function lineWithoutUtf8(bytes: Uint8Array): number | undefined {
   if (isUtf8(bytes)) return undefined;
   let start = 0;
@@ -56,11 +55,10 @@ export function hasLostLetters(text: string): boolean {
   return text.includes(replacementCharacter);
 }
 
-/** The reason for refusing a value; the message starts with the value's name. */
 export const lostLettersReason =
   "contains U+FFFD (�), which replaces characters that could not be decoded; enter the text again as UTF-8";
 
-/** Returns the path of the first string or field name that contains a replacement character; undefined if none does. */
+/** Returns the path of the first string or field name with a replacement character (U+FFFD). */
 export function findLostLetters(value: unknown): readonly (string | number)[] | undefined {
   if (typeof value === "string") return hasLostLetters(value) ? [] : undefined;
   if (typeof value !== "object" || value === null) return undefined;

@@ -5,7 +5,7 @@ interface Start {
   shell: boolean;
 }
 
-/** Returns how to start a program. On Windows, scripts such as npm need the shell cmd. */
+/** On Windows, scripts such as npm run in cmd. */
 export function createStart(program: string, args: readonly string[], platform: NodeJS.Platform): Start {
   if (platform !== "win32" || /\.(?:exe|com)$/i.test(program)) return { program, args, shell: false };
   return {
@@ -15,7 +15,7 @@ export function createStart(program: string, args: readonly string[], platform: 
   };
 }
 
-/** Quotes an argument for Windows programs, which treat a backslash as special only before a quote. */
+/** Windows programs treat a backslash as special only before a quote. */
 function quoteWord(word: string): string {
   return `"${word.replace(/(\\*)"/g, '$1$1\\"').replace(/(\\+)$/, "$1$1")}"`;
 }

@@ -13,18 +13,12 @@ export function describeYamlError(error: unknown): string {
   return first.replace(/:$/, "");
 }
 
-/**
- * Returns a document's value.
- * @throws Error with the line number for invalid YAML
- */
+/** @throws Error with the line number for invalid YAML */
 export function parseYaml(text: string): unknown {
   return parseYamlWithLines(text).value;
 }
 
-/**
- * Returns a document's value and functions that find the lines of its parts.
- * @throws Error with the line number for invalid YAML
- */
+/** @throws Error with the line number for invalid YAML */
 export function parseYamlWithLines(text: string): {
   value: unknown;
   /** Returns the number of the first line of the value at a path, counted from 1. */

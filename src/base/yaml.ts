@@ -1,4 +1,4 @@
-// Only this module uses the YAML library. It replaces the library's checks that take quadratic time.
+// The only module that uses the YAML library. Replaces the library's checks that take quadratic time.
 import {
   type Alias,
   type Document,
@@ -36,7 +36,6 @@ export interface YamlTree {
   readonly lines: LineCounter;
   readonly value: unknown;
   nodeAt(path: YamlPath): unknown;
-  /** Returns the node of the last key in a path. */
   keyAt(path: YamlPath): unknown;
 }
 
@@ -101,7 +100,7 @@ interface Anchored {
   size: number | undefined;
 }
 
-/** Returns the first error among those that the library finds slowly or not at all. */
+/** Finds errors that the library finds slowly or not at all. */
 function checkTree(root: unknown, refusesAliases: boolean): Flaw | undefined {
   const anchored = new Map<string, Anchored>();
   let aliasedValues = 0;
@@ -125,7 +124,6 @@ function checkTree(root: unknown, refusesAliases: boolean): Flaw | undefined {
     return size;
   };
 
-  /** Returns the number of values in a node, including those from aliases. */
   const visit = (node: unknown): number => {
     if (flaw !== undefined) return 0;
     if (isAlias(node)) return sizeOfAlias(node);
@@ -148,7 +146,6 @@ function checkTree(root: unknown, refusesAliases: boolean): Flaw | undefined {
   return flaw;
 }
 
-/** Returns a scalar key as a property name. */
 function nameOf(key: unknown): string {
   return key === null ? "" : String(key);
 }
@@ -161,7 +158,7 @@ export function startOf(node: unknown): number | undefined {
 
 type Pair = YAMLMap["items"][number];
 
-/** Creates functions that find nodes by path. The keys of each map are indexed once. */
+/** Indexes the keys of each map only once, so that looking up nodes is fast. */
 function createLookup(document: Document.Parsed): Pick<YamlTree, "nodeAt" | "keyAt"> {
   const indexes = new WeakMap<YAMLMap, Map<string, Pair>>();
   const pairAt = (map: YAMLMap, name: string): Pair | undefined => {

@@ -1,6 +1,5 @@
 import { parseTime } from "./time-text.js";
 
-/** Converts between instants and local time in a time zone. */
 export interface Zone {
   readonly name: string;
   /** Returns the local date and time. `time` is in milliseconds since 1970. */
@@ -44,7 +43,6 @@ export function createZone(name: string): Zone {
   };
 }
 
-/** Returns the start of a calendar month such as `2026-10` in a zone, and the start of the next month. */
 export function monthIn(zone: Zone, month: string): { from: number; to: number } {
   return { from: zone.startOf(`${month}-01`), to: zone.startOf(`${addMonths(month, 1)}-01`) };
 }

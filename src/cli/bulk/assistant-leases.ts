@@ -5,15 +5,13 @@ import { withRefusals } from "./refusals.js";
 import { openRuns, optionsWithoutRequests } from "./store.js";
 import { createBulkTarget, getRunsFolder } from "./target.js";
 
-/** The ID or number that selects the assistant for a call. */
 interface CallingAssistant {
   assistant_id?: unknown;
   assistant_phone?: unknown;
 }
 
 /**
- * Reserves these assistants in the store, after waiting for machines that use them, and runs `work`. An
- * assistant places one call per minute, so a call from another pipeline would make the test fail.
+ * Runs `work` while no other machine uses these assistants. An assistant can place only one call per minute.
  * @param command name of this command, shown on machines that wait for it
  */
 export async function withAssistantLeases<T>(
@@ -45,8 +43,8 @@ export async function withAssistantLeases<T>(
 }
 
 /**
- * Returns the names of the assistants' leases, sorted so that two machines can't deadlock. Converts phone
- * numbers to IDs, because another pipeline may specify the same assistant by ID.
+ * Sorts the names so that two machines can't deadlock. Converts phone numbers to IDs, because another
+ * pipeline may specify the same assistant by ID.
  */
 async function createLeaseNames(
   { client }: Connection,

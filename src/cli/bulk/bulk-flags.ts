@@ -9,7 +9,6 @@ export const settleFlag: Flag = {
   group: "Advanced",
 };
 
-/** Flags that every bulk command accepts. */
 export const bulkFlags: readonly Flag[] = [
   settleFlag,
   {
@@ -21,7 +20,6 @@ export const bulkFlags: readonly Flag[] = [
   },
 ];
 
-/** Flags for every bulk command that writes to a group. */
 export const groupRunFlags: readonly Flag[] = [
   {
     name: "no-wait",
@@ -31,7 +29,6 @@ export const groupRunFlags: readonly Flag[] = [
   ...bulkFlags,
 ];
 
-/** Flag for commands that create contacts. */
 export const finalCheckFlag: Flag = {
   name: "no-final-check",
   description: "Don't check at the end whether another machine created the same contacts",

@@ -4,7 +4,6 @@ import type { Session } from "../session/session.js";
 
 const batchSize = 500;
 
-/** Formats rows as JSON Lines, with all fields that the service sent. */
 export async function* formatJsonLines(rows: AsyncIterable<unknown>): AsyncGenerator<string, void> {
   const { stringifyExactJson } = await import("../../base/exact-json.js");
   for await (const batch of toBatches(rows))
@@ -17,7 +16,7 @@ export async function* formatCsv(
   { flags: { excel }, io, notes }: Pick<Session, "flags" | "io" | "notes">,
 ): AsyncGenerator<string, void> {
   const csv = await createCsv({ excel, io }, notes);
-  // Print the header together with the first rows, so that nothing is printed if reading fails.
+  // Print the header with the first rows, so that nothing is printed if reading them fails.
   let header = csv.header(fields);
   for await (const batch of toBatches(rows)) {
     yield header + csv.rows(batch.map((row) => toCells(row, fields)));
@@ -27,7 +26,6 @@ export async function* formatCsv(
   csv.end();
 }
 
-/** Formats rows as a spreadsheet whose cells are all text, never formulas. */
 export async function* formatSpreadsheet(
   rows: AsyncIterable<unknown>,
   fields: readonly string[],

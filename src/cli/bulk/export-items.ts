@@ -22,7 +22,6 @@ const forms: Omit<ExportForms<ExportFormat>, "list"> = {
   endings: ".csv, .xlsx or .jsonl",
   hint: "to use another extension, add --format csv or --format jsonl",
 };
-/** Export formats for contacts, including vCard. */
 const contactForms: typeof forms = {
   byEnding: { ...forms.byEnding, ".vcf": "vcard", ".vcard": "vcard" },
   endings: ".csv, .xlsx, .jsonl or .vcf",
@@ -41,7 +40,6 @@ interface ExportedResource {
   group: string;
 }
 
-/** Creates the command `RESOURCE export [FILE]`. */
 export function createExportCommand(resource: ExportedResource): Command {
   const { name, list, groupType, noun, plural, fields, group } = resource;
   const hasContacts = groupType === "contacts";
@@ -103,14 +101,14 @@ export function createExportCommand(resource: ExportedResource): Command {
         return;
       }
       await writeTarget(target, text ?? formatSpreadsheet(exported, fields), session);
-      // Don't print a result if the path is a pipe or device: it may be standard output itself.
+      // A pipe or device may be standard output, where a result would end up in the export.
       if (isRegularFileTarget(target)) await session.output.item({ file, format, rows: progress.count });
       session.notes.note(`Exported ${formatCount(progress.count, noun, plural)} to ${file}`);
     },
   };
 }
 
-/** Filters the rows again, because a service may ignore the filter. */
+/** A service may ignore the filter. */
 async function* filterByGroup(
   rows: AsyncIterable<unknown>,
   groupId: string | undefined,

@@ -1,4 +1,3 @@
-/** An export's target and format. */
 import { constants } from "node:fs";
 import { access } from "node:fs/promises";
 import { dirname, extname, resolve } from "node:path";
@@ -13,13 +12,13 @@ export async function printText(text: AsyncIterable<string>, { output }: Session
   for await (const piece of text) await output.document(piece);
 }
 
-/** Returns whether a target is a regular file. A pipe or device may be standard output itself. */
+/** A pipe or device may be standard output itself. */
 export function isRegularFileTarget(target: FileTarget): boolean {
   return target.type === "absent" || target.type === "file";
 }
 
 /**
- * Rejects --fields and --jq before a file is created: an export contains complete resources.
+ * An export contains complete resources, so --fields and --jq are refused.
  * @param list command that lists the same resources, such as `contacts list --all`
  * @throws usage error (2)
  */
@@ -32,7 +31,6 @@ export function assertWholeExport({ flags }: Pick<Session, "flags">, list: strin
   if (flags.jq !== undefined) throw refuse("--jq", "--jq EXPRESSION");
 }
 
-/** Export formats, by file extension. */
 export interface ExportForms<Form extends string> {
   byEnding: Readonly<Record<string, Form>>;
   /** File extensions as text, such as `.csv, .xlsx or .jsonl`. */
@@ -72,7 +70,6 @@ export async function readExportOptions<Form extends string>(
   return { file, target, format };
 }
 
-/** Returns the format from --output for an export to standard output, if the export supports this format. */
 function selectFormatByOutput<Form extends string>(
   { flags }: Session,
   flag: string | undefined,
@@ -113,7 +110,7 @@ async function openExportTarget(path: string, force: boolean): Promise<FileTarge
   if (!force && target.type === "file") throw fileExistsError(path);
   if (!force) assertNoDanglingLink(target, path);
   const replaced = target.isDangling ? { ...target, path } : target;
-  // The directory must be writable, because the partial file is created in it.
+  // The partial file is created in the same directory.
   if (isRegularFileTarget(replaced)) await access(dirname(replaced.path), constants.W_OK).catch(impossible);
   return replaced;
 }

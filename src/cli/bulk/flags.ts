@@ -14,7 +14,6 @@ import { formatCommandWords, type PlanOutput, readPlanOutput, sealFlags } from "
 const onMatches = ["skip", "update", "replace", "create"] as const satisfies readonly OnMatch[];
 const matches = ["phone", "email", "name"] as const satisfies readonly MatchKey[];
 
-/** Flags for commands that import rows from a file into a group. */
 export function createImportFlags(plural: string): Flag[] {
   return [
     {
@@ -61,7 +60,6 @@ export function createImportFlags(plural: string): Flag[] {
   ];
 }
 
-/** Flags for commands that update resources to match the rows in a file. */
 export function createReplaceFlags(plural: string): Flag[] {
   return [
     {
@@ -88,10 +86,7 @@ export function createReplaceFlags(plural: string): Flag[] {
   ];
 }
 
-/**
- * Reads --max-update and --max-clear.
- * @throws BulkError that names the flag
- */
+/** @throws BulkError that names the flag */
 export async function readBounds(input: Input): Promise<ReplaceBounds> {
   const { parseBound } = await import("../../features/import/index.js");
   const bound = (name: string) => {

@@ -29,7 +29,7 @@ export function formatGroupType(type: string): string {
 }
 
 /**
- * Finds the group whose name or ID `--group` specifies. Returns undefined if no group has the name.
+ * Returns undefined if no group has the name.
  * @param nearest receives the names of the other groups, for suggestions
  * @throws usage error (2) for an ambiguous name or a group of a different type; not found (4) for an unknown
  * ID
@@ -60,7 +60,6 @@ export async function findGroup(
   return match && { id: match.id, name: match.name };
 }
 
-/** The parts of a run context that are needed to find or create a group. */
 type GroupContext = Pick<
   RunContext,
   "client" | "clock" | "signal" | "folder" | "baseUrl" | "listener" | "requestStats"
@@ -69,8 +68,8 @@ type GroupContext = Pick<
 };
 
 /**
- * Finds a group with this name that an earlier run created or wrote to. The service may not list a new group yet, or
- * may have normalized its name.
+ * Finds a group that an earlier run created or wrote to. The service's list may not contain it yet, or may
+ * show a normalized name.
  */
 export async function findGroupOfRuns(
   { client, signal, folder, baseUrl }: GroupContext,
@@ -93,12 +92,12 @@ export async function findGroupOfRuns(
   return undefined;
 }
 
-/** After a lost response and after a 409, how long to search for the group, in multiples of --settle. */
+/** How long to search for a group, in multiples of --settle: after a lost response, and after a 409. */
 const searchWindows = { lost: 5, conflict: 1 };
 
 /**
- * Creates the group. If this command, or an earlier one that was killed, sent the request but received no
- * response, searches for the group instead, so that no duplicate is created.
+ * Creates the group. If an earlier request for it got no response, searches for the group instead, to avoid a
+ * duplicate.
  */
 export async function createGroup(
   context: GroupContext,
@@ -130,7 +129,7 @@ export async function createGroup(
   } catch (error) {
     const isRefused = error instanceof ClientError && error.outcome !== "unknown";
     if (isRefused || requestStats.requests === requestsBefore) await forgetGroupAttempt(folder, attempt);
-    // 409: another client created the group first, or the list does not contain it yet.
+    // Don't throw after a 409: the group exists, but the list may not contain it yet.
     if (!(error instanceof ClientError) || (isRefused && error.status !== 409)) throw error;
     if (isRefused) windows = searchWindows.conflict;
     cause = error;
@@ -141,8 +140,7 @@ export async function createGroup(
 }
 
 /**
- * If this command or an earlier one requested the group's creation, records the group as created by voxctl,
- * so that an undo may delete it.
+ * If voxctl requested this group, records it as created by voxctl, so that an undo may delete it.
  * @param name name of the group in the request
  */
 export async function claimGroup(
@@ -158,7 +156,7 @@ export async function claimGroup(
 }
 
 /**
- * Searches for a new group, which the service's lists may not contain yet.
+ * The service's lists may not contain a new group yet.
  * @param windows how long to search, in multiples of the settle time
  */
 async function searchGroup(
@@ -178,8 +176,8 @@ async function searchGroup(
 const anyGroup = { list: "groups.list", noun: "group" } as const;
 
 /**
- * Finds the group with this name or, because the service may normalize names, the only group with an
- * equivalent name.
+ * Finds the group with this name. If none has it, accepts a single group with an equivalent name, because the
+ * service may normalize names.
  * @param options.oldest receives each group, to find the oldest one
  * @throws usage error (2) if several groups have the name
  */

@@ -19,7 +19,6 @@ import { warnOfHiddenContent } from "./sheet-warnings.js";
 import { showSummary } from "./summary.js";
 import { openImportTarget } from "./target.js";
 
-/** Resource type that can be imported from a table. */
 export interface TableResource {
   command: string;
   groupType: Parameters<typeof groupOf>[0];
@@ -33,7 +32,6 @@ export interface TableResource {
   table(): Promise<TableType>;
 }
 
-/** Creates the command `RESOURCE import FILE`. */
 export function createImportCommand(resource: TableResource): Command {
   const { groupType, plural, key, columns, map, examples } = resource;
   const flags = [...createImportFlags(plural), ...createReplaceFlags(plural)].map((flag) =>
@@ -115,7 +113,6 @@ async function importFile(
   }
 }
 
-/** Formats the warning about columns whose empty cells are ignored. */
 export function formatSilentRemarks(silent: readonly string[]): string[] {
   if (silent.length === 0) return [];
   const names = silent.map((name) => `"${name}"`).join(", ");

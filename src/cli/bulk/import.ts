@@ -45,7 +45,6 @@ export interface GroupInput {
   usable(emulatorId: string | null): AsyncIterable<boolean>;
 }
 
-/** Flags for every import into a group. */
 export interface GroupFlags extends BulkFlags {
   group: string;
   createGroup: boolean;
@@ -89,17 +88,13 @@ export interface ContactImportOptions {
   keys?: KeysOfFile | undefined;
 }
 
-/** Keys with which a file identifies its rows, such as customer numbers. */
 export interface KeysOfFile {
   /** See `GroupInput.check`. */
   check: NonNullable<GroupInput["check"]>;
   open(context: RunContext, into: ImportTarget): Promise<ImportKeys>;
 }
 
-/**
- * Imports an opened contacts file and shows the progress.
- * @throws CliError, ClientError, BulkError
- */
+/** @throws CliError, ClientError, BulkError */
 export async function importContactsFile(
   target: BulkTarget,
   input: ContactInput,
@@ -128,7 +123,6 @@ export async function importContactsFile(
   );
 }
 
-/** Converts a contacts file to the input for `importIntoGroup`. */
 async function toGroupInput(
   input: ContactInput,
   { remarks = [], keys }: ContactImportOptions,
@@ -143,10 +137,7 @@ async function toGroupInput(
   };
 }
 
-/**
- * Finds or creates the group, starts an import into it, and shows the progress.
- * @throws CliError, ClientError, BulkError
- */
+/** @throws CliError, ClientError, BulkError */
 export async function importIntoGroup(
   target: BulkTarget,
   type: Parameters<typeof findGroup>[2],
@@ -228,7 +219,7 @@ export async function importIntoGroup(
   );
 }
 
-/** Returns two functions: `seal` writes the import to a plan file, and `sealed` returns that plan file. */
+/** `seal` writes the import to a plan file, and `sealed` returns that file. */
 function createSealing(
   { plan }: GroupFlags,
   { command }: GroupInput,
@@ -274,7 +265,6 @@ const encodingNames = {
   ibm850: "DOS code page 850",
 } as const;
 
-/** Returns a file's description, such as "kunden.csv (CSV, UTF-8)". */
 export function formatSource({ name, format, encoding, sheet, headerLine = 1 }: Source): string {
   const isTabs = format === "csv" && /\.(?:tsv|tab)$/i.test(name);
   const how = format === "xlsx" ? "" : `, ${encodingNames[encoding]}`;
@@ -283,7 +273,6 @@ export function formatSource({ name, format, encoding, sheet, headerLine = 1 }: 
   return `${name === "-" ? "standard input" : name} (${isTabs ? "TSV" : part}${how}${header})`;
 }
 
-/** Formats the note about columns that are not read. */
 export function formatUnreadRemarks(unread: readonly string[]): string[] {
   return unread.length === 0 ? [] : [`Columns without a contact field: ${unread.join(", ")}`];
 }

@@ -29,10 +29,7 @@ async function localRuns(folder: string): Promise<KnownRuns> {
   };
 }
 
-/**
- * Returns the runs in the store and this machine's fleet runs, because the store does not contain fleet runs that
- * use local files.
- */
+/** Adds this machine's fleet runs: a fleet run that uses local files is not in the store. */
 async function storedRuns(settings: StoreSettings, folder: string): Promise<KnownRuns> {
   const { discardSharedFleet, discardSharedRun, findSharedRun, listSharedFleets, listSharedRuns } =
     await import("../../store/index.js");
@@ -43,7 +40,7 @@ async function storedRuns(settings: StoreSettings, folder: string): Promise<Know
     ...(await listSharedRuns(connection)),
     ...(await listSharedFleets(connection)),
   ];
-  // Don't warn here: the command opens the store again and warns then.
+  // Don't warn twice: the command opens the store again.
   const quiet = { ...settings, warn: () => {} };
   const listLocal = async () => (await local.list()).filter(({ kind }) => kind?.startsWith("fleet"));
   const findLocal = async (id: string) => (await listLocal()).find((run) => run.id === id);

@@ -1,5 +1,5 @@
 /**
- * Reads a run's list of writes from its journal or, if the journal was removed, from the list that was kept.
+ * Reads a run's list of writes from its journal. If the journal was removed, reads the list that was kept.
  */
 import type { RunInfo } from "../../write/journal/list.js";
 import type { Write } from "../../write/journal/writes.js";
@@ -7,7 +7,6 @@ import type { Session } from "../session/session.js";
 import { readStoreSettings, type StoreSettings, withWorkingFolder } from "./store.js";
 import { getRunsFolder } from "./target.js";
 
-/** Source of the lists of writes: this machine or the store. */
 interface WriteSources {
   /** Runs that have a journal. */
   runs: readonly Pick<RunInfo, "id" | "started_at">[];
@@ -17,17 +16,13 @@ interface WriteSources {
   readKept(name: string): Promise<Buffer>;
 }
 
-/** A run, with functions that read its lists of writes. */
 interface ListedRun {
   name: string;
   id: string;
   lists: (() => Promise<Buffer | undefined>)[];
 }
 
-/**
- * Runs `work` with the lists of writes from the selected store or, if no store is selected, from this
- * machine.
- */
+/** Uses the selected store or, without a store, this machine. */
 export async function withWriteSources<T>(
   session: Session,
   work: (sources: WriteSources) => Promise<T>,
@@ -67,7 +62,7 @@ async function withStoredSources<T>(
   );
 }
 
-/** Groups the lists by run, and sorts the runs by start time. */
+/** Sorts the runs by start time. */
 export async function groupByRun({ runs, readRun, kept, readKept }: WriteSources): Promise<ListedRun[]> {
   const { nameRun, runOfWrites } = await import("../../write/index.js");
   const known = new Map<string, ListedRun>();

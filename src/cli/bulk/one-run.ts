@@ -18,14 +18,12 @@ import { createBulkTarget, getRunsFolder } from "./target.js";
 /** Copied instead of imported, so that commands don't load the bulk layer to compare a word. */
 const provisioningType: RunType = "provisioning";
 
-/** Returns whether a run was started by `orgs provision`. */
 export function isProvisioning({ kind }: RunInfo): boolean {
   return kind === provisioningType;
 }
 
 export const runArgument: Argument = { name: "run", description: "Run ID; see `voxctl runs list`" };
 
-/** Resumes or undoes a run with the service for which it was started. */
 export async function withRun<T>(
   session: Session,
   input: Input,
@@ -53,13 +51,12 @@ export async function withRun<T>(
     else await context.client.call("ping", {}, { signal });
     const { isSameService } = await import("../../write/index.js");
     const service = { base_url: context.baseUrl, world: context.requestStats.emulatorId };
-    // Key maps and plan files contain the URL with which the run was started, so use that URL.
+    // Key maps and plan files contain the run's original URL.
     if (run.base_url !== null && isSameService(run, service)) context.baseUrl = run.base_url;
     return work(context);
   });
 }
 
-/** Returns the unit of a run's input: rows, files or a plan's steps. */
 export function toInputUnit({ kind }: RunInfo): InputUnit {
   if (kind === "apply") return "step";
   return kind?.startsWith("knowledge") ? "file" : "row";

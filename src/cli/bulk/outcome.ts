@@ -4,7 +4,7 @@ import type { ErrorDetail } from "../../client/errors.js";
 import type { Outcomes, WriteSummary } from "../../write/engine/summary.js";
 import { CliError, type Exit, exits } from "../errors/errors.js";
 
-/** Exit codes for outcomes that a user must act on. Any other outcome is success. */
+/** Exit codes for outcomes that require action. Other outcomes are successes. */
 const exitsByOutcome: Readonly<Record<string, Exit>> = {
   unknown: exits.unknown,
   invalid: exits.partlyDone,
@@ -26,9 +26,8 @@ const codes = [
   [exits.differences, "differences"],
 ] as const;
 
-/** A command's texts for the error that `assertAllDone` throws. */
 interface Verdict {
-  /** Error code, unless writes are unconfirmed (default: the code for the outcome). */
+  /** Error code if all writes are confirmed (default: the code for the outcome). */
   code?: string;
   /** Text for the number of unconfirmed writes, such as "2 of 5 rows". */
   unconfirmed?: string;
@@ -71,9 +70,9 @@ export function assertAllDone(outcomes: Outcomes, verdict: Verdict): void {
 }
 
 /**
- * Throws an error if another process also created some of these contacts. The result was already printed.
+ * Reports contacts that another process also created. The result was already printed.
  * @param group name or ID
- * @throws CliError (68); not if writes are unconfirmed, because they have a separate error
+ * @throws CliError (68), unless writes are unconfirmed
  */
 export function assertNotDoubled(
   { doubled, outcomes }: Pick<WriteSummary, "doubled" | "outcomes">,
@@ -92,8 +91,7 @@ export function assertNotDoubled(
 }
 
 /**
- * Throws an error if another user changed resources after voxctl compared them and before it updated them, so
- * that they may differ from the input. The result has already been printed.
+ * Reports resources that another user changed while voxctl was updating them. The result was already printed.
  * @throws CliError (68)
  */
 export function assertNoneChangedElsewhere(

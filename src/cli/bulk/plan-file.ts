@@ -1,4 +1,3 @@
-/** Plan files: flags, paths and passphrases. */
 import { accessSync, constants, readFileSync, type Stats, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { describeFsError } from "../../base/describe-fs-error.js";
@@ -29,7 +28,6 @@ export const encryptPlanFlag: Flag = {
   group: "Plan files",
 };
 
-/** Flags for every command that can save its changes to a plan file. */
 export const sealFlags: readonly Flag[] = [
   {
     name: "plan",
@@ -41,12 +39,12 @@ export const sealFlags: readonly Flag[] = [
   encryptPlanFlag,
 ];
 
-/** Flags that don't affect the changes: output files, waiting and previews. */
+/** Flags for output files, waiting and previews don't affect the planned changes. */
 const irrelevantFlags = new Set([
   ...["plan", "force", "encrypt-env", "report", "no-wait", "settle", "outage", "new-run", "check", "dry-run"],
 ]);
 
-/** Returns the typed words that affect the changes, for the reviewer of the plan file. */
+/** Omits flags that don't affect the changes. The plan file shows the words to its reviewer. */
 export function formatCommandWords(words: readonly string[], input: Input, flags: readonly Flag[]): string[] {
   const typed = [...words, ...input.arguments];
   for (const { name, value, repeatable, joined } of flags) {
@@ -59,7 +57,6 @@ export function formatCommandWords(words: readonly string[], input: Input, flags
   return typed;
 }
 
-/** A plan file's path, overwrite option and passphrase. */
 export interface PlanFileOptions {
   /** Path as typed. */
   file: string;
@@ -68,10 +65,9 @@ export interface PlanFileOptions {
   passphrase: string | undefined;
 }
 
-/** Plan file that a command will write. */
 export interface PlanOutput extends PlanFileOptions {
   random: Random;
-  /** The command, for the reviewer. */
+  /** Command line to show to the reviewer. */
   command: readonly string[];
 }
 
@@ -114,10 +110,10 @@ function readStats(path: string): Stats | undefined {
   }
 }
 
-/** A plan file without steps is smaller than this number of bytes. */
+/** Size limit in bytes: every plan file without steps is smaller. */
 const emptyPlanLimit = 65_536;
 
-/** Returns whether a file is an uncompressed plan with neither steps nor keys, so that overwriting it loses nothing. */
+/** Overwriting a plan file without steps and keys loses nothing. */
 function isEmptyPlan(path: string, { size }: Stats): boolean {
   if (size >= emptyPlanLimit) return false;
   try {
@@ -129,7 +125,6 @@ function isEmptyPlan(path: string, { size }: Stats): boolean {
   }
 }
 
-/** Checks that the plan file can be written, before long work starts or an editor opens. */
 function assertWritable(path: string, subject: string): void {
   try {
     accessSync(dirname(path), constants.W_OK);
@@ -153,7 +148,6 @@ export function readPlanOutput(
   return planFile && { ...planFile, random: session.random, command };
 }
 
-/** Reads the plan file's passphrase. Returns undefined without --encrypt-env. */
 export function readPassphrase({ io, secrets }: Session, input: Input): string | undefined {
   const variable = input.text("encrypt-env");
   if (variable === undefined) return undefined;
@@ -166,7 +160,6 @@ export function readPassphrase({ io, secrets }: Session, input: Input): string |
   return passphrase;
 }
 
-/** Plan file that a command wrote. */
 export interface Sealed {
   file: string;
   id: string;
@@ -177,10 +170,7 @@ export interface Sealed {
   words?: readonly string[];
 }
 
-/**
- * Writes an organization spec's steps to a plan file.
- * @throws BulkError
- */
+/** @throws BulkError */
 export async function sealOrganizationSteps(
   { clock, folders, signal }: Session,
   { file, path, force, passphrase, random, command }: PlanOutput,
@@ -202,10 +192,7 @@ export async function sealOrganizationSteps(
 
 type SealedKeys = Parameters<Seal>[3];
 
-/**
- * Writes an import's planned changes to a plan file.
- * @throws BulkError
- */
+/** @throws BulkError */
 export async function sealImport(
   output: PlanOutput,
   context: RunContext,

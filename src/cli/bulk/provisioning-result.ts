@@ -8,7 +8,6 @@ import { formatSeconds, isTableOutput } from "./summary.js";
 
 export const itemFields = ["kind", "external_id", "msp", "name", "license", "product", "differences"];
 
-/** Returns an item with the field names of the organization spec, without empty fields. */
 export function toShownItem(item: PlanItem) {
   const {
     type: kind,
@@ -38,7 +37,6 @@ const results: Readonly<Partial<Record<PlanItem["action"], string>>> = {
 };
 
 /**
- * Shows a run's result: created, existing and differing organizations.
  * @param shown spec entries that the user has already seen
  * @throws CliError if an organization differs from the spec
  */
@@ -82,9 +80,10 @@ export async function showProvisioned(
 }
 
 /**
- * Throws an error that lists the differences from the spec, except those that users have already seen in a table.
+ * Omits differences that users have already seen in a table.
  * @param isPartly whether anything was written
- * @throws CliError: partly done (68) if the service rejected a request, differences (10) if the spec doesn't match
+ * @throws CliError: partly done (68) if the service rejected a request, differences (10) if the spec doesn't
+ * match
  */
 export function assertAsSpecified(
   session: Session,

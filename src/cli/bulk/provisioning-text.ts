@@ -14,10 +14,7 @@ const marks = {
   extra: "?",
 } as const;
 
-/**
- * Formats the organization spec as a tree, with one line for all licenses of a product. Lists items without
- * differences only with `showEqual`.
- */
+/** One line shows all licenses of a product. Omits items without differences unless `showEqual` is set. */
 export function formatSpecLines(items: readonly PlanItem[], { showEqual }: { showEqual: boolean }): string[] {
   const byMsp = new Map<string, PlanItem[]>();
   const unmanaged = items.filter(({ action, type: kind }) => action === "extra" && kind === "msp");
@@ -63,7 +60,6 @@ function abbreviateList(names: readonly string[]): string {
   return (names.length > 6 ? [...names.slice(0, 3), "…", ...names.slice(-1)] : names).join(", ");
 }
 
-/** Returns the licenses that organizations have after the changes. */
 function findHeldLicenses(items: readonly PlanItem[]): ReadonlySet<unknown> {
   const licenses = new Map<string, string | null>();
   for (const { type, action, externalId, license, change } of items) {
@@ -142,10 +138,6 @@ export function countChanges(items: readonly PlanItem[]): { update: string; reas
   };
 }
 
-/**
- * Returns a sentence with the differences from the spec, the conflicts and the items that the service
- * rejected.
- */
 export function formatDeviations(items: readonly PlanItem[]): string {
   const filterByAction = (action: PlanItem["action"]) => items.filter((item) => item.action === action);
   const [differing, conflicts, failed, left] = (["differs", "conflicts", "failed", "left"] as const).map(

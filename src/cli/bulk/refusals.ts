@@ -1,6 +1,5 @@
 import { CliError, type Exit, exits } from "../errors/errors.js";
 
-/** Runs an import and converts refusals from the bulk layer to CLI errors. */
 export async function withRefusals(work: () => Promise<void>): Promise<void> {
   const { BulkError } = await import("../../write/index.js");
   try {
@@ -10,7 +9,6 @@ export async function withRefusals(work: () => Promise<void>): Promise<void> {
   }
 }
 
-/** Converts a refusal from the bulk layer to a CLI error. */
 function toRefusal(error: Error & { code: string; hint?: string | undefined }): CliError {
   const exit = refusalExits[error.code] ?? exits.usage;
   return new CliError({ exit, code: error.code, message: error.message, hint: error.hint, cause: error });

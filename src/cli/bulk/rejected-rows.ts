@@ -6,10 +6,8 @@ import type { TableStyle } from "../output/table.js";
 import { cutToCells, displayWidth, foldToCells } from "../terminal/cells.js";
 import { joined, type Painted, splitLines, toLines } from "../terminal/paint.js";
 
-/** The unit in which an input is counted. */
 export type InputUnit = "row" | "file" | "step";
 
-/** Columns for the table of rows that were not imported. */
 export const rejectedColumns: readonly Column[] = [
   { header: "ROW", value: "row", keep: true, align: "right" },
   { header: "LINE", value: "line", keep: true, align: "right" },
@@ -23,7 +21,7 @@ const fileColumns: readonly Column[] = [
   { header: "REASON", value: (line) => `${formatNamedField(line)}${formatReason(line)}` },
 ];
 
-/** Columns for the steps of a plan. `line` contains a step's number. */
+/** `line` contains the number of the plan's step. */
 const stepColumns: readonly Column[] = [
   { header: "STEP", value: "line", keep: true, align: "right" },
   { header: "NAME", value: (line) => shortenValue(formatRowValue(line)) },
@@ -33,7 +31,6 @@ const stepColumns: readonly Column[] = [
 
 const columnsByUnit = { row: rejectedColumns, file: fileColumns, step: stepColumns };
 
-/** Formats the first rejected rows, files or steps as a table, followed by the number of those not shown. */
 export async function formatRejectedRows(
   { count, first }: Rejected,
   unit: InputUnit,
@@ -58,7 +55,6 @@ const changedColumns: readonly Column[] = [
   { header: "CHANGE", value: formatChanges },
 ];
 
-/** Formats the first changes, field by field, and the number of other rows with changes. */
 export async function formatChangedRows(
   { count, first }: Rejected["changed"],
   unit: InputUnit,
@@ -88,7 +84,6 @@ function formatChanges({ changes, before }: Fields): string {
 const toFields = (value: unknown): Fields =>
   typeof value === "object" && value !== null ? { ...value } : {};
 
-/** Formats a field value; empty if it is missing. */
 function formatValue(value: unknown): string {
   if (value === undefined || value === null) return "";
   if (Array.isArray(value)) return value.join(", ");
@@ -118,7 +113,6 @@ async function formatWithReasonsBelow(
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Returns the first detail in the service's error, or an empty object. */
 function findServiceDetail({ details }: Fields): Fields {
   const [first]: unknown[] = Array.isArray(details) ? details : [];
   return typeof first === "object" && first !== null ? { ...first } : {};
@@ -162,7 +156,7 @@ function formatUndo({ outcome, undo_reason: reason, restores }: Fields): string 
   return outcome === "restored" && restored !== "" ? `${action}: ${restored}` : action;
 }
 
-/** Returns text such as "last_name Weiß, emails", in which only short values follow their field name. */
+/** Omits long values: "last_name Weiß, emails". */
 function formatRestored({ licenses, externalLicenseId: license, ...fields }: Fields): string {
   // To restore an MSP's license, the request contains only that license.
   const { externalLicenseId: _, ...ofLicense } = toFields(Array.isArray(licenses) ? licenses[0] : undefined);
@@ -173,7 +167,7 @@ function formatRestored({ licenses, externalLicenseId: license, ...fields }: Fie
     .join(", ");
 }
 
-/** Returns the invalid value, or the row's name if the service rejected the whole row. */
+/** If the service rejected the whole row, returns the row's name. */
 function formatRowValue(line: Fields): unknown {
   const known = line["value"] ?? line["term"] ?? line["token"] ?? line["name"];
   return known ?? [line["first_name"], line["last_name"]].filter((name) => name !== undefined).join(" ");
@@ -181,7 +175,7 @@ function formatRowValue(line: Fields): unknown {
 
 const valueCells = 40;
 
-/** Shortens a value for the table; the results file contains it in full. */
+/** The results file contains the full value. */
 function shortenValue(value: unknown): string {
   return cutToCells(String(value).slice(0, 2 * valueCells), valueCells);
 }
@@ -194,7 +188,7 @@ function formatReason(line: Fields): unknown {
   return fields.size === 0 ? reason : `${reason} (also invalid: ${[...fields].join(", ")})`;
 }
 
-/** Returns the title in quotes if it is invalid, to print before the reason; otherwise an empty string. */
+/** If the title is invalid, returns it in quotes, to print before the reason. */
 function formatNamedField(line: Fields): string {
   return line["field"] === "name" ? `"${shortenValue(line["value"])}" ` : "";
 }

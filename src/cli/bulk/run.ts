@@ -29,7 +29,7 @@ export interface ProgressLine {
 const defaultOutageMilliseconds = 10 * 60_000;
 /** The client's default timeout, repeated here. */
 const defaultTimeoutMilliseconds = 10_000;
-/** Milliseconds after Ctrl-C before a note is printed. */
+/** Delay in milliseconds of the note after Ctrl-C. */
 const unansweredMilliseconds = 1_000;
 
 interface BulkRunOptions {
@@ -79,8 +79,7 @@ export async function withBulkRun<T>(
   const listener = createListener(progress, { unit, signal, clock: target.clock });
   const outage = outageMilliseconds ?? defaultOutageMilliseconds;
   const waiting = { signal, baseUrl: target.baseUrl, maxWaitMilliseconds: noWait ? 0 : maxWaitMilliseconds };
-  // Determine the settle time on each use: it is shorter for emulators, and only a response identifies an
-  // emulator.
+  // Determine the settle time on each use: only a response shows whether the service is an emulator.
   const settle = () => settleMilliseconds ?? getSettleTime(target);
   const { timeoutMilliseconds = defaultTimeoutMilliseconds } = target.clientOptions;
   const windowMilliseconds = () => timeoutMilliseconds + settle();
@@ -163,7 +162,6 @@ export async function withBulkRun<T>(
   }
 }
 
-/** Opens the runs in a store, and reports when voxctl must wait for the store or can't reach it. */
 async function openShared(
   store: StoreSettings,
   target: BulkTarget,
@@ -210,8 +208,8 @@ async function showRejected(
 }
 
 /**
- * Returns the default of --settle, in milliseconds: how long a lost request can still take effect or a list
- * can be outdated. Only emulators are known to be fast, and a local address doesn't prove an emulator.
+ * Default of --settle, in milliseconds: how long a lost request may still take effect, or a list may be
+ * outdated. Only emulators are faster. A local URL doesn't prove that the service is an emulator.
  */
 export function getSettleTime({
   inProcess,
@@ -315,7 +313,6 @@ function createListener(
   };
 }
 
-/** Adds a hint to the run's error: how to resume the run. */
 function toStoppedError(
   error: unknown,
   { id, done, open, lost, resumedBy }: Stop & Required<Pick<BulkRunOptions, "resumedBy">>,
@@ -343,7 +340,7 @@ function toStoppedError(
     });
   }
   if (!(error instanceof ClientError)) return error;
-  // If the service rejected the key, the user must replace it before resuming the run.
+  // The user must replace a rejected key first.
   const way =
     error.hint ?? (toClientExit(error) === exits.authentication ? findClientHint(error) : undefined);
   return new CliError({

@@ -6,10 +6,6 @@ import type { Session } from "../session/session.js";
 /** Maximum number of ranges and names in a warning. */
 const mostShown = 5;
 
-/**
- * Warns about content that the user doesn't see in the spreadsheet.
- * @param readFurther instruction for reading another sheet
- */
 export function warnOfHiddenContent(
   { notes }: Pick<Session, "notes">,
   { name, unseen }: Source,
@@ -52,8 +48,7 @@ function formatList(texts: readonly string[]): string {
 }
 
 /**
- * Rejects a file with several visible sheets. voxctl reads only one of them and would delete the contacts that
- * are only on other sheets.
+ * voxctl reads only one sheet and would delete the contacts on the others.
  * @throws refused error (12)
  */
 export function assertSingleSheet({ name, sheet, unseen }: Source): void {

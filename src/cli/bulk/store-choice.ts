@@ -1,5 +1,3 @@
-/** Chooses a command's store and reads the store's secrets. */
-
 import { usageError } from "../errors/errors.js";
 import { readStoredDefaults } from "../profiles/choose.js";
 import type { ProfileDefaults } from "../profiles/stored.js";
@@ -7,7 +5,6 @@ import type { Session } from "../session/session.js";
 import { readStoreSecret } from "../session/store-secrets.js";
 import { findProjectStore } from "./project-store.js";
 
-/** A store's address and the sources of its secrets. */
 export interface ChosenStore {
   /** `postgres://…`; may contain a password. */
   address: string;
@@ -25,7 +22,6 @@ export type StoreSources = Pick<
   "io" | "folders" | "flags" | "keychain" | "secrets" | "random" | "clock" | "notes"
 >;
 
-/** The profile and directory that can select a store. */
 export interface StoreScope {
   /** Profile to use instead of the selected profile. */
   profile?: { name: string; defaults?: ProfileDefaults | undefined } | undefined;
@@ -37,8 +33,8 @@ const variable = "VOXCTL_STORE";
 const keyVariable = "VOXCTL_STORE_KEY";
 
 /**
- * Returns the store that the environment, the project file or the profile selects, in this order; undefined if none
- * does, or if VOXCTL_STORE is `local`.
+ * Checks the environment, the project file and the profile, in this order. Returns undefined if none selects
+ * a store, or if VOXCTL_STORE is `local`.
  * @throws usage error (2)
  */
 export async function chooseStore(
@@ -101,7 +97,7 @@ function keyOfEnvironment({ io, secrets }: StoreSources): Pick<ChosenStore, "key
   };
 }
 
-/** Registers the password as a secret, both decoded and percent-encoded as in the URL. */
+/** Registers the password in both forms: decoded, and percent-encoded as in the URL. */
 function registerPassword({ io, secrets }: StoreSources, address: string): void {
   const encoded = URL.canParse(address) ? new URL(address).password : "";
   for (const password of [encoded, decodePassword(encoded), io.env["PGPASSWORD"] ?? ""])
@@ -116,10 +112,7 @@ function decodePassword(encoded: string): string {
   }
 }
 
-/**
- * Checks an address before a profile stores it.
- * @throws usage error (2)
- */
+/** @throws usage error (2) */
 export async function assertStorable(address: string): Promise<void> {
   assertNoPassword(address, "store");
   const { parseStoreAddress } = await import("../../store/address.js");

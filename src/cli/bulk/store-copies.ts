@@ -61,8 +61,7 @@ export async function withStoreCopies<T>(
 }
 
 /**
- * Copies a store's runs to `folder`/runs and its key maps to `folder`/sync, with the file names of a data
- * directory.
+ * Copies runs to `folder`/runs and key maps to `folder`/sync.
  * @returns the copies by path, or the reason why the store can't be read
  */
 export async function copyStore(
@@ -119,7 +118,7 @@ async function copyKeyMaps(
   return copies;
 }
 
-/** Copies the fleet runs: their commands and results as JSON Lines, and the files that the commands use. */
+/** Copies each fleet run's commands and results as JSON Lines, and the files that its commands use. */
 async function copyFleets(store: OpenStore, folder: string): Promise<[string, StoredCopy][]> {
   const { createFleetTables, listBlobNames, listSharedFleets, loadBlob } = await import(
     "../../store/index.js"

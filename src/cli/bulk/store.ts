@@ -22,7 +22,6 @@ export interface StoreSettings extends ChosenStore {
   random: Random;
   clock: Clock;
   warn(text: string): void;
-  /** Data directory with this machine's files about stores. */
   dataFolder: string;
 }
 
@@ -34,7 +33,7 @@ const startMilliseconds = 10_000;
 const jobVariables = ["CI_JOB_URL", "BUILD_URL", "BUILDKITE_BUILD_URL", "CIRCLE_BUILD_URL"];
 
 /**
- * Returns a command's store; undefined if no store is selected. See `chooseStore`.
+ * See `chooseStore`.
  * @throws usage error (2)
  */
 export async function readStoreSettings(
@@ -54,7 +53,7 @@ export async function readStoreSettings(
   };
 }
 
-/** Warns if the connection does not verify the server. @throws BulkError `invalid_store` */
+/** @throws BulkError `invalid_store` */
 async function warnAboutTls({ address, source, warn }: StoreSettings): Promise<void> {
   const { isUnverified, parseStoreAddress } = await import("../../store/index.js");
   const parsed = parseStoreAddress(address, source);
@@ -62,7 +61,6 @@ async function warnAboutTls({ address, source, warn }: StoreSettings): Promise<v
     warn(`sslmode=${parsed.tls.mode} does not verify the store's server; use sslmode=verify-full`);
 }
 
-/** Returns the process ID, host, user and CI job that identify this process. */
 export function holderOf(env: Io["env"]): Pick<LeaseHolder, "pid" | "host" | "user" | "job"> {
   const job = jobVariables.map((name) => env[name]).find((value) => value !== undefined) ?? githubJob(env);
   return { pid: process.pid, host: hostname(), user: userName(), ...(job === undefined ? {} : { job }) };
@@ -73,7 +71,7 @@ function githubJob(env: Io["env"]): string | undefined {
   return server && repository && run ? `${server}/${repository}/actions/runs/${run}` : undefined;
 }
 
-/** Returns the user's name, or the user ID in a container without user names. */
+/** In a container without user names, returns the user ID. */
 function userName(): string {
   try {
     return userInfo().username;
@@ -104,7 +102,6 @@ export async function openStoreOf(
   });
 }
 
-/** Runs `work` with a connection to a store, for commands that need no store key. */
 export async function withStoreConnection<T>(
   settings: StoreSettings,
   work: (connection: StoreConnection) => Promise<T>,
@@ -119,7 +116,6 @@ export async function withStoreConnection<T>(
   }
 }
 
-/** Runs `work` with a store and a temporary directory for copies of its runs. */
 export async function withWorkingFolder<T>(
   settings: StoreSettings,
   work: (store: OpenStore, folder: string) => Promise<T>,
@@ -139,7 +135,6 @@ export async function withWorkingFolder<T>(
   }
 }
 
-/** Returns the path of the file with a store's last known state. */
 export function seenFileOf({ address, dataFolder }: Pick<StoreSettings, "address" | "dataFolder">): string {
   const url = new URL(address);
   url.password = "";
@@ -168,7 +163,6 @@ type OpenRunsOptions = Pick<
   | "onTakeover"
 > & { command: string };
 
-/** Options of `openRuns` for commands that don't send a run's requests. */
 export const optionsWithoutRequests = {
   outageMilliseconds: 0,
   windowMilliseconds: () => 0,
@@ -211,7 +205,6 @@ export async function openSharedRuns(settings: StoreSettings, runsFolder: string
   }
 }
 
-/** Runs `work` with the directory of this target's journals, without a lease. */
 export async function withRunsFolder<T>(
   {
     store,

@@ -28,7 +28,7 @@ interface ShowOptions {
   groupIsNew?: boolean;
   /** Advice on how to import more of the rows. */
   advice?: string | undefined;
-  /** File with the rows that were not imported; set for a resumed run. */
+  /** For a resumed run, the file with the rows that were not imported. */
   rejects?: string | undefined;
   /** True if the command has --rejects. */
   offersRejects?: boolean;
@@ -103,10 +103,9 @@ function assertComplete(
   });
 }
 
-/** The summary to print, without the results file, whose path is printed at the end. */
+/** Omits the results file, whose path is printed at the end. */
 export const summaryView: View = { columns: [], detail: ({ report: _, ...fields }) => fields };
 
-/** Labels for a preview. */
 export const previewNames: Readonly<Record<string, string>> = {
   created: "will create",
   updated: "will update",
@@ -118,24 +117,21 @@ export const previewNames: Readonly<Record<string, string>> = {
   group_deleted: "will delete the group",
 };
 
-/** Renames `requests` for a preview, which counts only the writes that a run will send, not the reads. */
+/** In a preview, `requests` counts only the writes. */
 export function toPreview(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(fields).map(([name, value]) => [name === "requests" ? "writes" : name, value]),
   );
 }
 
-/** A dry run's summary, in the future tense, so that a preview is not mistaken for a result. */
+/** Uses the future tense, so that users don't mistake a preview for a result. */
 export const previewView: View = {
   columns: [],
   detail: ({ report: _, ...fields }) =>
     Object.fromEntries(Object.entries(fields).map(([name, value]) => [previewNames[name] ?? name, value])),
 };
 
-/**
- * Shows an import's result or preview.
- * @throws CliError if rows were not imported
- */
+/** @throws CliError if rows were not imported */
 export async function showSummary(
   session: Session,
   summary: WriteSummary,
@@ -204,7 +200,6 @@ function formatResult(view: ImportView, options: ShowOptions, duration: string):
   return `${toVerbFirst(sentence)} of ${formatCount(rows, unit)} in ${duration}.`;
 }
 
-/** Returns the duration of a run, such as "2.5 s" or "1 min 20 s". */
 export function formatSeconds(seconds: number): string {
   return seconds < 10 ? `${seconds} s` : durationText(seconds * 1000);
 }
@@ -215,7 +210,6 @@ function toVerbFirst(parts: readonly string[]): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** Reports the plan file and the next commands. */
 export function noteSealed(
   notes: Session["notes"],
   { file, id, steps, hasKeys = false, words = [] }: Sealed,

@@ -11,7 +11,6 @@ export const stateFlag: Flag = {
   group: "Matching",
 };
 
-/** Flags for every command that updates a group to match a file. */
 export function createSyncFlags({ noun, plural }: { noun: string; plural: string }): Flag[] {
   return [
     {
@@ -38,7 +37,6 @@ export function createSyncFlags({ noun, plural }: { noun: string; plural: string
   ];
 }
 
-/** Flags that control the deletion of resources that are not in the file. */
 export function createDeleteFlags({ noun, plural }: { noun: string; plural: string }): Flag[] {
   return [
     {

@@ -13,7 +13,6 @@ import { warnOfHiddenContent } from "./sheet-warnings.js";
 import { openWhole, synchronize } from "./sync.js";
 import { createSyncFlags, readSyncFlags } from "./sync-flags.js";
 
-/** Creates the command `RESOURCE sync FILE`. */
 export function createSyncCommand(resource: TableResource): Command {
   const { command, noun, plural, key, columns, map } = resource;
   const flags: readonly Flag[] = [

@@ -24,7 +24,6 @@ export function formatCounts(
   return `Will delete ${deleted}, update ${updated} and create ${formatCount(created, noun, plural)}`;
 }
 
-/** Shows the first changes, one per line. */
 export function showChanges(
   note: (text: string) => void,
   { changes, created, updated, deleted }: PlannedSync,
@@ -65,7 +64,6 @@ function formatList(parts: readonly string[]): string {
 
 type SyncView = ReturnType<typeof toSyncView>;
 
-/** Returns a sync's fields for `-o json`. */
 function toSyncView(summary: WriteSummary) {
   const { run_id, plan_id, file, group_id, rows, outcomes } = summary;
   const { requests, rate_limited, seconds, report } = summary;
@@ -112,14 +110,10 @@ interface ShowOptions extends SyncFlags, Nouns {
   advice: string | undefined;
   unit: InputUnit | undefined;
   note(text: string): void;
-  /** The changes in a preview, shown below the counts. */
   changes: PlannedSync | undefined;
 }
 
-/**
- * Shows a sync's result or preview.
- * @throws CliError: unconfirmed (75), partly done (68), or differences found by --check (10)
- */
+/** @throws CliError: unconfirmed (75), partly done (68), or differences found by --check (10) */
 export async function showSync(session: Session, summary: WriteSummary, options: ShowOptions): Promise<void> {
   const view = toSyncView(summary);
   const { dryRun, planPath, check, isSending, advice, note, changes, noun, plural } = options;
@@ -161,7 +155,7 @@ function inputOf({ unit }: Pick<ShowOptions, "unit">): "directory" | "file" {
   return unit === "file" ? "directory" : "file";
 }
 
-/** Yields a sentence for each reason why contacts without a row are kept. */
+/** Yields one sentence for each reason to keep contacts that are not in the file. */
 function* formatLeft({ outcomes }: WriteSummary, options: ShowOptions): Generator<string, void> {
   const { isSending, noun, plural, unit = "row" } = options;
   const input = inputOf(options);
@@ -188,7 +182,7 @@ function* formatLeft({ outcomes }: WriteSummary, options: ShowOptions): Generato
   }
 }
 
-/** Reasons to keep contacts, in the order in which they are printed, each with the flag that deletes such contacts. */
+/** Reasons to keep contacts, in print order, each with the flag that deletes such contacts instead. */
 const leftReasons: readonly (readonly [reason: LeftReason, flag?: string])[] = [
   ["not_in_file", "--delete"],
   ["duplicate_contact", "--delete-duplicates"],

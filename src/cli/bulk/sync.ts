@@ -22,7 +22,6 @@ import { formatCounts, formatSyncPrompt, showChanges, showSync } from "./sync-re
 import type { BulkTarget } from "./target.js";
 import { getRunsFolder, openImportTarget } from "./target.js";
 
-/** Input that a group must match. */
 export interface SyncSource {
   /** `contacts`, `sync` */
   words: readonly [noun: string, verb: string];
@@ -35,7 +34,7 @@ export interface SyncSource {
   unit?: Exclude<InputUnit, "step">;
   subject: SyncSubject;
   protectFile?: ProtectFile | undefined;
-  /** Time of the last change to the file, by the local clock. */
+  /** Time of the file's last change, by the local clock. */
   madeAt: number;
   /** Returns notes to print before the sync starts. */
   remarks(target: BulkTarget): Promise<readonly string[]>;
@@ -44,7 +43,7 @@ export interface SyncSource {
   advice?(): string | undefined;
 }
 
-/** Returns the output paths from the flags, checked before any input is read. */
+/** Reads the output paths from the flags, before any input is read. */
 export function getSyncPaths(
   session: Session,
   input: Input,
@@ -58,10 +57,7 @@ export function getSyncPaths(
   };
 }
 
-/**
- * Updates a group to match a file and shows the result.
- * @throws CliError, ClientError, BulkError
- */
+/** @throws CliError, ClientError, BulkError */
 export async function synchronize(
   session: Session,
   input: Input,

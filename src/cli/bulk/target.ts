@@ -23,16 +23,14 @@ export interface BulkTarget {
   machineClock: Clock;
   signal: AbortSignal;
   notes: Notes;
-  /** Directory of the runs. */
   folder: string;
-  /** Store that shares runs and key maps with other machines; undefined for an emulator in this process. */
+  /** Shares runs and key maps with other machines. Undefined for an emulator in this process. */
   store?: StoreSettings | undefined;
-  /** True if the command only reads: it uses the store's key maps, but has no run. */
+  /** True for a command that only reads. It uses the store's key maps, but creates no run. */
   isReading?: boolean;
   maxWaitMilliseconds: number | undefined;
   /** User, CI job and command, for the journal. */
   author: Author;
-  /** Fleet run and fleet member for which the command runs. */
   fleetMember?: string | undefined;
   /** Format of the first rejected rows on stderr: a table, or line by line for screen readers. */
   showRejected: "table" | "plain" | undefined;
@@ -43,7 +41,7 @@ export interface BulkTarget {
 
 interface BulkTargetOptions {
   isSending?: boolean;
-  /** True to choose the selected store instead of the profile's store, such as for a run found by its ID. */
+  /** Chooses the store from the selected profile, not from the connection's profile. */
   usesSelectedStore?: boolean;
   /** A directory of the configuration project; default: the working directory. */
   directory?: string | undefined;
@@ -59,7 +57,6 @@ export function readAuthor({ io, commandPath }: Pick<Session, "io" | "commandPat
   return { by: `${user}@${host}`, job, command: commandPath.join(" ") };
 }
 
-/** Connects to the profile's service, for an import. */
 export async function openImportTarget(
   session: Session,
   folder: string,
@@ -69,10 +66,7 @@ export async function openImportTarget(
   return createBulkTarget(session, connection, folder, "public", { isSending: !dryRun });
 }
 
-/**
- * Creates a bulk run's target from a command's connection.
- * @throws usage error (2) if the selected store is invalid
- */
+/** @throws usage error (2) if the selected store is invalid */
 export async function createBulkTarget(
   session: Session,
   connection: Connection,
