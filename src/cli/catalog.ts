@@ -9,12 +9,11 @@ function resource(name: string, summary: string, load: () => Promise<Noun>): Laz
   });
 }
 
-/** Returns a handwritten command. */
 function tool(name: string, summary: string, load: LazyCommand["load"]): LazyCommand {
   return { name, summary, load };
 }
 
-/** Returns a section of the root help. Its last line lists the `minor` commands without their summaries. */
+/** Below the section, one line lists the `minor` commands without their summaries. */
 function section(
   name: string,
   major: readonly LazyCommand[],
@@ -27,10 +26,7 @@ function section(
   ];
 }
 
-/**
- * Every command with its name and summary; a command's code is loaded on use. To add a resource, add one entry
- * here.
- */
+/** To add a resource, add one entry here. Each command's code is loaded on use. */
 export const catalog: CommandGroup = {
   name: "voxctl",
   summary: "Manage phone assistants, contacts and calls from the command line",

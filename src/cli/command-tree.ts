@@ -2,7 +2,6 @@ import type { Command, CommandGroup, CommandNode } from "./session/command.js";
 import type { CommandTree } from "./session/command-tree.js";
 import { describeCommand } from "./session/describe-command.js";
 
-/** Loads a command and its subcommands. */
 export async function commandTree(node: CommandNode, path: readonly string[] = []): Promise<CommandTree> {
   const loaded: Command | CommandGroup = "load" in node ? await node.load() : node;
   const commands: CommandTree[] = [];
@@ -16,7 +15,7 @@ export async function commandTree(node: CommandNode, path: readonly string[] = [
     summary: node.summary,
     description: describeCommand(loaded),
     section: "section" in node ? node.section : undefined,
-    // Always false, because only flags can be hidden. Scripts may read this field.
+    // Always false, because only flags can be hidden. Scripts may read the field.
     hidden: false,
     arguments: "run" in loaded ? (loaded.arguments ?? []) : [],
     flags: "run" in loaded ? (loaded.flags ?? []) : [],

@@ -6,12 +6,10 @@ import type { Flag } from "./session/input.js";
 export class JoinedOption extends Option {
   constructor(name: string, description: string, value: string) {
     super(`--${name} [${value}]`, description);
-    // Form of the flag in the help.
     this.flags = `--${name}[=<${value}>]`;
   }
 }
 
-/** Adds a command's flags to the parser, with the headings for the help. */
 export function addFlags(parser: Parser, flags: readonly Flag[], ungrouped: string): void {
   for (const flag of flags) {
     const heading = flag.group === undefined ? ungrouped : `${flag.group}:`;
@@ -27,15 +25,11 @@ export function addFlags(parser: Parser, flags: readonly Flag[], ungrouped: stri
   }
 }
 
-/** Returns the error for a single-value flag that was used twice. */
 function describeGivenTwice(name: string, first: string, second: string): string {
   return `--${name} accepts one value, but was used with "${first}" and "${second}"`;
 }
 
-/**
- * Returns the error for an invalid value. For a flag `--global-NAME` with a short form, the error also names the
- * command's own flag, which the user may have meant.
- */
+/** If a global flag was renamed to `--global-NAME`, the user may have meant the command's own flag NAME. */
 function refused({ short }: Flag, name: string, value: string, choices: readonly string[]): string {
   const [, own] = /^global-(.+)$/.exec(name) ?? [];
   if (own === undefined || short === undefined)
@@ -43,7 +37,6 @@ function refused({ short }: Flag, name: string, value: string, choices: readonly
   return `invalid -${short} "${value}": expected one of ${choices.join(", ")}; the command's own flag is --${own} ${value}`;
 }
 
-/** Returns whether the description already lists the choices. */
 function namesAll({ description }: Flag, choices: readonly string[]): boolean {
   return choices.every((choice) => description.includes(choice));
 }

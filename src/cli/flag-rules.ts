@@ -1,7 +1,7 @@
 import { usageError } from "./errors/errors.js";
 import type { Flag, Input } from "./session/input.js";
 
-/** @throws usage error (2) if a flag requires another one that is not set, or if two flags conflict */
+/** @throws usage error (2) if a flag requires another flag, or if two flags conflict */
 export function assertFlagRules(flags: readonly Flag[], input: Pick<Input, "has">): void {
   for (const { name, requires, conflicts = [] } of flags.filter((flag) => input.has(flag.name))) {
     if (requires !== undefined && !input.has(requires)) throw usageError(`--${name} requires --${requires}`);

@@ -2,7 +2,6 @@ import type { Help, Command as Parser } from "commander";
 import { commonFlags, flagsHeading, globalHeading, type HelpParts } from "./help-layout.js";
 import type { Command, CommandGroup } from "./session/command.js";
 
-/** Returns the parts of a command's help from the parser. */
 export function buildHelpParts(command: Parser, helper: Help, node: Command | CommandGroup): HelpParts {
   const commands = helper.groupItems(
     [...command.commands],
@@ -46,6 +45,6 @@ function listGlobalFlags(command: Parser): string[] {
   const names = command.options
     .filter(({ helpGroupHeading }) => helpGroupHeading === globalHeading)
     .flatMap(({ long }) => (long ? [long] : []));
-  // Also list each global flag that is renamed to `--global-NAME`, because the command has a flag called NAME.
+  // If the command has a flag called NAME, the global flag is `--global-NAME`. List it as well.
   return names.filter((name) => commonFlags.includes(name) || name.startsWith("--global-"));
 }

@@ -5,12 +5,10 @@ type HelpItem = readonly [term: string, description: string];
 
 type HelpBlock = readonly [heading: string, items: readonly HelpItem[]];
 
-/** A command's help, independent of the terminal's width. */
 export interface HelpParts {
   usage: string;
   description: string;
   examples: readonly Example[];
-  /** Blocks with a heading, terms and descriptions. */
   blocks: readonly HelpBlock[];
   globals: readonly string[];
 }
@@ -28,7 +26,7 @@ const narrowestDescription = 34;
 /** Narrower terminals get text that is not wrapped. */
 const narrowestText = 20;
 
-/** If a command has at least this many flags, its examples come first, so that users find them. */
+/** From this number of flags, the examples come first, so that users find them. */
 const manyFlags = 10;
 
 export const flagsHeading = "Flags:";
@@ -42,7 +40,6 @@ function orderBlocks(blocks: readonly HelpBlock[]): HelpBlock[] {
 
 const isFlags = ([, [item]]: HelpBlock) => item?.[0].trimStart().startsWith("-");
 
-/** Formats a command's help: usage, description, examples and flags in groups. */
 export function layOutHelp(
   { usage, description, examples, blocks, globals }: HelpParts,
   { width, paint }: { width: number; paint: Paint },
@@ -80,7 +77,6 @@ export function layOutItem([term, description]: HelpItem, longest: number, width
   return [`  ${term.padEnd(longest)}  ${first}`, ...more.map((line) => `${" ".repeat(longest + 4)}${line}`)];
 }
 
-/** Formats examples, each below its note. */
 export function layOutExamples(examples: readonly Example[], paint: Paint): Painted {
   const lines = examples.flatMap(({ command, note }) => [
     ...(note ? [styled`  ${paint.dim(`# ${note}`)}`] : []),
@@ -90,8 +86,8 @@ export function layOutExamples(examples: readonly Example[], paint: Paint): Pain
 }
 
 /**
- * Wraps text at word boundaries; continuation lines start with `indent`. Without `indent`, keeps indented lines whole,
- * because they may be commands to copy.
+ * Wraps text at word boundaries, and starts the next lines with `indent`. Without `indent`, doesn't wrap
+ * indented lines, which may be commands to copy.
  */
 export function wrap(text: string, width: number, indent = ""): string[] {
   return text.split("\n").flatMap((line) => {

@@ -8,7 +8,7 @@ import { findExcessWord, findUnknownCommand, findUsage, listAcceptedFlags } from
 import type { CommandGroup, CommandNode } from "./session/command.js";
 
 /**
- * Returns the parser's error with the typed word and a suggestion; undefined if neither is known.
+ * Adds the typed word and a suggestion to the parser's error; undefined if neither is known.
  * @param aliases returns the names of aliases, called only if the user may have meant one
  */
 export async function lineError(
@@ -36,7 +36,7 @@ export async function lineError(
   );
 }
 
-/** Suggests a flag. Unlike the parser, also considers hidden flags, and flags that contain the typed name. */
+/** Unlike the parser, also suggests hidden flags, and flags that contain the typed name. */
 function unknownFlagError(
   error: unknown,
   taken: readonly string[],
@@ -56,7 +56,7 @@ function unknownFlagError(
       hint: "quote the command line: `voxctl alias set kunden 'contacts list --group Kunden'`",
       cause: error,
     });
-  // The flag precedes the command that it belongs to.
+  // The flag was typed before the command that accepts it.
   if (taken.includes(name))
     return usageError(`${typed} must follow the command`, {
       hint: `to move it, run \`voxctl ${words.join(" ")} ${typed}\``,
@@ -70,7 +70,7 @@ function unknownFlagError(
   });
 }
 
-/** Formats a flag's replacement as a hint: a flag, a command, a line in a file, or a sentence. */
+/** The replacement can be a flag, a command, a line in a file, or a sentence. */
 function formatReplacement(replacement: string): string {
   if (/^(?:-|sh |[a-z_]+:)/.test(replacement)) return `use ${replacement}`;
   const [command = "", ...condition] = replacement.split(", ");
@@ -96,7 +96,7 @@ async function verbFirstError(error: unknown, words: readonly string[]): Promise
   });
 }
 
-/** Returns a resource by its name or singular, such as `contact`. */
+/** Also finds the singular, such as `contact`. */
 function findNoun(typed: string): CommandNode | undefined {
   return [typed, `${typed}s`]
     .map((word) => catalog.commands.find(({ name, aliases }) => name === word || aliases?.includes(word)))
@@ -112,7 +112,7 @@ const isParserError = (error: unknown) =>
 const isUnknownCommand = (error: unknown) =>
   error instanceof Error && "code" in error && error.code === "commander.unknownCommand";
 
-/** Suggests a command for a name from another program or a mistyped name. */
+/** The user may have mistyped the command, or used its name in another program. */
 function unknownCommandError(
   error: unknown,
   unknown: ReturnType<typeof findUnknownCommand>,
@@ -161,7 +161,6 @@ function formatSubcommandHint(paths: readonly string[]): string {
     : `did you mean ${new Intl.ListFormat("en-GB", { type: "disjunction" }).format(paths)}?`;
 }
 
-/** Returns the main name of the command that is most similar to a mistyped word. */
 function findNearestCommand(
   typed: string,
   commands: readonly { name: string; aliases: readonly string[] }[],
@@ -172,7 +171,6 @@ function findNearestCommand(
   return commands.find(({ name, aliases }) => [name, ...aliases].includes(suggester.suggestion ?? ""))?.name;
 }
 
-/** Returns the error for a missing argument, with the usage line as the hint. */
 function missingArgumentError(error: unknown, usage: string): CliError | undefined {
   if (!(error instanceof Error && "code" in error && error.code === "commander.missingArgument"))
     return undefined;
@@ -181,7 +179,7 @@ function missingArgumentError(error: unknown, usage: string): CliError | undefin
   return usageError(`missing argument: <${name}>`, { hint: `usage: ${usage}${lookup}`, cause: error });
 }
 
-/** Returns the error for too many arguments. The shell has probably split a name that contains spaces. */
+/** The shell has probably split a name that contains spaces. */
 function excessError(error: unknown, excess: ReturnType<typeof findExcessWord>): CliError | undefined {
   if (!(error instanceof Error && "code" in error && error.code === "commander.excessArguments") || !excess)
     return undefined;

@@ -10,7 +10,7 @@ export { processIo } from "./process-io.js";
 
 /**
  * Runs one command line and returns its exit code. Uses only the streams and environment of `io`.
- * @param argv without node and script
+ * @param argv arguments after the script's path
  * @param overrides replacements for the service, prompts and clock in tests
  */
 export async function main(argv: readonly string[], io: Io, overrides: Overrides = {}): Promise<number> {
@@ -25,7 +25,7 @@ export async function main(argv: readonly string[], io: Io, overrides: Overrides
     await createWriter(io).writeDocument(completionText(argv.slice(1), io, findFolders(io)));
     return 0;
   }
-  // Print the root help without the parser. If printing fails, `run` prints it again and reports the error.
+  // Print the root help without the parser. On a failure, `run` prints it again and reports the error.
   const helpRequest = readRootHelp(argv);
   if (helpRequest && (await isPrinted(rootHelp(io, helpRequest), io))) return 0;
   const { run } = await import("./run.js");

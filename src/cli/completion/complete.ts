@@ -1,4 +1,4 @@
-/** Completes a word from the command tree and the files on this machine, without network access. */
+/** Completes a word without network access. */
 
 export interface CompletionFlag {
   name: string;
@@ -16,10 +16,7 @@ export interface CompletionFlag {
 
 export interface CompletionArgument {
   choices?: readonly string[];
-  /**
-   * Source of the values, as for flags. `command-line` means that the argument is a voxctl command with arguments and
-   * flags.
-   */
+  /** As for flags; `command-line` means a voxctl command with arguments and flags. */
   of?: string;
   variadic?: boolean;
 }
@@ -43,16 +40,15 @@ export interface Candidate {
   value: string;
   description: string;
   /**
-   * Whether to suggest the value only after the user has typed its first characters. Used for IDs if names are also
-   * suggested.
+   * Suggest the value only after its first characters are typed. Used for IDs if names are also suggested.
    */
   onceBegun?: boolean;
 }
 
 /**
- * Returns the known values of a source. Sources are `profiles`, `aliases`, `runs`, `at-files`, and the rows of a list,
- * such as `groups.list?type=contacts`.
- * @param given profile that the command line specifies
+ * Returns the known values of `of`: `profiles`, `aliases`, `runs`, `at-files`, or the rows of a list, such as
+ * `groups.list?type=contacts`.
+ * @param given profile on the command line
  * @param start characters of the value before the cursor
  */
 export type Source = (of: string, given: string | undefined, start: string) => readonly Candidate[];
@@ -65,7 +61,7 @@ export interface Completion {
 
 const nothing: Completion = { candidates: [], files: false };
 
-/** @param words words after the program name; the last word, possibly empty, is completed */
+/** @param words words after the program name; the last one, which may be empty, is completed */
 export function complete(words: readonly string[], tree: CompletionTree, source: Source): Completion {
   const current = words.at(-1) ?? "";
   const line = readLine(words.slice(0, -1), tree);
@@ -102,15 +98,14 @@ function findArgument({ arguments: known = [] }: CompletionNode, position: numbe
 
 interface Line {
   node: CompletionNode;
-  /** The command's flags, followed by global flags. */
   flags: readonly CompletionFlag[];
   given: ReadonlySet<string>;
   positions: number;
-  /** The flag whose value comes next. */
+  /** The flag before the cursor that still needs a value. */
   awaiting: CompletionFlag | undefined;
   /** After `--`. */
   literal: boolean;
-  /** Words of the inner command line, if the argument is a command line. */
+  /** If an argument is itself a command line, its words. */
   inner: readonly string[];
   profile: string | undefined;
 }

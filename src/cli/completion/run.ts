@@ -7,8 +7,8 @@ import { bashLines, describedLines, readBashLine } from "./shells.js";
 import { createLocalSource, readAliases } from "./sources.js";
 
 /**
- * Runs `voxctl __complete SHELL …` for the completion scripts. bash passes the line up to the cursor; other shells
- * pass its words. For speed, this function loads neither the parser nor the contract.
+ * Runs `voxctl __complete SHELL …`. For speed, loads neither the parser nor the contract. bash passes the
+ * line up to the cursor; other shells pass words.
  */
 export function completeLine(argv: readonly string[], io: Io, folders: Folders): string {
   const [shell, ...args] = argv;
@@ -26,14 +26,14 @@ export function completeLine(argv: readonly string[], io: Io, folders: Folders):
 /** Replaces an alias in the words with its command. Returns other words unchanged. */
 function replaceAlias(words: readonly string[], known: CompletionTree, folders: Folders): readonly string[] {
   const [first = "", ...args] = words;
-  // Don't expand the first word while the cursor is in it: the word may be incomplete.
+  // The word at the cursor may be incomplete, so don't expand it.
   if (args.length === 0 || known.commands?.some(({ name }) => name === first)) return words;
   const aliases = readAliases(folders);
   const line = Object.hasOwn(aliases, first) ? aliases[first] : undefined;
   return line === undefined ? words : fillAlias(splitWords(line), args);
 }
 
-/** Replaces an alias's placeholders with the typed words. Drops everything after the word at the cursor. */
+/** Replaces placeholders such as `$1`. Drops everything after the word at the cursor. */
 function fillAlias(stored: readonly string[], typed: readonly string[]): readonly string[] {
   let taken = 0;
   const line: string[] = [];

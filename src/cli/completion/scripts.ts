@@ -68,9 +68,9 @@ complete -c voxctl -f -k -a '(__voxctl_complete)'
 `;
 
 /**
- * The script adds `=` before the current word, because PowerShell drops empty arguments. It quotes
- * suggestions with special characters: `@` splats, and a comma creates a list. It sets the encoding, because
- * older versions of PowerShell decode a program's output with the console's code page.
+ * PowerShell drops empty arguments, so the script adds `=` before the current word. It quotes suggestions,
+ * because `@` and commas have a special meaning. It sets the encoding, because older versions decode output
+ * with the console's code page.
  */
 const powershell = `# PowerShell completion for voxctl
 Register-ArgumentCompleter -Native -CommandName voxctl -ScriptBlock {

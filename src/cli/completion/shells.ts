@@ -9,7 +9,7 @@ export interface BashLine {
   quote: string;
 }
 
-/** Splits the line before the cursor as bash does. Returns only the last command. */
+/** Returns only the last command of the line. */
 export function readBashLine(line: string): BashLine {
   let words: string[] = [];
   let word: string | undefined;
@@ -41,8 +41,8 @@ export function readBashLine(line: string): BashLine {
 }
 
 /**
- * Returns the replacements for the word, one per line. In an unquoted word, bash replaces only what follows the last
- * `=` or `:`, so the part before it is omitted. Escapes names, because they come from a service.
+ * Returns one suggestion per line. In an unquoted word, bash replaces only the part after the last `=` or
+ * `:`. Escapes names, because they come from a service.
  */
 export function bashLines({ candidates, files }: Completion, { words, quote }: BashLine): string {
   const current = words.at(-1) ?? "";
@@ -56,7 +56,7 @@ export function bashLines({ candidates, files }: Completion, { words, quote }: B
   return [...lines, ...(files ? [":files"] : [])].map((line) => `${line}\n`).join("");
 }
 
-/** Returns lines that consist of a value, a tab and a description. */
+/** Each line consists of a value, a tab and a description. */
 export function describedLines({ candidates, files }: Completion): string {
   const lines = candidates.map(
     ({ value, description }) => `${value}\t${description.replace(/[\u0000-\u001f\u007f]/g, " ")}`,

@@ -5,14 +5,12 @@ import type { Folders } from "../profiles/folders.js";
 import type { Candidate, Source } from "./complete.js";
 import { readRemembered } from "./remembered/cache.js";
 
-/**
- * Resources that are suggested only by ID: calls have no name; partners and customers are known by their external ID.
- */
+/** Suggested only by ID: calls have no name, and users know partners and customers by their external ID. */
 const byIdOnly = new Set(["calls.list", "partners.list", "customers.list"]);
 
 /**
- * Creates a source that suggests profiles, aliases, files, runs and rows of earlier lists. Reads files on
- * this machine without validating them.
+ * Suggests profiles, aliases, files, runs, and rows that earlier list commands stored. Doesn't validate the
+ * files that it reads.
  */
 export function createLocalSource(io: Io, folders: Folders): Source {
   return (of, given, begun) => {
@@ -92,7 +90,6 @@ function listAliasCandidates(folders: Folders): Candidate[] {
   return Object.entries(readAliases(folders)).map(([value, line]) => ({ value, description: line }));
 }
 
-/** Returns each alias's command. */
 export function readAliases(folders: Folders): Readonly<Record<string, string>> {
   const content = readJson(join(folders.config, "config.json"));
   const aliases =
@@ -111,7 +108,7 @@ function listProfileCandidates(folders: Folders): Candidate[] {
   }));
 }
 
-/** Chooses the profile as commands do, but ignores errors, because completion can't show them. */
+/** Ignores errors, because completion can't show them. */
 function findProfileInUse(io: Io, folders: Folders): string {
   return (
     io.env["VOXCTL_PROFILE"] || findPinnedProfile(io.cwd) || readStoredProfiles(folders).default || "offline"

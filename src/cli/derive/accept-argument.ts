@@ -4,10 +4,7 @@ import { FlaggedError } from "../errors/exit-codes.js";
 import type { Command } from "../session/command.js";
 import type { Flag, Input } from "../session/input.js";
 
-/**
- * Adds a flag that can replace a command's first argument, as in `customers list P` and `customers list
- * --partner P`.
- */
+/** Makes `customers list P` and `customers list --partner P` equivalent. */
 export function acceptArgumentOrFlag(command: Command, flag: Flag): Command {
   const byFlag = acceptFlag(command, flag);
   const [first, ...remainingArguments] = command.arguments ?? [];
@@ -33,7 +30,7 @@ export function acceptArgumentOrFlag(command: Command, flag: Flag): Command {
   };
 }
 
-/** Accepts a flag instead of a command's first argument, as in `customers create --partner P`. */
+/** Replaces the first argument with a flag, as in `customers create --partner P`. */
 export function acceptFlag(command: Command, flag: Flag): Command {
   return {
     ...command,
@@ -52,7 +49,7 @@ export function acceptFlag(command: Command, flag: Flag): Command {
   };
 }
 
-/** Accepts a final argument instead of a flag, as in `customers plan C business`. */
+/** Replaces a flag with a last argument, as in `customers plan C business`. */
 export function acceptArgument(command: Command, name: string, description: string): Command {
   const before = command.arguments ?? [];
   return {

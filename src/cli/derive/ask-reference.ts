@@ -1,18 +1,17 @@
 import { describeAccepted, type Referable, readAll } from "../session/references/references.js";
 import type { Session } from "../session/session.js";
 
-/** Maximum number of choices in a selection; with more, the user types a name. */
+/** With more choices, the user types a name instead. */
 const mostChoices = 1_000;
 
-/** A user's reply to a prompt. */
 export interface Reply {
   value: unknown;
-  /** Values to show for the flag in the equivalent command: names instead of IDs. */
+  /** What the equivalent command shows for the flag: names instead of IDs. */
   words: readonly string[];
 }
 
 /**
- * Prompts for one existing resource, by name; typed letters filter the choices.
+ * The user selects a resource by name, or types letters to filter the choices.
  * @param usual the profile's default: a name or an ID
  */
 export async function askReference(
@@ -41,7 +40,7 @@ export async function askReference(
   return { value, words: [value] };
 }
 
-/** Prompts for several existing resources; returns undefined if the user selects none. */
+/** Returns undefined if the user selects none. */
 export async function askReferences(
   reference: Referable,
   message: string,
@@ -78,7 +77,6 @@ async function listKnown(reference: Referable, session: Session): Promise<Known[
   return known;
 }
 
-/** Shows an ID only if the name is ambiguous. */
 function toChoices(known: readonly Known[]): { name: string; value: string; description?: string }[] {
   const seen = new Set<string>();
   const ambiguous = new Set<string>();
@@ -90,7 +88,6 @@ function toChoices(known: readonly Known[]): { name: string; value: string; desc
   }));
 }
 
-/** Returns the name if it is unique, else the ID. */
 function toCommandWord(id: string, known: readonly Known[]): string {
   const name = known.find((candidate) => candidate.id === id)?.name;
   return name === undefined || known.filter((candidate) => candidate.name === name).length > 1 ? id : name;

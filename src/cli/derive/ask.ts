@@ -20,7 +20,6 @@ import { listRequiredFields } from "./schema.js";
 /** Value of the choice that ends the prompts. No field has this name. */
 const done = "";
 
-/** A suggested value and its description. */
 export interface Offer {
   value: string;
   description: string;
@@ -34,13 +33,10 @@ export interface Written {
   note?: string;
 }
 
-/** Parsers for values that the user types instead of choosing. Each returns the value to send. */
+/** Parsers for values that the user types. Each returns the value to send. */
 export type Interpreters = Readonly<Record<string, (typed: string) => Promise<string>>>;
 
-/**
- * Warns about an unusual value from the command line or a file. The value is sent unchanged, because the service may
- * accept it.
- */
+/** Only warns about an unusual value, because the service may accept it. */
 export async function warnOfUsualValue(
   interpreters: Interpreters | undefined,
   body: Fields,
@@ -55,12 +51,11 @@ export async function warnOfUsualValue(
   }
 }
 
-/** Properties of fields that the body's schema can't express. */
 export interface SpecialFields {
   /** Suggested values for fields without choices, most likely first. The user can type other values. */
   offers?: Readonly<Record<string, (session: Session) => Promise<readonly Offer[]>>>;
   interpreters?: Interpreters;
-  /** Parsers for fields whose typed form may differ from the sent form. */
+  /** Parsers for fields that users type in a different form from the sent one. */
   written?: Readonly<Record<string, ReadWritten>>;
   /** Fields for which the profile may have a default. */
   ofProfile?: Readonly<Record<string, Flag["ofProfile"]>>;
@@ -82,9 +77,8 @@ export interface AskOptions {
 }
 
 /**
- * Prompts for the missing fields of a new resource, shows the result, asks for confirmation, and prints the
- * equivalent command.
- * @throws refused error (12) if it is not confirmed, interrupted error (130)
+ * Prompts for missing fields, shows the result, and asks for confirmation. Prints the equivalent command.
+ * @throws refused error (12) if the user does not confirm, interrupted error (130)
  */
 export async function askFor(
   { fields, nested, body, whole, dryRun, typed }: AskOptions,
@@ -115,8 +109,7 @@ export async function askFor(
   const open = () => fields.filter(({ field }) => body[field.name] === undefined && !replies.has(field.name));
   for (const fieldFlag of open()) {
     const isNeeded = documented.includes(fieldFlag.field.name);
-    // If no flag was set, also ask for fields that voxctl only assumes to be required, but accept empty
-    // replies.
+    // If no flag was set, also ask for fields that may be required. Accept empty replies for them.
     if (isNeeded || (whole && assumed.includes(fieldFlag.field.name))) await askField(fieldFlag);
   }
   for (const left = new Set<FieldFlag | string>([...open(), ...nested]); whole; ) {
@@ -189,7 +182,7 @@ async function interpretReply(
   return { value, words: [value] };
 }
 
-/** Returns undefined if there are no suggestions, or if the user types a different value. */
+/** Returns undefined without suggestions, or if the user types another value. */
 async function askOffered(
   { field, flag }: FieldFlag,
   { offers }: SpecialFields,
@@ -240,7 +233,7 @@ async function ask(
     const value = await session.prompts.confirm({ message });
     return { value, words: [String(value)] };
   }
-  // Print no note about the parsed value: the value is shown before a request is sent.
+  // Don't print a note: the value is shown before the request is sent.
   const read = async (typed: string) =>
     written ? (await written(typed, `--${flag.name}`, session)).value : typed;
   const parse = async (text: string): Promise<unknown> => {
@@ -257,7 +250,7 @@ async function ask(
         if (error instanceof CliError) return error;
         throw error;
       });
-      // A prompt shows the error without the name of the flag.
+      // A prompt's error doesn't name the flag.
       if (parsed instanceof CliError)
         return [parsed.message.replace(/^--\S+: |(?<=^invalid )--\S+ /, ""), parsed.hint ?? ""]
           .join("\n")

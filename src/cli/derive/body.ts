@@ -10,7 +10,6 @@ import type { Flag, Input } from "../session/input.js";
 import type { Session } from "../session/session.js";
 import { readText } from "../session/text-source.js";
 
-/** Flags for every command that sends a body. */
 export const bodyFlags: readonly Flag[] = [
   {
     name: "data",
@@ -74,8 +73,8 @@ async function parseYaml(text: string, source: string): Promise<unknown> {
 }
 
 /**
- * Builds a request's body: `--data`, then the fields set by flags, then `--set`.
- * @param readOnly fields that a `get` shows but that can't be sent: they are removed from `--data` with a note
+ * Combines `--data`, then flags, then `--set`.
+ * @param readOnly fields that can't be sent, although `get` shows them: removed from `--data` with a note
  * @throws usage error (2)
  */
 export async function readBody(
@@ -130,8 +129,8 @@ async function applySet(body: Fields, assignment: string, session: Pick<Session,
 }
 
 /**
- * Sets the value at a path and returns the object. Replaces non-objects on the path with objects. Any name is allowed,
- * even `__proto__`. Objects on the path are copied, because YAML aliases share them.
+ * Replaces non-objects on the path, and copies objects, because YAML aliases share them. Any name is allowed,
+ * even `__proto__`.
  */
 function setField(target: Fields, path: readonly string[], value: unknown): Fields {
   const [name = "", ...innerPath] = path;

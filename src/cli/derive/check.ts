@@ -7,7 +7,6 @@ import type { Schema } from "../../contract/operation.js";
 import { usageError } from "../errors/errors.js";
 import type { FieldFlag } from "./field-flags.js";
 
-/** Returns the flag that sets the value at a path in a body or query; undefined if no flag sets it. */
 export function findFlag(
   flags: readonly FieldFlag[],
   path: readonly (string | number)[],
@@ -22,7 +21,7 @@ export function findFlag(
 const anyId = "0".repeat(24);
 
 /**
- * Checks only documented constraints, not assumed ones, before a request is sent.
+ * Checks documented constraints, but not assumed ones.
  * @param named fields whose flags accept a name or an ID; names are looked up later
  * @throws usage error (2) whose message names the flags
  */
@@ -37,7 +36,7 @@ export function checkDocumented(
   for (const { field, reference } of flags) {
     if (reference && named.has(field.name)) looked[field.name] = toPlaceholderId(value[field.name]);
   }
-  // Use `jitless`: for a single check, compiling the schema takes longer than interpreting it.
+  // Use `jitless`: for one check, compiling the schema takes longer than interpreting it.
   const result = z.safeParse(documentedOnly(schema), looked, { error: describeIssue, jitless: true });
   if (result.success) return;
   const details = result.error.issues.map((issue): ErrorDetail & { flag?: string } => {
@@ -54,15 +53,15 @@ export function checkDocumented(
   );
 }
 
-/** Replaces each name with a placeholder ID. Values that are not strings are not names and stay unchanged. */
+/** Values that are not strings are not names and stay unchanged. */
 function toPlaceholderId(given: unknown): unknown {
   if (Array.isArray(given)) return given.map(toPlaceholderId);
   return typeof given === "string" ? anyId : given;
 }
 
 /**
- * Returns whether a number was passed for a text field. For example, YAML reads an unquoted phone number as a
- * number and drops its plus sign.
+ * Finds a number in a text field. For example, YAML parses an unquoted phone number as a number, without its
+ * plus sign.
  */
 function isBareNumber(issue: z.core.$ZodIssue, root: unknown): boolean {
   if (issue.code !== "invalid_type" || issue.expected !== "string") return false;

@@ -6,7 +6,6 @@ import { styled } from "../terminal/paint.js";
 const longestShown = 60;
 
 /**
- * Shows the new resource, asks for confirmation, and prints the command to copy.
  * @param words words of the command, without the program's name
  * @throws refused error (12)
  */
@@ -17,7 +16,7 @@ export async function confirmNew(
     dryRun: boolean;
     rows: readonly (readonly [string, string])[];
     words: readonly string[];
-    /** The start of a line that passes a secret to the command: `printf %s "$KEY" | ` */
+    /** Start of the printed line if the command reads a secret from a pipe: `printf %s "$KEY" | ` */
     before?: string;
   },
 ): Promise<void> {

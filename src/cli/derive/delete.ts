@@ -9,9 +9,8 @@ import { dryRunFlag, printRequests, resolvePlannedPath } from "./requests.js";
 import { getOf, sendDelete } from "./sent-delete.js";
 
 /**
- * Creates a resource's delete command, which lists dependent resources and asks for confirmation.
- * @param warns `always`: lists dependent resources even without a prompt. Use it only for resources with dependents,
- * because it sends additional requests
+ * @param warns `always`: lists dependent resources even without a prompt. Use it only for resources with
+ * dependents, because it sends additional requests
  */
 export function deleteCommand(
   derivation: Derivation,
@@ -34,16 +33,15 @@ export function deleteCommand(
     const dryRun = input.on("dry-run") === true;
     const connect = () => session.connect({ mutates: !dryRun });
     const path = readPath(derivation, input);
-    // With --ignore-not-found, first check below that the resource exists: a missing resource needs no
-    // confirmation.
+    // With --ignore-not-found, a missing resource needs no confirmation.
     if (!dryRun && !shouldIgnoreNotFound(input)) await session.assertConfirmable();
     const resolved = await resolvePath(derivation, path, session, connect);
     const id = Object.values(resolved).at(-1) ?? "";
     const get = getOf(name);
-    // Check that the resource exists before asking for confirmation.
+    // Before the prompt, check that the resource exists.
     if (shouldIgnoreNotFound(input) && get !== undefined)
       await (await connect()).client.call(get, { path: resolved }, { signal: session.signal });
-    // Read dependents only if they are shown: a script that deletes a thousand contacts does not need them.
+    // Read dependents only to show them: a script that deletes a thousand contacts needs none.
     const byName = verb.referable !== undefined && Object.values(path).at(-1) !== id;
     const shouldShowLoss = warns === "always" || byName || (session.prompts.available && !session.flags.yes);
     const readLoss = async () =>
@@ -57,11 +55,10 @@ export function deleteCommand(
       ]);
       return;
     }
-    // Several resources may share a name or number: show which resource is deleted, even if a flag confirms
-    // it.
+    // Several resources may share a name, so show which one is deleted, even if a flag confirms it.
     if (byName && loss && session.flags.yes) session.notes.note(`Found ${loss.what} (${id})`);
     await session.confirm(`Delete ${loss?.what ?? resource.noun} (${id})? This can't be undone.`);
-    // Read again, because the resource may have changed while the user answered the prompt.
+    // The resource may have changed while the user answered the prompt.
     if (loss && session.prompts.available && !session.flags.yes) assertLossUnchanged(loss, await readLoss());
     await sendDelete(await connect(), name, resolved, session);
     await session.output.item({ id, deleted: true });

@@ -58,7 +58,7 @@ function checkId(operation: Operation, parameter: string, name: string, value: s
     throw usageError(`<${name}>: "${value}" ${result.error.issues[0]?.message ?? "is not allowed"}`);
 }
 
-/** Resolves names in a path to IDs. Connects only if a name must be looked up. */
+/** Connects only if a name must be looked up. */
 export async function resolvePath(
   derivation: Derivation,
   path: Readonly<Record<string, string>>,
@@ -80,8 +80,8 @@ export async function resolvePath(
 }
 
 /**
- * Resolves names in flags to IDs. Connects only if a name must be looked up.
- * @param calledBy returns a field's name for messages; by default its flag
+ * Connects only if a name must be looked up.
+ * @param calledBy returns a field's name for messages (default: its flag)
  */
 export async function resolveFields(
   values: Readonly<Record<string, unknown>>,

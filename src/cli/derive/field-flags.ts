@@ -8,13 +8,12 @@ import { readGuardedText, readText, textPlaceholder } from "../session/text-sour
 import type { Noun, Verb } from "./noun.js";
 import { type Field, listFields } from "./schema.js";
 
-/** A field in a query or body, and its flag. */
 export interface FieldFlag {
   field: Field;
   flag: Flag;
   /** The referenced resource, if the value is an ID. */
   reference: Referable | undefined;
-  /** Where `@FILE` is accepted: in the flag's own value, or only in the value of `--set`. */
+  /** `by value`: the flag accepts `@FILE`. `by set`: only `--set` accepts `@FILE` for this field. */
   file?: "by value" | "by set";
 }
 
@@ -48,7 +47,7 @@ const placeholders: Readonly<Record<string, string>> = {
   enum: "value",
 };
 
-/** Returns the flags for a schema's fields; nested fields require `--data`. */
+/** Nested fields get no flag and require `--data`. */
 export function buildFieldFlags(
   schema: Schema | undefined,
   resource: Noun,
@@ -85,7 +84,7 @@ function buildFlag(field: Field, reference: Referable | undefined, verb: Verb): 
   };
 }
 
-/** Converts text such as "name or ID" to a placeholder such as `name|id`. */
+/** Converts "name or ID" to `name|id`. */
 function toPlaceholder(reference: Referable): string {
   return describeAccepted(reference)
     .toLowerCase()
@@ -103,10 +102,7 @@ function describe(field: Field, reference: Referable | undefined): string {
   );
 }
 
-/**
- * Returns the values of the set flags, converted to the fields' types.
- * @throws usage error (2) that names the flag
- */
+/** @throws usage error (2) that names the flag */
 export function readFieldFlags(flags: readonly FieldFlag[], input: Input): Map<string, unknown> {
   const values = new Map<string, unknown>();
   for (const { field, flag } of flags) {
@@ -116,7 +112,7 @@ export function readFieldFlags(flags: readonly FieldFlag[], input: Input): Map<s
 }
 
 /**
- * Returns the values of the set flags, with the file's content instead of a value such as `@FILE`.
+ * Replaces values such as `@FILE` with the file's content.
  * @throws usage error (2) that names the flag
  */
 export async function readFieldsAndFiles(

@@ -16,7 +16,6 @@ export type RowsOf = (
   client: Client,
 ) => Iterable<unknown> | AsyncIterable<unknown> | undefined;
 
-/** Creates a command that reads one resource, such as `voxctl contacts get ID`. */
 export function getCommand(derivation: Derivation, rowsOf?: RowsOf): Command {
   const { name, operation, resource, verb } = derivation;
   const filters = buildFieldFlags(operation.query, resource, verb);

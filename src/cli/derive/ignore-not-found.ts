@@ -15,7 +15,7 @@ export function shouldIgnoreNotFound(input: Input): boolean {
   return input.on("ignore-not-found") === true;
 }
 
-/** Runs a delete; with `--ignore-not-found`, a missing resource is a result instead of an error. */
+/** With `--ignore-not-found`, a missing resource is a result instead of an error. */
 export async function runIgnoringNotFound(
   session: Session,
   input: Input,
@@ -39,7 +39,6 @@ export function addIgnoreNotFoundFlag(command: Command): Command {
   };
 }
 
-/** Returns whether the service reported that a resource doesn't exist. */
 export function isNotFound(error: unknown): boolean {
   if (error instanceof FlaggedError) return isNotFound(error.cause);
   if (error instanceof CliError) return error.exit === exits.notFound;

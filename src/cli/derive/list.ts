@@ -22,7 +22,7 @@ import { listFields } from "./schema.js";
 import { assertWatchable, watchFlag, watchRows } from "./watch.js";
 
 const defaultLimit = 50;
-/** Page size for long lists. If a service rejects it, the client repeats the request without a page size. */
+/** If the service rejects this page size, the client repeats the request without it. */
 const largestPage = 200;
 
 const listFlags: readonly Flag[] = [
@@ -45,14 +45,12 @@ export type ReadQuery = (
   session: Session,
 ) => Promise<ReadonlyMap<string, unknown>>;
 
-/** Adds names from other resources, for CSV. */
 export interface RowNames {
   /** Names of the added fields. The header contains them even if there are no rows. */
   fields: readonly string[];
   add(session: Session, client: Client, rows: AsyncIterable<unknown>): AsyncIterable<unknown>;
 }
 
-/** Creates a resource's list command, such as `voxctl contacts list [--group NAME|ID]`. */
 export function listCommand(derivation: Derivation, readQuery?: ReadQuery, names?: RowNames): Command {
   const { name, operation, resource, verb } = derivation;
   const paged = operation.responseShape === "page";
@@ -103,7 +101,8 @@ export function listCommand(derivation: Derivation, readQuery?: ReadQuery, names
         });
       const read = (limit: number | undefined) => {
         if (!judge) return withKnownNames(references, session, client, items(limit));
-        // With --limit, pass a huge limit: without any limit, a list whose next page is unknown would fail.
+        // With --limit, pass a huge limit instead of none: without a limit, a list with an unknown next page
+        // fails.
         const all = items(limit === undefined ? undefined : Number.MAX_SAFE_INTEGER);
         const matching = matchingRows(all, { judge, filters: rowFilters }, limit, reading);
         return withKnownNames(references, session, client, matching);
@@ -132,7 +131,7 @@ export function listCommand(derivation: Derivation, readQuery?: ReadQuery, names
       } catch (error) {
         if (error instanceof EndedByHand) throw error;
         if (isNoList(error) && !name.endsWith(".list")) {
-          // The response is not a list and its format is not documented: print it verbatim.
+          // An undocumented response format is printed verbatim.
           const { data } = await client.call(name, call, { signal: session.signal });
           await session.output.item(data);
           return;
@@ -175,7 +174,7 @@ function listView({ operation, resource }: Derivation, session: Session, names: 
   };
 }
 
-/** Returns the noun for the rows. The rows of `partners usage` are not partners. */
+/** The rows of `partners usage` are not partners. */
 function nounsOf({ response }: Operation, { noun, plural, operations }: Noun): Partial<View> {
   const own = Object.entries(operations).some(
     ([name, operation]) => name.endsWith(".list") && operation.response === response,
@@ -183,14 +182,13 @@ function nounsOf({ response }: Operation, { noun, plural, operations }: Noun): P
   return own ? { noun, plural } : {};
 }
 
-/** Returns the table's fields that contain IDs of other resources; none if the output is not a table. */
 function shownReferences({ resource }: Derivation, { output, flags }: Session): [string, Referable][] {
   if (output.format !== "table" || flags.fields) return [];
   const shown = resource.columns.map(({ value }) => value);
   return Object.entries(resource.references ?? {}).filter(([field]) => shown.includes(field));
 }
 
-/** Yields the rows. Before the first row, loads the unknown names of referenced resources. */
+/** Before the first row, loads the unknown names of referenced resources. */
 async function* withKnownNames(
   references: readonly [string, Referable][],
   session: Session,
@@ -209,7 +207,6 @@ async function* withKnownNames(
   }
 }
 
-/** Replaces IDs with known names. */
 function withNames(
   column: Column,
   references: Readonly<Record<string, Referable>> | undefined,

@@ -8,9 +8,9 @@ import type { Example } from "../session/input.js";
 import type { Referable } from "../session/references/references.js";
 import type { RowFilter } from "./row-filters.js";
 
-/** The parts of a resource's commands that can't be derived from its schemas. */
+/** What can't be derived from the schemas for a resource's commands. */
 export interface Noun {
-  /** Prefix of the resource's operations and name of its command, such as `contacts`. */
+  /** Name of the command and prefix of the operations, such as `contacts`. */
   name: string;
   noun: string;
   plural: string;
@@ -20,11 +20,9 @@ export interface Noun {
   columns: readonly Column[];
   /** Fields that `get` shows on a terminal, if the original fields are hard to read. */
   detail?: (item: Fields) => Fields;
-  /** Set if users know the resources by name: `get`, `update` and `delete` then accept a name instead of the ID. */
+  /** Set if users know the resources by name. `get`, `update` and `delete` then accept a name or an ID. */
   referable?: Referable;
-  /**
-   * Query and body fields that contain the ID of another resource. For example, `group_id` becomes `--group NAME|ID`.
-   */
+  /** Fields with the ID of another resource. For example, `group_id` becomes `--group NAME|ID`. */
   references?: Readonly<Record<string, Referable>>;
   verbs: Readonly<Record<string, Verb>>;
   /** Handwritten actions. */
@@ -40,7 +38,7 @@ export interface Derivation {
 
 export interface Verb {
   examples: readonly Example[];
-  /** Builds a command that replaces the derived command. */
+  /** Replaces the derived command. */
   command?: (derivation: Derivation) => Command;
   description?: string;
   /** Flags whose name differs from the field's name, such as `{ timeout: "ring-timeout" }`. */
@@ -50,9 +48,9 @@ export interface Verb {
   /** Filters that voxctl applies itself, because the service does not support them. */
   rowFilters?: readonly RowFilter[];
   flagHelp?: Readonly<Record<string, string>>;
-  /** Returns the resource and its dependents, for the prompt before a delete. */
+  /** For the prompt before a delete, returns the resource and its dependents. */
   loses?: (context: LossContext) => Promise<Loss>;
-  /** Returns whether a row's status is final, for a list with `--watch`. */
+  /** With `--watch`, decides whether a row's status is final. */
   isFinal?: (row: Fields) => boolean;
 }
 

@@ -3,8 +3,7 @@ import type { readDay } from "../session/times.js";
 import type { FieldFlag } from "./field-flags.js";
 
 /**
- * Returns the values of a query's flags. Converts the values of `flags` to days or times. Prints a note if a value
- * such as `7d` is converted.
+ * Converts the values of `flags` to days or times, and prints a note for values such as `7d`.
  * @throws usage error (2) that names the flag
  */
 export async function withTimes(

@@ -17,7 +17,7 @@ export interface PlannedRequest {
   body?: unknown;
 }
 
-/** `--dry-run`: prints the requests, with secrets masked. */
+/** Masks secrets. */
 export async function printRequests(session: Session, requests: readonly PlannedRequest[]): Promise<void> {
   const profile = await session.profile();
   const keys = profile.type === "remote" ? Object.values(profile.targets).map(({ key }) => key) : [];
@@ -35,7 +35,6 @@ export async function printRequests(session: Session, requests: readonly Planned
   session.notes.note("Dry run: no requests were sent.");
 }
 
-/** Returns an operation's path with its parameters. The profile may specify a different path. */
 export async function resolvePlannedPath(
   session: Session,
   name: OperationName,

@@ -8,16 +8,13 @@ import { listCommand } from "./list.js";
 import type { Derivation, Noun } from "./noun.js";
 import { sendCommand } from "./send.js";
 
-/**
- * Returns a resource's commands: one per operation, and handwritten commands, which replace derived ones with the same
- * name.
- */
+/** Derives one command per operation. A handwritten command with the same name replaces it. */
 export function resourceCommands(resource: Noun): CommandGroup {
   const written = resource.commands ?? [];
   const nodes: CommandNode[] = [];
   for (const [name, operation] of Object.entries(resource.operations)) {
     const [, verb, ...more] = name.split(".");
-    // Handwritten commands use operations with more parts, such as `calls.recording.delete`.
+    // An operation with more parts, such as `calls.recording.delete`, has a handwritten command.
     if (verb === undefined || more.length > 0 || !isOperationName(name)) continue;
     nodes.push(
       written.find((command) => command.name === verb) ?? {
@@ -37,10 +34,8 @@ export function resourceCommands(resource: Noun): CommandGroup {
   };
 }
 
-/** Aliases for derived commands. */
 const shortFor: Readonly<Record<string, readonly string[]>> = { list: ["ls"], delete: ["rm"] };
 
-/** Returns the command for one operation, depending on its response and body. */
 export function operationCommand(name: OperationName, operation: Operation, resource: Noun): Command {
   const derivation: Derivation = {
     name,

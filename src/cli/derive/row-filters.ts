@@ -17,13 +17,13 @@ export interface RowFilter {
    * @throws usage error (2) for an invalid value
    */
   read(value: string, session: Session): Judge | Promise<Judge>;
-  /** Field that the filter compares. If set, a value that no row has is reported as a possible typo. */
+  /** Field that the filter compares. If no row has the typed value, a warning reports a possible typo. */
   field?: string;
   /** Normalizes a word, so that different spellings are equal. */
   plain?(word: string): string;
 }
 
-/** Combines the filters on the command line into one. Returns undefined without filters. @throws usage error (2) */
+/** @throws usage error (2) */
 export async function readRowFilters(
   filters: readonly RowFilter[],
   input: Input,
@@ -44,21 +44,20 @@ export async function readRowFilters(
   };
 }
 
-/** The result of reading a filtered list. */
 export interface Reading {
   filterWords: ReadonlyMap<string, FilterWords>;
   read: number;
   matched: number;
-  /** Number of rows without the compared field. */
+  /** Number of rows that lack the compared field. */
   undetermined: number;
   stopped: boolean;
-  /** Values that the rows have in the compared field, by flag. */
+  /** By flag, the values of the compared field in the rows. */
   seenWords: ReadonlyMap<string, Set<string>>;
 }
 
 interface FilterWords {
   words: readonly string[];
-  /** Values that are known even if no row has them. */
+  /** Known values, even if no row has them. */
   usual: readonly string[];
   plain(word: string): string;
 }
@@ -81,7 +80,7 @@ function collectWords(row: Fields, filters: readonly RowFilter[], { seenWords }:
   }
 }
 
-/** Yields the matching rows, at most `limit`; counts the rows it reads. */
+/** Counts the rows that it reads, and yields at most `limit` matching rows. */
 export async function* matchingRows(
   rows: AsyncIterable<unknown>,
   { judge, filters }: { judge: (row: Fields) => boolean | undefined; filters: readonly RowFilter[] },
@@ -114,7 +113,7 @@ export function reportReading(
   for (const [flag, { words, usual, plain }] of filterWords) {
     const here = [...(seenWords.get(flag) ?? [])].sort();
     const known = new Set([...here, ...usual].map(plain));
-    // Only warn: a value that none of these rows has may still be valid.
+    // Only warn: a value may be valid even if no row has it.
     const unknown = words.filter((word) => !known.has(plain(word)));
     for (const word of unknown)
       notes.warn(

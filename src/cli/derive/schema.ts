@@ -9,7 +9,6 @@ export interface Field {
   type: FieldType;
   /** An enum's values. */
   choices?: readonly string[];
-  /** Default in the contract, as text. */
   default?: string;
   description?: string;
 }
@@ -30,7 +29,6 @@ function describeField(name: string, schema: Schema): Field {
   };
 }
 
-/** Removes the optional and nullable wrappers. */
 function unwrap(schema: Schema, preset?: string): { inner: Schema; preset: string | undefined } {
   if (schema instanceof z.ZodDefault) return unwrap(schema.unwrap(), formatPreset(schema.def.defaultValue));
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable)

@@ -9,7 +9,7 @@ export const secretFieldFlag: Flag = {
 };
 
 /**
- * Returns the secret from the flag's source, undefined without the flag, or null to remove the secret.
+ * Returns undefined without the flag, and null to remove the secret.
  * @throws usage error (2)
  */
 export async function readSecretField(

@@ -17,7 +17,6 @@ import { dryRunFlag, printRequests, resolvePlannedPath } from "./requests.js";
 import { listFields, listRequiredFields } from "./schema.js";
 import { readSecretField, secretFieldFlag } from "./secret-input.js";
 
-/** Creates a resource's `create` or `update` command, which sends a body. */
 export function sendCommand(derivation: Derivation, special: SpecialFields = {}): Command {
   const { name, operation, resource, verb } = derivation;
   const { secret } = special;
@@ -78,12 +77,11 @@ export function sendCommand(derivation: Derivation, special: SpecialFields = {})
   };
 }
 
-/** Returns the fields of a body that are documented as required. */
 function listNeededFields({ body }: Operation): string[] {
   return listRequiredFields(body && documentedOnly(body));
 }
 
-/** Fields that are shown but can't be sent: `id`, `created_at`. */
+/** Some fields are shown but can't be sent: `id`, `created_at`. */
 function listReadOnlyFields({ body, response }: Operation): string[] {
   const sent = listFields(body)
     .filter(({ type }) => type !== "never")
@@ -93,7 +91,7 @@ function listReadOnlyFields({ body, response }: Operation): string[] {
     .filter((name) => !sent.includes(name));
 }
 
-/** Builds the body from flags, `--data` and `--set`; on a terminal, a create prompts for missing fields. */
+/** On a terminal, a create prompts for missing fields. */
 async function readSent(
   derivation: Derivation & SpecialFields,
   fields: readonly FieldFlag[],
@@ -116,7 +114,7 @@ async function readSent(
   const text = secret === undefined ? undefined : await readSecretField(input, session);
   if (secret !== undefined && text !== undefined) values.set(secret, text);
   const body = await readBody(input, values, session, listReadOnlyFields(operation));
-  // If `--set` replaced the value of a field, don't look up the new value as a name.
+  // If `--set` replaced a flag's value, don't look up the new value as a name.
   const named = new Set([...values.keys()].filter((field) => body[field] === values.get(field)));
   if (operation.method === "PATCH") {
     // If the user passes an empty object, send it: it is a valid PATCH (D-body).

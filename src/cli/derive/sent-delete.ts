@@ -28,7 +28,6 @@ export async function sendDelete(
   }
 }
 
-/** Returns the operation that reads the resource that this operation deletes. */
 export function getOf(name: OperationName): OperationName | undefined {
   const get = name.replace(/\.delete$/, ".get");
   return isOperationName(get) && wireOperations[get]?.path === wireOperations[name]?.path ? get : undefined;

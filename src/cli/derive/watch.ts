@@ -27,10 +27,10 @@ export const watchFlag: Flag = {
   description: "Refresh the table every few seconds until you press Ctrl-C",
 };
 
-/** Refresh intervals if a row is in progress, and if all rows are final. */
+/** Refresh intervals: while a row is in progress, and after all rows are final. */
 const busyMilliseconds = 3_000;
 const quietMilliseconds = 10_000;
-/** Lines in addition to the rows: the title, the table header and the number of hidden rows. */
+/** Lines above and below the rows: the title, the table header and the number of hidden rows. */
 const nonRowLines = 4;
 
 /** @throws usage error (2) if the terminal can't redraw */
@@ -39,7 +39,7 @@ export function assertWatchable({ io, flags, output }: Session): void {
   if (io.stdout.isTTY !== true || io.env.TERM === "dumb")
     throw usageError("--watch requires stdout to be a terminal that can redraw", { hint });
   if (flags.plain) throw usageError("--watch and --plain can't be combined", { hint });
-  // A profile's preferred format applies only to output that is printed once.
+  // A profile's preferred format does not apply to repeated output.
   if (output.format !== "table" && !flags.isOutputPreferred)
     throw usageError(`conflicting flags: --watch and -o ${output.format}`, { hint });
 }
@@ -49,13 +49,12 @@ interface Watched {
   noun: string;
   isFinal: (row: Fields) => boolean;
   view: View;
-  /** Reads the current rows, up to a limit. */
   read: (limit: number) => Promise<{ rows: readonly unknown[]; more: boolean }>;
 }
 
 /**
- * Shows rows repeatedly until the signal is aborted. Waits use the machine's clock even offline, because the emulator's
- * clock would advance too fast. Temporary failures are shown and delay the next read.
+ * Shows the rows again and again until the signal is aborted. Waits in real time even offline, because the
+ * emulator's clock would advance too fast. Shows temporary failures, which delay the next read.
  * @throws the signal's reason, ClientError
  */
 export async function watchRows(session: Session, watched: Watched): Promise<void> {
@@ -86,11 +85,11 @@ export async function watchRows(session: Session, watched: Watched): Promise<voi
     ];
     return lines.slice(0, Math.max(2, height() - 1));
   };
-  /** Cuts a line that doesn't fit. If it wrapped, parts of the previous table would stay visible. */
+  /** Cuts a line that doesn't fit. A wrapped line would leave parts of the previous table visible. */
   const cut = (line: Painted): Painted =>
     session.flags.wide ? line : cutPainted(line, (text) => cutToCells(text, columns()));
   const draw = () =>
-    // To avoid flicker, clear the rest of each line instead of the whole screen.
+    // Clear the rest of each line instead of the whole screen, which would flicker.
     output.text(
       styled`${cursor.home}${joined(
         frame().flatMap((line, index) => [
@@ -132,7 +131,7 @@ export async function watchRows(session: Session, watched: Watched): Promise<voi
   }
 }
 
-/** Returns whether an error is temporary: a network error, a server error or a rate limit. */
+/** Network errors, server errors and rate limits are temporary. */
 function isTemporary(error: unknown): error is ClientError {
   return error instanceof ClientError && [7, 9].includes(toClientExit(error));
 }

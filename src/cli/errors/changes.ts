@@ -1,15 +1,14 @@
 import { organizationId } from "../../client/ids.js";
 import type { ClientEvent } from "../../client/types.js";
 
-/** Changes that one run of `main` has made in the service so far. */
 export interface Changes {
   /** Number of mutations with a successful response. */
   readonly done: number;
-  /** ID of the changed resource, if exactly one resource was changed and the response contains its ID. */
+  /** Set if exactly one resource was changed and the response contains its ID. */
   readonly id: string | undefined;
 }
 
-/** Creates an empty `Changes`. The client's events update it. */
+/** The client's events update it. */
 export function createChanges(): Changes & { onEvent(event: ClientEvent): void } {
   let done = 0;
   let id: string | undefined;

@@ -38,7 +38,6 @@ interface CliErrorFields {
   cause?: unknown;
 }
 
-/** A failure that voxctl detects itself. `exit-codes.ts` converts it to an exit code. */
 export class CliError extends Error {
   override readonly name = "CliError";
   readonly exit: Exit;
@@ -62,7 +61,7 @@ export class CliError extends Error {
 /** Default hint for an error in flags or arguments. */
 export const helpHint = "for usage, run the same command with --help";
 
-/** Returns the error for invalid flags, arguments, configuration or input (exit code 2). */
+/** Exit code 2. */
 export function usageError(
   message: string,
   more: { details?: ErrorDetail[]; hint?: string; cause?: unknown } = {},
@@ -70,32 +69,32 @@ export function usageError(
   return new CliError({ exit: exits.usage, code: "usage", message, ...more });
 }
 
-/** Returns the error for an unknown name (exit code 4). */
+/** Exit code 4. */
 export function notFoundError(message: string, hint?: string): CliError {
   return new CliError({ exit: exits.notFound, code: "not_found", message, hint });
 }
 
-/** Returns the error for a change that is not confirmed or that a policy blocks (exit code 12). */
+/** For a change that is not confirmed or that a policy blocks. Exit code 12. */
 export function refusedError(code: RefusalCode, message: string, hint?: string): CliError {
   return new CliError({ exit: exits.refused, code, message, hint });
 }
 
 /**
- * Returns the error for an existing output file that the command may not overwrite (exit code 12).
+ * Exit code 12.
  * @param subject flag and path as typed
  */
 export function fileExistsError(subject: string, hint = "use --force to overwrite it"): CliError {
   return refusedError("file_exists", `${subject} already exists`, hint);
 }
 
-/** Returns the error for data that changed after the command had read it (exit code 6). */
+/** For data that changed after the command had read it. Exit code 6. */
 export function changedMeanwhileError(message: string, hint: string): CliError {
   return new CliError({ exit: exits.conflict, code: "changed_meanwhile", message, hint });
 }
 
 /**
- * Returns the error for a signal (exit code 130 or 143) or for Ctrl-C in a prompt (130). Not retryable,
- * because the command may have made changes.
+ * For a signal (exit code 130 or 143) or Ctrl-C in a prompt (130). Not retryable, because the command may
+ * have made changes.
  */
 export function interruptedError(signal: "SIGINT" | "SIGTERM"): CliError {
   return signal === "SIGINT"
@@ -104,8 +103,8 @@ export function interruptedError(signal: "SIGINT" | "SIGTERM"): CliError {
 }
 
 /**
- * Thrown if Ctrl-C ends an endless command (`--watch`, `--follow`): exit code 130 without a message, because no error
- * occurred.
+ * Thrown if Ctrl-C ends an endless command (`--watch`, `--follow`). Sets exit code 130 without a message,
+ * because no error occurred.
  */
 export class EndedByHand extends Error {
   override readonly name = "EndedByHand";
@@ -113,8 +112,8 @@ export class EndedByHand extends Error {
 }
 
 /**
- * Thrown if a command started another program and that program failed. voxctl exits with the program's exit code. The
- * program has already printed its messages.
+ * Thrown if a program that the command started failed. voxctl exits with its exit code; its messages are
+ * already printed.
  */
 export class ProgramEnded extends Error {
   override readonly name = "ProgramEnded";

@@ -12,7 +12,7 @@ import { PipeClosed } from "./pipe-closed.js";
 import { InvalidValue } from "./program-errors.js";
 import { isUnusableFile, unusableFileError } from "./unusable-file.js";
 
-/** An error as printed with `-o json`. The error text for users is derived from this object. */
+/** An error as printed with `-o json`. Also the source of the text for users. */
 export interface ErrorReport {
   code: string;
   message: string;
@@ -24,14 +24,14 @@ export interface ErrorReport {
   hint: string | null;
 }
 
-/** Wraps an API error. The report shows flags instead of field names, and values instead of placeholders. */
+/** An API error whose report shows flags instead of field names, and values instead of placeholders. */
 export class FlaggedError extends Error {
   override readonly name = "FlaggedError";
   constructor(
     override readonly cause: unknown,
-    /** Returns the flag for a field: `--group` for `["group_id"]`; undefined if no flag sets the field. */
+    /** Returns `--group` for `["group_id"]`; undefined if no flag sets the field. */
     readonly flagOf: (path: readonly (string | number)[]) => string | undefined,
-    /** Values by placeholder, such as `MSP`. */
+    /** Maps a placeholder, such as `MSP`, to the value in the command. */
     readonly names: Readonly<Record<string, string>> = {},
   ) {
     super("a request was rejected");
@@ -39,8 +39,8 @@ export class FlaggedError extends Error {
 }
 
 /**
- * Converts an error to a report. Returns undefined if the reader of stdout closed the pipe. Commands convert
- * errors of bulk runs, `config` and the control API to a `CliError` beforehand.
+ * Returns undefined if the reader of stdout closed the pipe. Commands that throw other errors (bulk runs,
+ * `config`, control API) convert them to `CliError` themselves.
  * @param changes changes made before the failure; if there are any, the outcome is not `none`
  */
 export function buildErrorReport(
@@ -57,7 +57,7 @@ function buildFailureReport(error: unknown, signal: AbortSignal, changes: Change
   if (error instanceof FlaggedError) return addFlags(buildFailureReport(error.cause, signal, changes), error);
   const interruption = signal.reason instanceof CliError ? signal.reason : undefined;
   if (interruption && error !== interruption) {
-    // The command's own interruption error contains more details than the signal's.
+    // The command's own error is more detailed than the signal's.
     if (error instanceof CliError && error.code === interruption.code) return buildCliReport(error);
     const outcome =
       error instanceof ClientError || error instanceof CliError
@@ -80,21 +80,21 @@ function buildFailureReport(error: unknown, signal: AbortSignal, changes: Change
   if (error instanceof NotUtf8Error) return buildUsageReport(error.message, undefined);
   if (isFileError(error)) return buildFileReport(describeFileError(error), changes);
   if (isUnusableFile(error)) return buildCliReport(unusableFileError(error.message, error));
-  // The connection was lost while a response body was read. The client converts only earlier errors.
+  // The connection was lost while the response body was read.
   if (error instanceof ConnectionError) return buildConnectionReport(error);
   if (isRefusal(error)) return { ...buildUsageReport(error.message, error.hint), code: error.code };
   return buildUnexpectedReport(error);
 }
 
 /**
- * Returns whether the error is a bulk run's refusal that no command converted to a `CliError`. Compares the
- * class name, because only commands that use runs load the class itself.
+ * Finds a bulk run's refusal that no command converted to a `CliError`. Compares the class name, because most
+ * commands don't load the class.
  */
 function isRefusal(error: unknown): error is Error & { code: string; hint: string | undefined } {
   return error instanceof Error && error.name === "BulkError" && "code" in error && "hint" in error;
 }
 
-/** Error codes whose cause is in the user's files or disks, not in voxctl. */
+/** The cause is in the user's files or disks, not in voxctl. */
 const fileCodes = new Set([
   "ENOENT",
   "ENOTDIR",
@@ -133,9 +133,7 @@ function describeFileError(error: Error & { path?: unknown }): FileFailure {
   };
 }
 
-/**
- * Builds the report for a file error. The command may have made changes before it failed to write its result.
- */
+/** The command may have made changes before it failed to write its result. */
 function buildFileReport({ message, isDisk, hint }: FileFailure, { done, id }: Changes): ErrorReport {
   const toReport = (text: string, exit: Exit, outcome: Outcome, nextStep: string | null): ErrorReport => ({
     ...{ code: "file_error", message: text, details: [], status: null },
@@ -163,13 +161,13 @@ function addFlags(
   };
 }
 
-/** Replaces placeholders in a hint's commands, so that users can paste the commands. */
+/** Users can then paste the commands. */
 function fillCommands(hint: string, names: FlaggedError["names"]): string {
   const fill = (word: string) => (Object.hasOwn(names, word) ? quoteWord(names[word] ?? "") : word);
   return hint.replace(/`[^`]+`/g, (command) => command.replace(/\b[A-Z]+\b/g, fill));
 }
 
-/** Replaces field names at the start of sentences, such as `externalPartnerId must be …`, with flags. */
+/** Replaces a field name at the start of a sentence, as in `externalPartnerId must be …`. */
 function addFlagNames(message: string, flagOf: FlaggedError["flagOf"]): string {
   return message
     .split("; ")
@@ -206,7 +204,7 @@ function buildClientReport(error: ClientError): ErrorReport {
 export function toClientExit(error: ClientError): Exit {
   if (error.code === "key_in_request") return exits.refused;
   if (error.type === "configuration") return isDiskError(error) ? exits.unavailable : exits.usage;
-  // An unknown outcome takes precedence over the status: the user must check before a retry.
+  // An unknown outcome takes precedence over the status: the user must check it before a retry.
   if (error.outcome === "unknown") return exits.unknown;
   if (error.type === "rate_limit") return exits.rateLimit;
   if (error.type === "network") return exits.unavailable;
@@ -227,7 +225,7 @@ const networkHint = "check the connection: `voxctl doctor`";
 const roleHint =
   "use a key with the required role: add it with `voxctl profiles add NAME`, then use --profile NAME";
 
-/** Hints by error code, for codes whose remedy is the same for every command. */
+/** Hints that are the same for every command, by error code. */
 const hintsByCode: Readonly<Record<string, string>> = {
   ORGANIZATION_HAS_CHILDREN: "to delete an MSP with its customers, use `voxctl orgs delete MSP --cascade`",
   no_key: "to add the API to a profile, run `voxctl profiles add NAME --api … --url URL`",
@@ -243,7 +241,7 @@ const hintsByCode: Readonly<Record<string, string>> = {
   MISSING_PERMISSION: roleHint,
 };
 
-/** Returns the hint for a client failure whose remedy is the same for every command. */
+/** Returns a hint only if it is the same for every command. */
 export function findClientHint({ type, code }: ClientError): string | undefined {
   if (Object.hasOwn(hintsByCode, code)) return hintsByCode[code];
   return type === "network" ? networkHint : undefined;
@@ -264,7 +262,7 @@ function findExitHint(exit: Exit): string | undefined {
   }
 }
 
-/** Returns whether the error comes from the parser. Compares the code, to avoid loading the parser. */
+/** Compares the code, to avoid loading the parser. */
 function isParserError(error: unknown): error is Error & { code: string } {
   return (
     error instanceof Error &&
@@ -284,7 +282,7 @@ function buildParserReport(text: string): ErrorReport {
   return buildUsageReport(message, suggestion?.replace(/^\((.*)\)$/, "$1") ?? hint);
 }
 
-/** Returns the parser's message, with the flag or argument first. */
+/** Moves the flag or argument to the start of the message. */
 function rephraseParserError(sentence: string): string {
   return (
     sentence

@@ -1,4 +1,4 @@
-/** Flags and commands of other programs (gh, kubectl, gcloud, aws) that have a different name in voxctl. */
+/** Names that other programs (gh, kubectl, gcloud, aws) use, and voxctl's names for the same things. */
 
 const flags: Readonly<Record<string, string>> = {
   "--yaml": "for YAML, use -o yaml",
@@ -27,7 +27,7 @@ const flags: Readonly<Record<string, string>> = {
   "-n": "to limit a list, use --limit N",
   "-j": "for JSON, use -o json",
 };
-/** Show the hint for a flag on the left only if the command has the flag on the right. */
+/** Show the hint for the left flag only if the command has the right one. */
 const requiredFlags: Readonly<Record<string, string>> = {
   "--method": "--data",
   "-X": "--data",
@@ -49,7 +49,6 @@ const alike: Readonly<Record<string, readonly string[]>> = {
   "--output-file": ["--output"],
 };
 
-/** Returns a hint for another program's flag, if the command has no flag with this name. */
 export function findForeignFlagHint(typed: string, taken: readonly string[]): string | undefined {
   const name = typed.split("=")[0] ?? "";
   const same = Object.hasOwn(alike, name) ? alike[name]?.find((flag) => taken.includes(flag)) : undefined;

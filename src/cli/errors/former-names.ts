@@ -1,4 +1,4 @@
-/** Commands and flags that were renamed or removed before the first release, and what replaces them. */
+/** Commands and flags that were renamed or removed before the first release, and their replacements. */
 
 /** Maps a former command to its replacement. The longest match applies. */
 const commands: Readonly<Record<string, string>> = {
@@ -152,7 +152,6 @@ const flags: Readonly<Record<string, string>> = {
   "emulator keys update --no-limits": "--limit none",
 };
 
-/** Returns the command that replaces a former command; undefined for any other words. */
 export function findCommandReplacement(words: readonly string[]): string | undefined {
   for (let length = words.length; length > 0; length -= 1) {
     const name = words.slice(0, length).join(" ");
@@ -161,7 +160,6 @@ export function findCommandReplacement(words: readonly string[]): string | undef
   return undefined;
 }
 
-/** Returns the replacement for a command's former flag; undefined for any other flag. */
 export function findFlagReplacement(words: readonly string[], flag: string): string | undefined {
   for (let length = 0; length <= words.length; length += 1) {
     const name = [...words.slice(0, length), flag].join(" ");

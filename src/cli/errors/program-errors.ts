@@ -1,4 +1,3 @@
-/** Thrown for an invalid flag value. */
 export class InvalidValue extends Error {
   override readonly name = "InvalidValue";
 }

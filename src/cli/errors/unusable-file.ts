@@ -1,17 +1,12 @@
 import { isDiskError } from "../../base/describe-fs-error.js";
 import { CliError, exits, usageError } from "./errors.js";
 
-/**
- * Returns whether the error reports an unusable emulator database. Compares the class name, because the class itself is
- * loaded only when an emulator is used.
- */
+/** Compares the class name, because the class itself is loaded only with an emulator. */
 export function isUnusableFile(error: unknown): error is Error {
   return error instanceof Error && error.name === "UnusableFileError";
 }
 
-/**
- * Returns the error for an unusable emulator database. If the disk is full or fails, the exit code is 9 instead of 2.
- */
+/** If the disk is full or fails, the exit code is 9 instead of 2. */
 export function unusableFileError(message: string, cause: unknown): CliError {
   return isDiskError(cause)
     ? new CliError({ exit: exits.unavailable, code: "file_error", message, cause })

@@ -7,13 +7,13 @@ import type { CommandTree } from "../../session/command-tree.js";
 import { globalFlags } from "../../session/globals.js";
 import type { Flag } from "../../session/input.js";
 
-/** Placeholder for a word that follows the alias. */
+/** Placeholder such as `$1`. */
 const waiting = /\$[1-9]/;
 
 const help: Flag = { name: "help", short: "h", description: "" };
 
 /**
- * Checks an alias's command line: command, flags, choices and number of words. Placeholders are not checked.
+ * Checks the command, its flags, their choices and the number of arguments, but no placeholders.
  * @throws usage error (2) if a command has the same name or the line is invalid
  */
 export function assertAliasLine(name: string, line: string, tree: CommandTree): string {
@@ -43,7 +43,6 @@ export function assertAliasLine(name: string, line: string, tree: CommandTree): 
 const listCommandNames = ({ commands }: CommandTree) =>
   commands.flatMap((command) => [command.name, ...command.aliases]);
 
-/** Returns the command and the words after it. The command's name ends at the first flag. */
 function findInnermostCommand(
   tree: CommandTree,
   words: readonly string[],
@@ -106,8 +105,8 @@ function checkValue({ name, strict, choices }: Flag, value: string | undefined):
 }
 
 /**
- * Returns the flag that a word contains, and its value. For combined short flags, returns the flag with a value, or
- * else the last flag.
+ * Returns the flag in a word, and its value. Among combined short flags such as `-yo`, prefers the one with a
+ * value.
  */
 function findFlag(word: string, flags: readonly Flag[]): { flag: Flag; value?: string } | undefined {
   if (word.startsWith("--")) {

@@ -28,8 +28,8 @@ export const setAlias: Command = {
       throw usageError(
         `invalid alias name "${name}": expected a letter, followed by letters, digits, dashes or underscores`,
       );
-    // If the command is not one quoted word, the shell has already split it: join the words again. Quote them as
-    // on Linux, because voxctl later splits the line by Linux rules on every system.
+    // If the shell has already split the command, join its words again. Quote them by Linux rules, because
+    // voxctl later splits the line by those rules on every system.
     const line = (
       given.length === 1 ? (given[0] ?? "") : given.map((word) => quoteWord(word, "linux")).join(" ")
     ).trim();
@@ -49,7 +49,7 @@ export const setAlias: Command = {
   },
 };
 
-/** Returns whether the line contains global flags, which apply to `alias set` itself. */
+/** Global flags apply to `alias set` itself. */
 function hasFlags({ flags: { profile, output, isOutputPreferred, fields, jq } }: Session): boolean {
   return [profile, isOutputPreferred ? undefined : output, fields, jq].some((value) => value !== undefined);
 }

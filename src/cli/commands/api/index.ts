@@ -21,7 +21,6 @@ import { findPathHint } from "./known-paths.js";
 
 const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const satisfies readonly Method[];
 
-/** `voxctl api GET /contacts --query limit=5`: sends a request to any path and prints the body unchanged. */
 export const api: Command = {
   name: "api",
   summary: "Send a request to any endpoint",
@@ -123,7 +122,6 @@ export const api: Command = {
   },
 };
 
-/** @throws the error, with a hint if the path is unknown */
 function withPathHint({ api: apiName, method, rawPath }: RawRequest): (error: unknown) => never {
   return (error) => {
     const hint =
@@ -144,7 +142,7 @@ async function printPages(client: Client, request: RawRequest, session: Session)
       fetch: (input, options) => client.request({ ...request, ...input }, options),
       next: ({ body, headers }, count) =>
         findNextPage(request.api, { body, headers, rows: count, path: request.rawPath }),
-      // In the distributor APIs, the ID may not identify the row: several days of usage may have the same ID.
+      // In the distributor APIs, rows for several days may have the same ID.
       idOf: (row) => (request.api === "public" && isFields(row) ? idText(row["id"]) : undefined),
     },
     request.query === undefined ? {} : { query: request.query },
@@ -153,7 +151,6 @@ async function printPages(client: Client, request: RawRequest, session: Session)
   await session.output.list(list, { columns: [], noun: "row", plural: "rows" });
 }
 
-/** Prints a response as HTTP text on a terminal, otherwise as one document. */
 async function printWithHeaders(
   { status, headers, body }: Pick<ApiResponse, "status" | "headers" | "body">,
   session: Session,

@@ -26,14 +26,13 @@ function matchesTemplate(path: string, { path: template }: KnownOperation): bool
   );
 }
 
-/** Returns a path with placeholders for IDs. */
 function replaceIds(path: string): string {
   return path.replace(/\{[^}]*\}/g, "{}").replace(/\/[a-f0-9]{24}(?=\/|$)/g, "/{}");
 }
 
 /**
- * Returns a hint for an undocumented request: the methods of the path, the API that has the path, or the most similar
- * path. Returns undefined for a documented request.
+ * Suggests for an undocumented request the path's methods, the API that has the path, or a similar path.
+ * Returns undefined for a documented request.
  */
 export function findPathHint(request: { api: ApiName; method: Method; path: string }): string | undefined {
   const operations = listKnownOperations();

@@ -8,7 +8,6 @@ import { findHome } from "../../profiles/folders.js";
 import type { Command } from "../../session/command.js";
 import type { Session } from "../../session/session.js";
 
-/** `voxctl completion`: prints or installs the completion script for a shell. */
 export const completion: Command = {
   name: "completion",
   summary: "Set up shell completion",
@@ -65,7 +64,6 @@ function detectShell(io: Io): Shell {
   });
 }
 
-/** Returns the paths of a shell's completion script and start-up file. */
 function getCompletionPaths(
   shell: Shell,
   io: Io,
@@ -76,7 +74,7 @@ function getCompletionPaths(
   switch (shell) {
     case "bash": {
       const file = join(data, "bash-completion", "completions", "voxctl");
-      // Without the bash-completion package, bash does not read this directory: .bashrc must load the file.
+      // Without the bash-completion package, bash ignores this directory, so .bashrc must load the file.
       return {
         file,
         startUp: { file: join(home, ".bashrc"), line: `source '${file.replaceAll("'", "'\\''")}'` },
@@ -99,10 +97,7 @@ function getCompletionPaths(
 
 const mark = " # voxctl completion";
 
-/**
- * Adds the line to the file, or replaces the line that voxctl added earlier. Keeps all other bytes,
- * regardless of the encoding.
- */
+/** Adds the line, or replaces the line from an earlier call. Keeps all other bytes, in any encoding. */
 async function addLineOnce(file: string, startUpLine: string): Promise<void> {
   const line = Buffer.from(startUpLine).toString("latin1");
   const text = await readFile(file, "latin1").catch((error: unknown) => {

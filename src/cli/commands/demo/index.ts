@@ -51,7 +51,7 @@ export const demo: Command = {
 
 async function showDemo(session: Session): Promise<void> {
   const { openEmulator } = await import("../../../emulator/index.js");
-  // Reading `signal` keeps Ctrl-C from ending the process before the demo has deleted its directory.
+  // Read `signal`, so that Ctrl-C doesn't end the process before the demo has deleted its directory.
   const { signal } = session;
   const folder = await mkdtemp(join(tmpdir(), "voxctl-demo-"));
   const emulator = await openEmulator({ db: ":memory:", clock: "virtual", seed: "empty" });

@@ -19,7 +19,6 @@ Neele;Brandt;0171 3920777
 Tjark;Ahlers;030 23181999
 `;
 
-/** The demo's commands and their headings. */
 const chapters: readonly { why: string; words: readonly string[] }[] = [
   { why: "Copy the organization (sends only read requests):", words: ["mirror", "create", profile] },
   {

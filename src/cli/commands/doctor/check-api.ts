@@ -12,10 +12,6 @@ import type { Finding } from "./finding.js";
 /** Smaller differences may come from network latency and from the one-second resolution of the Date header. */
 const mostSkewMilliseconds = 5_000;
 
-/**
- * Checks that an API responds and accepts the key, compares its clock with this machine's, and reads the
- * remaining rate limit.
- */
 export async function checkApi(
   api: ApiName,
   { client, profile, baseUrl }: Connection,
@@ -78,7 +74,7 @@ function checkKey(api: ApiName, expires: string | undefined, now: number): Findi
   return { check, state: "warning", message: `valid; it ${end}: get a new key`, details };
 }
 
-/** Describes when a key expires. Returns undefined if the date is unknown or more than 30 days away. */
+/** Returns undefined if the date is unknown or more than 30 days away. */
 function formatEnd(expires: string | undefined, now: number): string | undefined {
   if (expires === undefined) return undefined;
   const days = Math.ceil((parseTime(expires) - now) / 86_400_000);
@@ -86,9 +82,7 @@ function formatEnd(expires: string | undefined, now: number): string | undefined
   return days < 0 ? `expired on ${expires}` : `expires on ${expires}, in ${formatCount(days, "day")}`;
 }
 
-/**
- * @param hasOwnClock whether the service is an emulator with a virtual clock, whose time may differ
- */
+/** @param hasOwnClock true for an emulator with a virtual clock, whose time may differ */
 function checkClock(
   api: ApiName,
   { headers }: ApiResponse,

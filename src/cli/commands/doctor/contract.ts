@@ -4,7 +4,6 @@ import type { ChosenProfile } from "../../profiles/profile.js";
 import type { Connection, Session } from "../../session/session.js";
 import { type Check, type Finding, getMessage } from "./finding.js";
 
-/** Compares the service's API description with the one in voxctl. */
 export async function checkContract({ client, baseUrl }: Connection, session: Session): Promise<Finding> {
   const check = "description";
   if (baseUrl("public") === undefined)
@@ -55,7 +54,7 @@ function formatDifferences(differences: readonly Difference[]): string {
   ].join(", ");
 }
 
-/** Lists the undocumented paths that voxctl assumes. The profile can override them. */
+/** Lists the undocumented paths that voxctl assumes. A profile can override them. */
 export async function checkPaths(profile: ChosenProfile, { baseUrl }: Connection): Promise<Finding> {
   const { operations } = await import("../../../contract/contract.js");
   const own = profile.type === "remote" ? profile.paths : {};

@@ -1,4 +1,3 @@
-/** A check's result, for output. */
 export interface Check {
   check: string;
   state: "ok" | "warning" | "failed" | "skipped";
@@ -12,7 +11,6 @@ export interface Finding extends Omit<Check, "details"> {
   error?: unknown;
 }
 
-/** Returns an error's message, regardless of its class. */
 export function getMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

@@ -1,4 +1,4 @@
-/** Finds files that another version of voxctl wrote, with the command that updates each. */
+/** Finds files from other versions of voxctl, and the commands that update them. */
 import { readdir } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { isFileName } from "../../../base/file-names.js";
@@ -14,7 +14,6 @@ import { locateMirror } from "../../session/mirrors.js";
 import type { Session } from "../../session/session.js";
 import { type Finding, getMessage } from "./finding.js";
 
-/** A file with a format version. */
 interface VersionedFile {
   path: string;
   /** Command that updates the file. */
@@ -33,14 +32,13 @@ interface FileType {
 const runsCheck = "run formats";
 const runsExtension = ".sqlite";
 
-/** Lists this machine's files with an older or newer format, and the layout of the selected store. */
+/** Lists local files with an older or newer format, and reports the format of the selected store. */
 export async function checkFormats(session: Session, profile?: ChosenProfile): Promise<Finding[]> {
   const findings: Finding[] = [];
   for (const type of await listFileTypes(session)) findings.push(...(await checkFileType(type)));
   return [...findings, ...(await checkStoreLayout(session, profile))];
 }
 
-/** Returns the IDs of the runs in the findings of `checkFormats`. */
 export function listRunsOf(findings: readonly Finding[]): string[] {
   return findings
     .filter(({ check }) => check === runsCheck)
@@ -51,7 +49,7 @@ async function checkFileType({ check, noun, current, files }: FileType): Promise
   const details: { path: string; format: number; current: number; update: string }[] = [];
   for (const { path, update } of files) {
     const format = await readSqliteVersion(path);
-    // A process that was killed while it created the file leaves version 0.
+    // If a process was killed while it created the file, the version is 0.
     if (format === undefined || format === 0 || format === current) continue;
     details.push({ path, format, current, update: format > current ? "update voxctl" : `\`${update}\`` });
   }
@@ -91,7 +89,7 @@ async function listFileTypes(session: Session): Promise<FileType[]> {
   ];
 }
 
-/** Returns the emulator databases of profiles, and those in the data directory whose profile was removed. */
+/** Also includes databases whose profile was removed. */
 async function listDatabases({ folders }: Session): Promise<VersionedFile[]> {
   const { profiles } = await readConfiguration(folders).catch(() => ({ profiles: {} }));
   const databases = new Map([[getOfflineFile(folders, offlineName), offlineName]]);

@@ -52,7 +52,7 @@ export const doctor: Command = {
       findings.push(await checkContract(connection, session), await checkPaths(profile, connection));
       findings.push(...(await checkMirrors(connection, session)));
     }
-    // Check after connecting, which updates the database of the profile's local emulator.
+    // Connecting updates the database of a local emulator, so check the formats afterwards.
     const formats = await checkFormats(session, profile);
     findings.push(...(await checkRuns(session, listRunsOf(formats))), ...formats, ...webhook);
     await showFindings(findings, session);
@@ -134,7 +134,6 @@ async function findProfile(session: Session, findings: Finding[]): Promise<Chose
   }
 }
 
-/** Returns the expiry dates of the profile's keys. */
 async function readExpiries({ folders }: Session, name: string): Promise<Partial<Record<ApiName, string>>> {
   const stored = findStoredProfile(await readConfiguration(folders), name);
   if (stored?.kind !== "remote") return {};

@@ -2,7 +2,7 @@ import { formatCount } from "../../../base/text.js";
 import { listMirrors } from "../../session/mirrors.js";
 import type { Connection, Session } from "../../session/session.js";
 
-/** Reports which of voxctl's assumptions are contradicted by a mirror of the profile's organization. */
+/** Compares voxctl's assumptions about the service with a mirror of the profile's organization. */
 export async function checkMirrors(connection: Connection, session: Session) {
   const present = connection.baseUrl("public");
   const mirrors = await listMirrors(session);

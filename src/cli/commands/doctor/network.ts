@@ -10,7 +10,6 @@ interface NetworkFinding {
   details?: Readonly<Record<string, unknown>>[];
 }
 
-/** Lists each API's proxy and the trusted certificate authorities. */
 export function checkNetwork({ profile, baseUrl }: Connection, { io }: Session): NetworkFinding[] {
   if (profile.type === "offline") return [];
   return [checkProxy(baseUrl, io.env), checkCertificates(profile.caFile, io.env)];

@@ -4,8 +4,7 @@ import type { Session } from "../../session/session.js";
 import { type Finding, getMessage } from "./finding.js";
 
 /**
- * Lists this machine's unfinished runs, each with the command that resumes it. Returns an empty list if all runs are
- * finished.
+ * Lists this machine's unfinished runs, with the commands that resume them.
  * @param except IDs of runs with another format: opening them would update their files
  */
 export async function checkRuns(session: Session, except: readonly string[]): Promise<Finding[]> {

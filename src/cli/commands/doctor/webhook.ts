@@ -3,17 +3,17 @@ import { readShape } from "../../../features/emulate/commands/webhook-shape.js";
 import type { Input } from "../../session/input.js";
 import type { Session } from "../../session/session.js";
 
-/** Request body that the emulator sends for an incoming call. The service's body is not documented. */
+/** The emulator's request body for an incoming call. The service's body is not documented. */
 const assumed: Readonly<Record<string, readonly string[]>> = {
   call_id: ["string"],
   assistant_id: ["string"],
-  // `from` is null for a withheld number, `to` for an assistant without a number.
+  // For a withheld number, `from` is null. For an assistant without a number, `to` is null.
   from: ["string", "null"],
   to: ["string", "null"],
 };
 
 /**
- * Compares a file of recorded webhook requests with the requests that the emulator sends to a pre-call webhook.
+ * Compares recorded webhook requests with those of the emulator.
  * @returns an empty list without `--webhook-shape`
  * @throws usage error (2) if the file can't be read or is not a shape file
  */

@@ -1,4 +1,3 @@
-/** Reads and validates the changes in an edited file. */
 import { stringifyExactJson } from "../../../base/exact-json.js";
 import type { Fields } from "../../../base/fields.js";
 import { suggestName } from "../../../base/suggestions.js";
@@ -15,8 +14,9 @@ import { createFieldFlags, type Editable } from "./editable.js";
 import { type Editor, findEditor, openEditor } from "./editor.js";
 
 /**
- * Opens the editor until the content is valid or the user cancels; then shows the difference.
- * @throws usage error (2), or not found (4) if a field refers to an unknown resource; the error names the kept file
+ * Opens the editor until the content is valid or the user cancels. Then shows the difference.
+ * @throws usage error (2), or not found (4) if a field refers to an unknown resource; the error names the
+ * kept file
  */
 export async function readEditedChanges(
   session: Session,
@@ -62,7 +62,7 @@ function toUnsendableError(error: CliError, message: string, hint?: string): Cli
   });
 }
 
-/** Formats the problems with the names of fields instead of flags, because the user edited a file. */
+/** Replaces flags in the messages with field names, because the user edited a file. */
 function formatComplaints({ message, details }: CliError): string {
   if (details.length === 0) return message.replace(/^(invalid )?--/, "$1");
   return details.map(({ path, message: what }) => `${path.join(".")}: ${what}`).join("; ");
@@ -81,7 +81,7 @@ async function checkChanges(
   const content = await readTextFile(file, "the file", session, {
     empty: "the file is empty",
   });
-  // If the text is unchanged, there are no changes, even if parsing the text would convert a value.
+  // Unchanged text means no changes, even if parsing would convert a value.
   if (content === Buffer.from(opened).toString()) return {};
   const written = parseEdited(content, fields, form);
   const names = Object.keys(fields);
@@ -112,5 +112,4 @@ async function checkChanges(
   return { ...changed, ...resolved };
 }
 
-/** Messages about an edited file name fields instead of flags. */
 const byField = ({ field }: FieldFlag) => field.name;

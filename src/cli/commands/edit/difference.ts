@@ -5,7 +5,7 @@ import type { Session } from "../../session/session.js";
 
 const contextLines = 2;
 
-/** Shows the changes made in an edit: fields as in the file, and multi-line text as a line diff. */
+/** Shows fields as in the file, and multi-line text as a line diff. */
 export function showDifference({ notes }: Session, before: Fields, changes: Fields): void {
   const names = Object.keys(changes);
   const isText = (name: string) => [before[name], changes[name]].some(isMultiline);
@@ -27,7 +27,7 @@ export function showDifference({ notes }: Session, before: Fields, changes: Fiel
   }
 }
 
-/** Multi-line text is compared line by line: formatted as YAML, every line could look changed. */
+/** Multi-line text is not compared as YAML, in which every line could look changed. */
 function isMultiline(value: unknown): boolean {
   return typeof value === "string" && value.includes("\n");
 }
@@ -36,7 +36,7 @@ function toText(value: unknown): string {
   return typeof value === "string" ? value : "";
 }
 
-/** Ignores line endings unless they are the only difference, because an edit preserves existing line endings. */
+/** An edit preserves line endings, so ignore them unless they are the only difference. */
 function unifyLineEnds(before: string, after: string): [string, string] {
   const [plainBefore, plainAfter] = [before, after].map((text) => text.replaceAll("\r\n", "\n"));
   return plainBefore === undefined || plainAfter === undefined || plainBefore === plainAfter

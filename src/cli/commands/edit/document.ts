@@ -4,9 +4,8 @@ import { describeYamlError } from "../../../base/yaml-text.js";
 import { usageError } from "../../errors/errors.js";
 import { parseEditedYaml, stringifyYaml } from "../../output/yaml.js";
 
-/** Format of a resource in the edited file. */
 export interface DocumentForm {
-  /** The field that becomes a Markdown file's body, below the other fields. Without this field, the file is YAML. */
+  /** The field that becomes the body of a Markdown file. Without it, the file is YAML. */
   textField: string | undefined;
   /** Comment at the start of the file. */
   comment: string;
@@ -14,7 +13,7 @@ export interface DocumentForm {
 
 const separator = "---\n";
 
-/** Formats a resource as a file with uniform line endings; `parseEdited` restores the original line endings. */
+/** Uses uniform line endings; `parseEdited` restores the original ones. */
 export function formatEdited(fields: Fields, { textField, comment }: DocumentForm): string {
   if (textField === undefined) return `# ${comment}\n${stringifyYaml(fields)}`;
   const { [textField]: text, ...otherFields } = fields;
@@ -23,7 +22,6 @@ export function formatEdited(fields: Fields, { textField, comment }: DocumentFor
 }
 
 /**
- * Parses an edited file's fields.
  * @param before fields as written to the file; a newline that the editor added at the end is not a change
  * @throws usage error (2)
  */
@@ -37,7 +35,7 @@ export function parseEdited(content: string, before: Fields, { textField }: Docu
   const storedText = before[textField];
   const former = typeof storedText === "string" ? storedText : "";
   const isOpen = typeof storedText === "string" && !former.endsWith("\n");
-  // Add a line for the first separator, so that line numbers in errors match the file.
+  // The added line stands for the first separator, so that errors contain the file's line numbers.
   const otherFields = parseFields(`\n${parts.matter}`);
   if (Object.hasOwn(otherFields, textField))
     throw usageError(`invalid field ${textField}: the body of the file must contain it, below the fields`);
@@ -52,8 +50,8 @@ function normalizeLineEnds(text: string): string {
 }
 
 /**
- * Restores the original line endings, such as CRLF from a web form, so that unedited lines are unchanged. In text with
- * mixed line endings, the lines before and after the edit keep their own endings.
+ * Restores line endings such as CRLF from a web form, so that unedited lines don't change. If endings are
+ * mixed, the lines before and after the edit keep their own.
  */
 function restoreLineEnds(former: string, edited: string): string {
   if (!former.includes("\r")) return edited;

@@ -38,13 +38,12 @@ export function pickEditableFields(before: Fields, { noun, update, omit = [], te
   return Object.fromEntries(names.map((name) => [name, before[name]]));
 }
 
-/** Returns whether the changes remove the whole main text. */
 export function emptiesText(textField: string | undefined, before: Fields, changes: Fields): boolean {
   if (textField === undefined || !Object.hasOwn(changes, textField)) return false;
   return getText(before, textField).trim() !== "" && getText(changes, textField).trim() === "";
 }
 
-/** Returns the flags of the update command, which validate the fields of the file. */
+/** The flags of the update command validate the file's fields. */
 export function createFieldFlags({ noun, update }: Editable) {
   return buildFieldFlags(noun.operations[update]?.body, noun, noun.verbs[update] ?? { examples: [] });
 }

@@ -11,7 +11,7 @@ export interface Editor {
   variable: "VISUAL" | "EDITOR" | undefined;
 }
 
-/** Returns $VISUAL or $EDITOR; on a terminal, defaults to the system's editor. @throws refused error (12) */
+/** Prefers $VISUAL, then $EDITOR, then (on a terminal) the system's editor. @throws refused error (12) */
 export function findEditor({ env }: Io, isInteractive: boolean): Editor {
   for (const variable of ["VISUAL", "EDITOR"] as const) {
     const command = env[variable]?.trim();
@@ -26,7 +26,7 @@ export function findEditor({ env }: Io, isInteractive: boolean): Editor {
   return { command: process.platform === "win32" ? "notepad" : "vi", variable: undefined };
 }
 
-/** Opens a file in the editor and waits until the editor exits. @throws usage error (2) if the editor fails */
+/** @throws usage error (2) if the editor fails */
 export async function openEditor(editor: Editor, file: string, { io }: Session): Promise<void> {
   const { command, variable } = editor;
   const isWindows = process.platform === "win32";
@@ -49,8 +49,8 @@ export async function openEditor(editor: Editor, file: string, { io }: Session):
 const commandNotFound = 127;
 
 /**
- * Returns whether a command line's program exists, so that voxctl reports a missing program before the shell does.
- * Words that the shell expands (`~/bin/e`, `$HOME/e`, `A=b e`) are not checked.
+ * Returns whether the program exists, so that voxctl reports a missing program itself. Words that the shell
+ * expands (`~/bin/e`, `$HOME/e`, `A=b e`) are not checked.
  */
 async function isInstalled(command: string, io: Io): Promise<boolean> {
   const [first = ""] = command.split(/\s/);
@@ -72,7 +72,7 @@ function toNotStartedError({ command, variable }: Editor): CliError {
   });
 }
 
-/** Returns the exit code, or the reason why the program did not start or was terminated. */
+/** Returns the exit code, or why the program did not start or was terminated. */
 function waitForEnd(
   program: string,
   args: readonly string[],

@@ -26,7 +26,6 @@ import { type DocumentForm, formatEdited } from "./document.js";
 import { type Editable, emptiesText, pickEditableFields, toPathParameters } from "./editable.js";
 import { findEditor } from "./editor.js";
 
-/** Creates a resource's edit command, such as `voxctl prompts edit NAME`. */
 export function createEditCommand(editable: Editable): Command {
   const { noun, textField, examples, description } = editable;
   return {
@@ -65,7 +64,7 @@ export function createEditCommand(editable: Editable): Command {
   };
 }
 
-/** An editor that exits within this time probably runs in the background, because nobody edits text this fast. */
+/** Nobody edits text this fast: the editor probably runs in the background. */
 const quickMilliseconds = 1_000;
 
 async function edit(session: Session, input: Input, editable: Editable): Promise<void> {
@@ -93,7 +92,7 @@ async function edit(session: Session, input: Input, editable: Editable): Promise
     opened = formatEdited(fields, form);
     const written = from === undefined ? opened : await readGivenFile(from, id, session);
     await writeFile(file, written, { mode: 0o600 });
-    // Path for messages: the file that the user passed, unless the user edited its text again.
+    // Messages name the file that the user passed. After an edit, they name the temporary file.
     keptIn = async () =>
       from === undefined || from === "-" || (await readFile(file, "utf8").catch(() => "")) !== written
         ? file
@@ -108,7 +107,7 @@ async function edit(session: Session, input: Input, editable: Editable): Promise
         session.notes.note(
           "A graphical editor needs a flag that makes it wait until the file is closed, such as `code --wait`",
         );
-      // Write the plan file even without changes, so that `voxctl apply` doesn't apply an older plan at this
+      // Write a plan file without changes too. Otherwise `voxctl apply` would apply an older plan at this
       // path.
       if (plan) await sealEdit(session, { plan, id, changes, before, editable, client });
       return;

@@ -216,7 +216,7 @@ export const topics: Readonly<Record<string, string>> = {
   output,
   imports,
   "shared-state": sharedState,
-  // A getter, because every command reads the topic names, but only `help flags` requires this text.
+  // A getter, because only `help flags` requires this text.
   get flags() {
     return flags();
   },

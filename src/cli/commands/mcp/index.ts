@@ -13,7 +13,6 @@ import { version } from "../../session/version.js";
 
 const toolApis: readonly ToolApi[] = ["public", "distributor-v2", "distributor-v1"];
 
-/** `voxctl mcp`: serves the service's operations as tools to the AI assistant that starts this command. */
 export const mcp: Command = {
   name: "mcp",
   summary: "Serve the Public API to AI assistants over MCP",
@@ -55,7 +54,7 @@ export const mcp: Command = {
     await assertKeys(apis, clientOptions.targets, session);
     const all = apiTools(apis);
     const tools = all.filter((tool) => tool.readOnly || allowWrites);
-    // The AI assistant may know a tool that this server doesn't offer. Explain how to enable the tool.
+    // Explain how to enable a tool that this server doesn't offer.
     const explainMissing = (name: string) => {
       const can = "ask the user to change the server's configuration";
       if (all.some((tool) => tool.name === name)) return `tool ${name} requires --allow-writes; ${can}`;
@@ -102,14 +101,14 @@ export const mcp: Command = {
   },
 };
 
-/** Returns a stream for the MCP library. Like all other output, its JSON is written through `Output`. */
+/** Passes the MCP library's JSON to `Output`. */
 function createStdout({ json }: Output): Writable {
   const stream = new Writable({
     decodeStrings: false,
     write: (text, _, done) => void json([String(text)]).then(() => done(), done),
   });
-  // Allow any number of listeners: each pending response adds one. Ignore errors here: if the reader closes
-  // the stream, the signal ends the command.
+  // Allow any number of listeners: each pending response adds one. Ignore errors: if the reader closes the
+  // stream, the signal ends the command.
   return stream.setMaxListeners(0).on("error", () => {});
 }
 
@@ -152,7 +151,7 @@ async function callTool(
     return { isError: false, body: isFields(body) ? body : { data: body ?? {} } };
   } catch (error) {
     if (!(error instanceof ClientError)) throw error;
-    // In addition to the service's error, return the outcome, which only the client knows.
+    // Only the client knows the outcome, so add it to the service's error.
     const { code, message, details, status, retryable, outcome, retryAfterMilliseconds: wait } = error;
     return toFailure({
       code,

@@ -3,10 +3,7 @@ import type { Io } from "../../../base/io.js";
 import { splitWords } from "../../../base/shell-words.js";
 import { toChildEnvironment } from "../../session/child-environment.js";
 
-/**
- * Returns the program that opens URLs: $BROWSER with its flags (`firefox --private-window`), or the system's default
- * program.
- */
+/** Prefers $BROWSER with its flags (`firefox --private-window`) to the system's default program. */
 function findOpener(
   env: Io["env"],
   platform: NodeJS.Platform,
@@ -21,7 +18,7 @@ function findOpener(
   return ["xdg-open"];
 }
 
-/** Opens a URL in the browser. Returns whether the browser could be started. */
+/** Returns whether the browser could be started. */
 export function openInBrowser(url: string, env: Io["env"], platform = process.platform): Promise<boolean> {
   const [program, ...args] = findOpener(env, platform);
   return new Promise((resolve) => {

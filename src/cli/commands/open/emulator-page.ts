@@ -5,7 +5,7 @@ import { notFoundError } from "../../errors/errors.js";
 import type { Input } from "../../session/input.js";
 import type { Session } from "../../session/session.js";
 
-/** Returns the profile's running emulator and a one-time link to its web UI. @throws not found (4) */
+/** Finds the profile's running emulator, and creates a one-time link to its web UI. @throws not found (4) */
 export async function openRunningPage(
   session: Session,
   input: Input,

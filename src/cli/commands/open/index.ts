@@ -7,7 +7,6 @@ import type { Session } from "../../session/session.js";
 
 const pages = ["documentation", "emulator"] as const;
 
-/** `voxctl open`: opens the documentation or web UI of the profile's service. */
 export const open: Command = {
   name: "open",
   summary: "Open the API documentation or emulator in a browser",

@@ -2,7 +2,6 @@ import { isFields } from "../../../base/fields.js";
 import { ping as operations } from "../../../contract/public/ping.js";
 import type { Command } from "../../session/command.js";
 
-/** `voxctl ping`: checks the connection and shows the service's time and the profile. */
 export const ping: Command = {
   name: "ping",
   summary: operations.ping.summary,

@@ -46,7 +46,6 @@ export async function createFromEmulator(
   };
 }
 
-/** Creates a profile with a tested key, or adds an API to an existing profile. */
 export async function createRemote(
   name: string,
   stored: StoredProfile | undefined,
@@ -103,7 +102,7 @@ export async function createRemote(
   };
 }
 
-/** Returns the file's absolute path. @throws usage error (2) if it contains no certificates */
+/** @throws usage error (2) if the file contains no certificates */
 async function readCaFile(session: Session, input: Input): Promise<string | undefined> {
   const file = input.text("ca-file");
   if (file === undefined) return undefined;
@@ -114,7 +113,7 @@ async function readCaFile(session: Session, input: Input): Promise<string | unde
   return path;
 }
 
-/** Reads the API, URL and production mark from flags or prompts. An undefined `production` keeps the stored mark. */
+/** An undefined `production` keeps the stored value. */
 async function readDeployment(
   stored: StoredRemote | undefined,
   session: Session,
@@ -137,7 +136,7 @@ const day = 86_400_000;
 
 const distributorDays = 365;
 
-/** Returns the day on which the key expires; assumes one year for a distributor key (dist.auth.expired). */
+/** A distributor key is assumed to expire after one year (dist.auth.expired). */
 function readExpiry(session: Session, input: Input, api: ApiName): string | undefined {
   const text = input.text("expires");
   if (text === undefined) {

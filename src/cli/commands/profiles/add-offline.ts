@@ -11,7 +11,6 @@ import type { Session } from "../../session/session.js";
 import { type Addition, assertNoConflictingFlags, deploymentFlags, toTypeError } from "./addition.js";
 import { assertConfirmed } from "./replace.js";
 
-/** Creates an additional offline profile with its own database. */
 export async function createOffline(
   name: string,
   stored: StoredProfile | undefined,

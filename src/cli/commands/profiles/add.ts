@@ -129,10 +129,7 @@ async function askName({ prompts }: Session): Promise<string> {
   return (await prompts.text({ message: "Profile name:", required: true })).trim();
 }
 
-/**
- * Rejects a name that differs from an existing name only in case: on some file systems, both profiles would
- * share a database.
- */
+/** On file systems that ignore case, two profiles that differ only in case would share a database. */
 function assertDistinctName(name: string, existingNames: readonly string[]): void {
   const twin = existingNames.find(
     (existingName) => existingName !== name && existingName.toLowerCase() === name.toLowerCase(),

@@ -5,7 +5,7 @@ import { keyFlags } from "./key.js";
 
 export interface Addition {
   /**
-   * Returns the profile to store. `stored` is the profile that is in the file immediately before the write.
+   * @param stored the profile as read immediately before the write
    * @throws conflict (6)
    */
   onto(stored: StoredProfile | undefined): StoredProfile;
@@ -26,7 +26,6 @@ export function assertNoConflictingFlags(mainFlag: string, flags: readonly strin
     });
 }
 
-/** Returns the error if a profile of the other type already has this name. */
 export function toTypeError(name: string, { kind: profileType }: StoredProfile): CliError {
   const what = profileType === "remote" ? "a remote profile" : "an offline profile";
   return usageError(`"${name}" is ${what}; remove it first or use another name`);

@@ -15,7 +15,6 @@ export interface TypedKey {
   value: string;
 }
 
-/** A profile's URL, API and production mark. */
 interface DeploymentAddress {
   api: ApiName;
   url: string;
@@ -40,7 +39,7 @@ export async function askForDeployment(
       required: true,
       validate: (text) => {
         const address = text.trim();
-        // A URL without a path doesn't show which API it is for. The next prompt asks for the API.
+        // A URL without a path fits every API, so the next prompt asks for the API.
         if (given.api === undefined && isHostAlone(address)) return findAddressProblem(address, "legacy");
         return findAddressProblem(address, given.api);
       },
@@ -79,7 +78,7 @@ function findAddressProblem(text: string, api: ApiName | undefined): true | stri
 }
 
 /**
- * Shows a profile and the command that adds it, both without the key, and asks for confirmation.
+ * Shows neither the key nor a command that contains it.
  * @throws refused error (12)
  */
 export async function confirmProfile(

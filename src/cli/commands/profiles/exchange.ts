@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import * as z from "zod";
 import { apiNames, type StoredProfile } from "../../profiles/store.js";
 
-/** Returns the default variable for a profile's key, such as `ACME_KEY` or `ACME_DISTRIBUTOR_V2_KEY`. */
+/** Returns a name such as `ACME_KEY` or `ACME_DISTRIBUTOR_V2_KEY`. */
 export function formatKeyVariable(profile: string, api: string): string {
   const words = api === "public" ? profile : `${profile}_${api}`;
   return `${words.toUpperCase().replace(/[^A-Z0-9]+/g, "_")}_KEY`.replace(/^(?=\d)/, "_");
@@ -50,7 +50,6 @@ export const SharedProfiles = z.strictObject({
 });
 export type SharedProfiles = z.output<typeof SharedProfiles>;
 
-/** Returns a profile for export, without keys and local files. */
 export function toSharedProfile(profile: StoredProfile): SharedProfile {
   const { production } = profile;
   const { country, group, output } = profile.defaults ?? {};
@@ -78,8 +77,8 @@ export function toSharedProfile(profile: StoredProfile): SharedProfile {
 }
 
 /**
- * Lists the parts that differ between two profiles' targets, such as `type`, `production` or `public`.
- * Ignores keys, expiry dates and defaults, which belong to each user.
+ * Lists the differing parts of two profiles, such as `type`, `production` or `public`. Keys, expiry dates and
+ * defaults belong to each user and may differ.
  */
 export function findDifferingParts(left: StoredProfile, right: StoredProfile): string[] {
   const [own, theirs] = [toParts(left), toParts(right)];

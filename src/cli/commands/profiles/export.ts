@@ -47,7 +47,7 @@ export const exportProfiles: Command = {
     if (format !== undefined && format !== "table" && format !== "yaml") await session.output.item(shared);
     else {
       const { stringifyYaml } = await import("../../output/yaml.js");
-      // Copy only known fields: unknown fields from other versions are not exported.
+      // Don't export unknown fields, which other versions wrote.
       await session.output.document(
         stringifyYaml(JSON.parse(stringifyExactJson(shared)), { isRead: isRead(session.io) }),
       );
@@ -55,7 +55,7 @@ export const exportProfiles: Command = {
   },
 };
 
-/** Returns the error for an unknown profile name, which the user probably meant as an output file. */
+/** The user probably meant the unknown name as an output file. */
 function toExportError(name: string, known: readonly string[]): CliError {
   if (name === offlineName)
     return usageError(`profile ${offlineName} can't be exported: it exists on every machine`, {

@@ -147,7 +147,7 @@ function selectProfiles(file: string, { profiles }: SharedProfiles, names: reado
   return names.length === 0 ? all : all.filter(([name]) => names.includes(name));
 }
 
-/** Returns the profiles that don't exist yet. @throws conflict (6) that lists the existing profiles that differ */
+/** Returns the profiles that don't exist yet. @throws conflict (6) if an existing profile differs */
 function assertCompatible(file: string, selected: readonly Named[], { profiles }: Configuration): Named[] {
   const exists = ([name]: Named) => name === offlineName || Object.hasOwn(profiles, name);
   const partsOf = ([name, profile]: Named) => {
@@ -202,7 +202,7 @@ interface KeyUse {
   host: string;
 }
 
-/** Lists the keys that a profile reads from environment variables, each with the host to which it is sent. */
+/** Lists keys from environment variables, and the hosts to which the profile sends them. */
 function listKeyUses([profile, stored]: Named): KeyUse[] {
   if (stored.kind === "offline") return [];
   return apiNames.flatMap((api) => {
@@ -213,7 +213,7 @@ function listKeyUses([profile, stored]: Named): KeyUse[] {
   });
 }
 
-/** Lists the keys in the environment that voxctl uses without a profile, each with the host to which it is sent. */
+/** Lists the keys that voxctl uses without a profile, and the hosts to which it sends them. */
 function listEnvironmentUses({ env }: Session["io"]): KeyUse[] {
   return Object.values(environmentVariables).flatMap(({ url, key }) => {
     const address = env[url];
@@ -223,7 +223,7 @@ function listEnvironmentUses({ env }: Session["io"]): KeyUse[] {
   });
 }
 
-/** Warns if an imported profile would send a key from one of this user's environment variables to a different host. */
+/** Warns if an imported profile would send a key from the environment to another host. */
 function warnOfSharedKeys(
   added: readonly Named[],
   { profiles }: Configuration,

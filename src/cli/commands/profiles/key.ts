@@ -13,7 +13,7 @@ import type { TypedKey } from "./ask.js";
 /** Flags for the source of a key. Without these flags, voxctl prompts for the key. */
 export const keyFlags = ["key-stdin", "key-env", "key-file"] as const;
 
-/** Stores a key in the keychain. Without a keychain, prints a note and stores the key in the configuration file. */
+/** Without a keychain, prints a note and stores the key in the configuration file. */
 export async function keepKey(
   value: string,
   { profile, stored, api }: { profile: string; stored: StoredProfile | undefined; api: ApiName },
@@ -22,7 +22,7 @@ export async function keepKey(
 ): Promise<StoredKey> {
   const usesKeychain = input.on("keychain");
   if (usesKeychain === false) return { from: "stored", value };
-  // Use a unique name: another voxctl process may store a key for this profile concurrently.
+  // Use a unique name: another process may store a key for this profile at the same time.
   const account = `${buildKeychainAccount(session.folders, profile, api)}.${session.random.bytes(4).toString("hex")}`;
   try {
     await session.keychain.write(account, value);
@@ -42,7 +42,7 @@ export async function keepKey(
   }
 }
 
-/** Deletes a key from the keychain if it is stored there; warns if the keychain refuses. */
+/** Warns if the keychain can't delete the key. */
 export async function forgetKey(
   key: StoredKey,
   { keychain, notes }: Pick<Session, "keychain" | "notes">,
@@ -56,7 +56,7 @@ export async function forgetKey(
   }
 }
 
-/** Returns the key itself, to test it. @throws usage error (2) */
+/** @throws usage error (2) */
 export async function resolveKeyValue(
   source: StoredKey | TypedKey,
   profile: string,
@@ -65,7 +65,7 @@ export async function resolveKeyValue(
   return source.from === "typed" ? source.value : createKeyReader(undefined, { ...session, profile })(source);
 }
 
-/** Returns the source of the key. Reads the key once, so that errors are reported immediately. */
+/** Returns the source, not the key. Reads the key once, to report errors immediately. */
 export async function readKey(
   profile: string,
   session: Session,

@@ -43,7 +43,6 @@ export const listProfiles: Command = {
   },
 };
 
-/** Returns the problem if a URL of the profile is invalid. */
 function findAddressProblem(profile: StoredProfile): { problem?: string } {
   if (profile.kind === "offline") return {};
   for (const api of apiNames) {

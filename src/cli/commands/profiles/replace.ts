@@ -9,18 +9,17 @@ import type { Session } from "../../session/session.js";
 type Addresses = Readonly<Partial<Record<ApiName, string>>>;
 
 /**
- * A new URL in a profile, which replaces the URL of an API (`moved`) or adds an API on another host
+ * A new URL of a profile: for an API that the profile has (`moved`), or for another API on another host
  * (`elsewhere`).
  */
 interface Difference {
   api: ApiName;
-  /** Stored URL of this API, or of the profile's first API if this API is new. */
+  /** Stored URL of the same API. For a new API, the URL of the profile's first API. */
   before: string;
   after: string;
   type: "moved" | "elsewhere";
 }
 
-/** Returns the differences between a profile's stored and new URLs. */
 function findDifferences(stored: StoredRemote, added: Addresses): Difference[] {
   const hosts = new Set(apiNames.flatMap((api) => getHost(stored.surfaces[api]?.url)));
   const [first] = apiNames.flatMap((api) => stored.surfaces[api]?.url ?? []);
@@ -54,8 +53,8 @@ function describeDifference(
 }
 
 /**
- * Asks the user to confirm a profile's new URL, because all commands with this profile will use the URL. A change
- * between local ports is only reported.
+ * All later commands will use the URL, so the user must confirm it. A change between local ports is only
+ * reported.
  * @throws refused error (12) with both URLs and the flag that confirms, usage error (2)
  */
 export async function assertConfirmedMove(
@@ -78,7 +77,7 @@ export async function assertConfirmedMove(
   else for (const move of moves) session.notes.note(describeDifference(name, stored, move));
 }
 
-/** Checks that the profile has not changed since the user confirmed. @throws conflict (6) */
+/** @throws conflict (6) if the profile has changed since the user confirmed */
 export function assertStillConfirmed(
   name: string,
   before: StoredProfile | undefined,
@@ -91,7 +90,7 @@ export function assertStillConfirmed(
 }
 
 /**
- * Asks the user to confirm the change to a profile, unless a flag confirms it.
+ * Asks for confirmation unless a flag confirms.
  * @throws refused error (12), usage error (2)
  */
 export async function assertConfirmed(

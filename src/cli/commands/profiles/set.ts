@@ -79,7 +79,7 @@ export const setDefaults: Command = {
   },
 };
 
-/** Checks a store's settings and stores typed secrets in the keychain. @throws usage error (2) */
+/** Stores typed secrets in the keychain. @throws usage error (2) */
 async function prepareStore(
   session: Session,
   profile: string,

@@ -25,7 +25,6 @@ export const showProfile: Command = {
   },
 };
 
-/** Returns the profile that environment variables define, for output. */
 function toEnvironmentRow({ name, type, chosenBy, production, targets }: RemoteProfile) {
   const apis = Object.entries(targets).map(([api, { baseUrl }]) => [api, { url: baseUrl }]);
   return { name, type, chosen_by: chosenBy, production, apis: Object.fromEntries(apis) };

@@ -22,12 +22,13 @@ interface UntriedKey {
   caFile: string | undefined;
 }
 
-/** Statuses that prove that the key is valid: the service rejected the request for another reason. */
+/** With these statuses, the service accepted the key and rejected the request for another reason. */
 const recognized = new Set([402, 403, 429]);
 
 /**
- * Sends one request, so that a mistyped key or URL is reported now and not in a nightly job.
- * @throws CliError if the service rejects the key (3), the URL is wrong (4), or the service is unreachable (9)
+ * Sends one request, so that a mistyped key or URL is reported now, not in a nightly job.
+ * @throws CliError if the service rejects the key (3), the URL is wrong (4), or the service is unreachable
+ * (9)
  */
 export async function tryKey(
   { name, api, url, key, paths, caFile }: UntriedKey,

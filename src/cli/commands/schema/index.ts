@@ -1,7 +1,6 @@
 import type { Command } from "../../session/command.js";
 import { fileSchemas, findSchema, formatSchema } from "./schemas.js";
 
-/** `voxctl schema`: prints the JSON Schemas of voxctl's files. */
 export const schema: Command = {
   name: "schema",
   summary: "Print the JSON Schema of a file",

@@ -3,10 +3,9 @@ import { suggestName } from "../../../base/suggestions.js";
 import { toJsonSchema } from "../../../contract/json-schema.js";
 import { usageError } from "../../errors/errors.js";
 
-/** A type of file that voxctl reads, with its parser's schema. */
 interface FileSchema {
   name: string;
-  /** Files that match the schema. */
+  /** Description of the files, such as `assistants/*.yaml`. */
   files: string;
   /** True for files in a configuration directory, which contains a copy of the schema. */
   isOfFolder?: boolean;
@@ -79,7 +78,7 @@ export function findSchema(name: string): FileSchema {
   });
 }
 
-/** Returns the schema as JSON text for an editor, without conditions that only the parser can check. */
+/** Omits conditions that only voxctl's parser can check. */
 export async function formatSchema({ name, files, load }: FileSchema): Promise<string> {
   const schema = toJsonSchema(await load(), "input");
   const text = {

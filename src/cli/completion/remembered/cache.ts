@@ -2,12 +2,11 @@ import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node
 import { join } from "node:path";
 import type { Folders } from "../../profiles/folders.js";
 
-/** A row that is stored for completion. */
 export interface Remembered {
   id: string;
   /** Name, which is suggested or shown next to the ID. */
   name?: string;
-  /** Type or kind of the resource, if the list contains several types. */
+  /** Set only if the list contains several types. */
   type?: string;
 }
 
@@ -17,7 +16,7 @@ function fileOf(folders: Folders, profile: string): string {
   return join(folders.data, "completion", `${encodeURIComponent(profile)}.json`);
 }
 
-/** Returns a profile's stored lists on this machine, by operation; empty if none are stored. */
+/** Returns the rows by list operation; empty if none are stored. */
 export function readRemembered(folders: Folders, profile: string): Record<string, Remembered[]> {
   try {
     const content: unknown = JSON.parse(readFileSync(fileOf(folders, profile), "utf8"));
@@ -44,10 +43,7 @@ function isRemembered(row: unknown): row is Remembered {
   );
 }
 
-/**
- * Stores the rows of a list for completion: newest first, a few hundred per list. Failed writes are not reported,
- * because completion is optional.
- */
+/** Keeps a few hundred rows per list, newest first. Ignores failed writes, because completion is optional. */
 export function remember(folders: Folders, profile: string, list: string, rows: readonly Remembered[]): void {
   if (rows.length === 0) return;
   try {
