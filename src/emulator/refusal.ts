@@ -14,7 +14,7 @@ export class Refusal extends Error {
     message: string,
     readonly details: RefusalDetail[] = [],
     readonly headers: Readonly<Record<string, string>> = {},
-    /** HTTP status (default: that of the error code). */
+    /** HTTP status, such as 416 (D-recording). Default: that of the error code. */
     readonly status?: number,
   ) {
     super(message);

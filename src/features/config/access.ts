@@ -1,23 +1,22 @@
-/** Limits what a configuration directory may read on this machine, because its author is not trusted. */
+/** Limits what a configuration directory may read on this machine: its author is not trusted. */
 import { realpathSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { globPattern } from "./folder/keys.js";
 
 /** Decides which sources (`env:NAME`, `file:PATH`, `keychain:NAME`) a configuration directory may use. */
 export interface Access {
-  /** Returns whether the user allows this directory to use a source. */
   allows(from: string): boolean;
-  /** Returns whether voxctl itself reads an API key from this source. */
+  /** Returns whether voxctl reads its own API key from this source. */
   isKeySource(from: string): boolean;
-  /** Returns whether a string contains an API key that voxctl uses. */
+  /** Returns whether a string contains an API key of voxctl. */
   holdsKey(text: string): boolean;
-  /** Registers a value so that it is never printed. */
+  /** The value is then masked in all output. */
   registerValue(value: string): void;
   /** Returns a hint that explains how to allow these sources. */
   advice(sources: readonly string[]): string;
 }
 
-/** Allows every source, for programs that open a seed and choose the variables that they pass to it. */
+/** Allows every source. Programs that open a seed choose its variables themselves. */
 export const openAccess: Access = {
   allows: () => true,
   isKeySource: () => false,
@@ -27,13 +26,12 @@ export const openAccess: Access = {
 };
 
 export interface Allowed {
-  /** Globs for the names of environment variables and keychain entries. */
+  /** Globs for environment variables and keychain entries. */
   env: readonly string[];
-  /** Globs for file paths after all links are resolved. Relative globs start at the directory. */
+  /** Globs for file paths without links. Relative globs start at the configuration directory. */
   files: readonly string[];
 }
 
-/** Returns a predicate for the sources that a directory may read. */
 export function allowanceTest({ env, files }: Allowed, root: string): (from: string) => boolean {
   const names = env.map((glob) => globPattern(glob, "u"));
   const base = realPath(root);
@@ -45,12 +43,12 @@ export function allowanceTest({ env, files }: Allowed, root: string): (from: str
   };
 }
 
-/** Returns the path of a `file:` source after all links are resolved; undefined for other sources. */
+/** Returns the path of a `file:` source without links; undefined for other sources. */
 export function fileOf(from: string, root: string): string | undefined {
   return from.startsWith("file:") ? realPath(resolve(root, from.slice("file:".length))) : undefined;
 }
 
-/** Resolves the links in a path, even if the file doesn't exist yet. */
+/** The file at the end of the path may not exist yet. */
 export function realPath(path: string): string {
   try {
     return realpathSync(path);
@@ -60,7 +58,7 @@ export function realPath(path: string): string {
   }
 }
 
-/** Returns why a source must not be used; undefined if it is allowed. */
+/** Returns why a source is refused; undefined if it is allowed. */
 export function refusalOf(
   from: string,
   access: Access,
@@ -70,5 +68,5 @@ export function refusalOf(
   return { message: `${from} is not allowed for this profile`, refused: { source: from } };
 }
 
-/** Reason to refuse a source or a value that contains one of voxctl's API keys. */
+/** Refusal of a source or value that contains an API key of voxctl. */
 export const isKeyText = "contains an API key that voxctl itself uses";

@@ -20,9 +20,7 @@ export interface ApplyConfigurationTask
     "file" | "profile" | "skipDrifted" | "retry" | "verify" | "resultsPath" | "maxAgeMilliseconds"
   > {
   plan: PlanSource;
-  /**
-   * Identity of a run without a plan file. `isUnfinished` means that `plan` was read from an interrupted run.
-   */
+  /** Set if there is no plan file. `isUnfinished`: `plan` is from an interrupted run. */
   run?: { identity: RunIdentity; isUnfinished: boolean } | undefined;
   lockFile: LockFile;
   /** Secret values by source, such as `env:CRM_SECRET`. */
@@ -48,7 +46,7 @@ export async function applyConfiguration(
     secret: (from: string) => secrets.get(from),
     fingerprints,
   };
-  // Write the lock file again only after the previous write has ended. Each write contains the current state.
+  // Don't start a write of the lock file before the previous one has ended.
   let writing: Promise<void> = Promise.resolve();
   let next: Promise<void> | undefined;
   const write = () => {
@@ -66,7 +64,7 @@ export async function applyConfiguration(
     const applying = {
       ...task,
       isConfiguration: true,
-      // Always allow group deletions, because the `config` commands check them separately.
+      // The `config` commands have already checked group deletions.
       allow: new Set([...task.allow, "groups:delete"]),
       results: takeAll,
       async done(result: StepResult) {
@@ -89,10 +87,7 @@ export async function applyConfiguration(
   }
 }
 
-/**
- * All `config apply` runs of a target share this identity, so that each run finds and resumes an interrupted
- * one.
- */
+/** All `config apply` runs of a target share this identity, so that a run can resume an interrupted one. */
 export function configRunIdentity(
   { baseUrl, requestStats }: RunContext,
   project: string,

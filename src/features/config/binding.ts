@@ -18,9 +18,7 @@ export function specOfKey(key: string): ResourceSpec | undefined {
   return isItem ? resourceType.item : resourceType.group;
 }
 
-/**
- * Returns the key of the group that contains an item; undefined if the key is not that of an item in a group.
- */
+/** Returns the group's key for an item's key; undefined for any other key. */
 export function groupKeyOf(key: string): string | undefined {
   const resourceType = findResourceType(key);
   if (resourceType?.group === undefined || specOfKey(key) !== resourceType.item) return undefined;
@@ -33,18 +31,17 @@ export interface Move {
 }
 
 interface MoveInput {
-  /** Files that no lock entry matches. */
+  /** Files without a lock entry. */
   unbound: readonly ConfigObject[];
-  /** Lock entries that have no file, although their resource exists. */
+  /** Lock entries without a file. Their resources still exist. */
   leftover: readonly LockLine[];
   moved: readonly Move[];
   references: References;
 }
 
 /**
- * Finds the lock entries whose resource now has a file with a different key.
- * @returns the moves; and the unmatched files that may have moved, because their type also has unmatched
- * entries
+ * Finds resources whose file was moved, and now has a different key.
+ * @returns the moves, and files that may have moved because lock entries of their type remain
  */
 export function findMoves({ unbound, leftover, moved, references }: MoveInput): {
   moves: Move[];
@@ -56,7 +53,7 @@ export function findMoves({ unbound, leftover, moved, references }: MoveInput): 
   const take = (from: string, to: string) => {
     if (!left.delete(from) || !open.delete(to)) return;
     moves.push({ from, to });
-    // The items of a group move with the group.
+    // The items of a group move together with it.
     for (const inner of [...left.keys()])
       if (groupKeyOf(inner) === from && open.has(`${to}${inner.slice(from.length)}`))
         take(inner, `${to}${inner.slice(from.length)}`);
@@ -100,15 +97,15 @@ function isNamed(line: LockLine, object: ConfigObject): boolean {
 }
 
 /**
- * Live resources that have the same name as a file's resource. If `isExact` is false, only the normalized
- * names match.
+ * Live resources with the same name as a file's resource. With `isExact` false, only the normalized names
+ * match.
  */
 export interface Namesakes {
   ids: readonly string[];
   isExact: boolean;
 }
 
-/** Indexes unbound live resources by name: a file without a binding may describe one of them. */
+/** Indexes live resources by name. A file without a lock entry may describe one of them. */
 export function indexByName(
   spec: ResourceSpec,
   records: ReadonlyMap<string, LiveRecord>,

@@ -8,26 +8,25 @@ import type { FieldSpec, ResourceTypeName } from "./resource-types/resource-type
 
 type Body = Record<string, unknown>;
 
-/** Converts references to values for a body: an id, or `{"$ref": 3}` for the resource that step 3 creates. */
+/** Converts references to ids. `{"$ref": 3}` stands for the resource that step 3 creates. */
 export interface IdsOf {
   key(key: string): unknown;
   live(resourceType: ResourceTypeName, name: string): unknown;
   voice(name: string): unknown;
 }
 
-/** Returns a placeholder that contains the source of a secret instead of its value. */
 function secretPlaceholder(from: string): Body {
   return { $secret: from };
 }
 
 const webhook = "pre_call_webhook";
 
-/** Verdicts for fields whose live value equals the file's value. */
+/** Verdicts that mean that the live value equals the file's value. */
 const equal: ReadonlySet<Verdict> = new Set(["in_sync", "agreed", "first_equal", "newly_equal"]);
 
 /**
- * Returns a field's value for the plan file, with references instead of environment values. The caller
- * replaces keys and names of resources with ids.
+ * Returns a field's value without environment values: references replace them. The caller converts names to
+ * ids.
  */
 function sentValue({ fields, sealed, spec }: ConfigObject, field: string): unknown {
   const { form, to } = specOf(spec, field) ?? {};
@@ -35,7 +34,7 @@ function sentValue({ fields, sealed, spec }: ConfigObject, field: string): unkno
   return isName ? fields.get(field) : (sealed.get(field) ?? fields.get(field));
 }
 
-/** Returns the headers to send, with placeholders for secrets. */
+/** Secrets are replaced with placeholders. */
 function headersBody(value: unknown): unknown {
   if (!isFields(value)) return value;
   return Object.fromEntries(
@@ -46,7 +45,7 @@ function headersBody(value: unknown): unknown {
   );
 }
 
-/** Returns the body of a create request, with all non-empty fields of the file. */
+/** Contains all non-empty fields of the file. */
 export function createBody(change: ObjectChange, ids: IdsOf): Body {
   const { object } = change;
   const body: Body = { ...object.spec.fixed };
@@ -61,7 +60,7 @@ export function createBody(change: ObjectChange, ids: IdsOf): Body {
   return body;
 }
 
-/** Returns the body of an update request, with only the fields to send. */
+/** Contains only changed fields. */
 export function updateBody(change: ObjectChange, ids: IdsOf): Body {
   const { object, sends, secrets } = change;
   const body: Body = {};
@@ -104,14 +103,11 @@ function apiValue({ form, to, isHeaders }: FieldSpec, value: unknown, ids: IdsOf
   return Array.isArray(value) ? value.map(toId) : toId(value);
 }
 
-/**
- * Returns the webhook for a body. Always includes `enabled` and `url`. The service keeps all other omitted
- * members.
- */
+/** Always includes `enabled` and `url`. The service keeps other omitted members. */
 function webhookBody({ object, record, action, sends, secrets, verdicts }: ObjectChange): Body {
   const isNew = action === "create" || action === "replace";
   const isSent = (field: string) => object.fields.has(field) && (isNew || sends.has(field));
-  // Keep the reference to an environment value, even if the service already has the value.
+  // Send the reference to an environment value even if the service already has this value.
   const isSealed = (field: string) => object.sealed.has(field) && equal.has(verdicts.get(field) ?? "changed");
   const value = (field: string) =>
     isSent(field) || isSealed(field)

@@ -1,12 +1,9 @@
-/** Converts values to a canonical form and hashes it, to compare files, live resources and lock entries. */
+/** Hashes values in a canonical form, to compare files, live resources and lock entries. */
 import { createHash } from "node:crypto";
 import { isFields } from "../../base/fields.js";
 import type { ValueForm } from "./resource-types/resource-type.js";
 
-/**
- * Converts a value to a string that is the same for equal values. Null, an empty string and an empty list count as
- * equal.
- */
+/** Equal values result in the same string. Null, an empty string and an empty list are equal. */
 export function canonical(form: ValueForm, value: unknown): string {
   return JSON.stringify(sorted(comparable(form, value)));
 }
@@ -20,7 +17,6 @@ function comparable(form: ValueForm, value: unknown): unknown {
   return form === "filled" ? withoutEmpty(value) : value;
 }
 
-/** Returns whether a value is undefined, null or empty. */
 export function isEmpty(value: unknown): boolean {
   if (value === undefined || value === null || value === "") return true;
   if (typeof value !== "object") return false;
@@ -37,7 +33,7 @@ function withoutEmpty(value: unknown): unknown {
   );
 }
 
-/** Sorts the members of all objects in a value. */
+/** Sorts the members of all contained objects. */
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map((entry) => sorted(entry ?? null));
   if (!isFields(value)) return value;

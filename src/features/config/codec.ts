@@ -8,20 +8,15 @@ import { isFields } from "./overlays.js";
 import { resourceTypes } from "./resource-types/index.js";
 import type { FieldSpec, ResourceSpec, ResourceTypeName } from "./resource-types/resource-type.js";
 
-/**
- * Replaces the value of each secret header, so that a comparison considers only whether the header exists.
- */
+/** Replaces the value of a secret header. Comparisons then only show whether the header exists. */
 const secretMark = { secret: true };
 
-/** Returns the field whose headers include a secret; undefined if the secret is not a header. */
+/** Returns the field with the headers that include a secret; undefined if the secret is not a header. */
 export function headersOf({ fields }: ResourceSpec, secret: string): FieldSpec | undefined {
   return fields.find(({ isHeaders, name }) => isHeaders === true && secret.startsWith(`${name}.`));
 }
 
-/**
- * Returns the value of a header in a response. `secret` is the name of the header's secret, such as
- * `headers.NAME`.
- */
+/** `secret` is the name of the header's secret, such as `headers.NAME`. */
 export function headerIn(
   record: Readonly<Record<string, unknown>>,
   { api, name }: FieldSpec,
@@ -39,11 +34,10 @@ function withoutSecrets(value: unknown, isSecret: (header: string, inner: unknow
   );
 }
 
-/** Resolves references for one target. */
 export interface References {
-  /** Returns the key that a resource is bound to. */
+  /** Returns the key of a resource; undefined if it has none. */
   keyOf(resource: string, id: string): string | undefined;
-  /** Finds a resource outside the directory by its exact name. Returns its id. */
+  /** Finds the id of a resource outside the directory by its exact name. */
   idOfLive(resourceType: ResourceTypeName, name: string): string | undefined;
   idOfVoice(name: string): string | undefined;
 }
@@ -51,33 +45,26 @@ export interface References {
 /** The hash of an empty value. */
 export const nothing = hashOf(canonical("exact", null));
 
-/**
- * Returns the API resource that a reference to a resource type points to. Items in groups are referenced through their
- * group.
- */
+/** Returns the API resource to which references of this type point. For items, this is their group. */
 export function resourceOf(resourceType: ResourceTypeName): string {
   return (resourceTypes[resourceType].group ?? resourceTypes[resourceType].item).resource;
 }
 
-/** Pseudo-field for an item's group. It is compared like a field. */
+/** Name of the additional field for an item's group. It is compared like any other field. */
 export const groupField = "group";
 
-/**
- * Returns whether a field is the pseudo-field for an item's group. In a group's own spec, `group` is a normal field
- * that contains the group's name.
- */
+/** A group's own spec also has a field `group`, which contains the group's name. That one doesn't count. */
 export function isGroupOfItem(spec: ResourceSpec, field: string): boolean {
   return field === groupField && specOf(spec, field) === undefined;
 }
 
-/** Returns a field's value in the API's format, by its dotted path. */
+/** `api` is a dotted path. */
 export function liveValue(record: Readonly<Record<string, unknown>>, api: string): unknown {
   let current: unknown = record;
   for (const part of api.split(".")) current = isFields(current) ? current[part] : undefined;
   return current;
 }
 
-/** Returns the hashes of a resource's fields in its file. */
 export function fileHashes(object: ConfigObject, references: References): Map<string, string> {
   const hashes = new Map<string, string>();
   for (const [field, value] of object.fields) {
@@ -111,9 +98,8 @@ function fileComparable(spec: FieldSpec | undefined, value: unknown, references:
 }
 
 /**
- * Returns the hashes of a resource's fields in a response, for all fields in the spec or the lock entry.
- * @param secrets names of the secrets in the file and the lock entry. The hash of a secret header only shows
- * whether the header exists.
+ * Returns hashes for all fields in the spec or the lock entry.
+ * @param secrets secrets in the file and the lock entry; for a header, the hash only shows whether it exists
  */
 export function liveHashes(
   { spec, resourceType }: Pick<ConfigObject, "spec" | "resourceType">,
@@ -154,7 +140,7 @@ function liveComparable({ form, to, isWhole }: FieldSpec, value: unknown, refere
   return Array.isArray(value) ? value.map(toComparable) : toComparable(value);
 }
 
-/** Returns the names of the secrets that a resource has in its file and its lock entry. */
+/** Returns the names of all secrets in a resource's file and its lock entry. */
 export function secretNames(
   object: Pick<ConfigObject, "secrets"> | undefined,
   line: Pick<LockLine, "secrets"> | undefined,
@@ -175,10 +161,7 @@ function hashesOf(applied: KeptHashes): Applied {
   return { sent, returned };
 }
 
-/**
- * Returns the key that a field refers to, to show it in the lock file. Returns undefined if the field isn't a single
- * reference.
- */
+/** Returns the key that a field refers to; undefined unless the field is a single reference. */
 export function referenceKeyOf(object: ConfigObject, field: string): string | undefined {
   if (field === groupField) return object.group;
   if (object.sealed.has(field)) return undefined;

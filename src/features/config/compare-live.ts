@@ -1,4 +1,4 @@
-/** Compares two organizations, matching their resources by key. */
+/** Compares resources of two organizations that have the same key. */
 import { canonical } from "./canonical.js";
 import { liveValue, nothing, specOf } from "./codec.js";
 import type { Decision, ObjectChange } from "./decision.js";
@@ -36,7 +36,7 @@ function boundOf({ changes }: Decision): Map<string, ObjectChange> {
   );
 }
 
-/** Converts a live value for the comparison: keys replace ids, because ids differ between organizations. */
+/** Replaces ids with keys, because ids differ between organizations. */
 function comparable(
   { object, record, live }: ObjectChange,
   field: string,

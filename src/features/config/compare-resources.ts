@@ -18,14 +18,13 @@ import { type LiveRecord, type Reading, readRecords } from "./live.js";
 import type { LockLine } from "./lock.js";
 import type { TextCache } from "./text-cache.js";
 
-/** A declared resource with its lock entry and its live state. */
 export interface Matched {
   object: ConfigObject;
   line: LockLine | undefined;
   record: LiveRecord | undefined;
   isAdopted: boolean;
   isGone: boolean;
-  /** Whether the resource will be created: it has no lock entry, and no live resource has its name. */
+  /** True if there is no lock entry, and no live resource with the same name. */
   isCreated: boolean;
 }
 
@@ -36,7 +35,7 @@ interface CompareInput {
 }
 
 /**
- * @returns a change for each resource, even if nothing changes
+ * @returns a change for each resource, even if it has no differences
  * @throws ClientError
  */
 export async function compareResources(
@@ -47,7 +46,7 @@ export async function compareResources(
   const { references, cache } = input;
   const files = new Map(matched.map(({ object }) => [object, fileHashes(object, references)]));
   const existing = matched.filter(({ record }) => record !== undefined);
-  // Before reporting a difference, read the resource itself. Lists may be outdated, and they omit long fields.
+  // Read a resource itself before reporting a difference: lists may be outdated, and omit long fields.
   const unsure = existing.filter((match) => !isSettled(match, files.get(match.object) ?? new Map(), input));
   const fresh = await readRecords(
     reading,
@@ -73,7 +72,7 @@ function isSettled(
   const { object, line, record, isAdopted } = match;
   if (record === undefined || line === undefined || isAdopted) return false;
   const secrets = secretNames(object, line);
-  // The plan file needs all fields of a resource with secret headers, and lists omit some.
+  // Lists omit some fields, but the plan file needs all fields of a resource with secret headers.
   if ([...secrets].some((secret) => headersOf(object.spec, secret) !== undefined)) return false;
   const live = liveHashes(object, record, references, file.keys(), secrets);
   for (const api of object.spec.unlisted ?? []) {
@@ -88,7 +87,7 @@ function isSettled(
   );
 }
 
-/** Returns the hash of a text field that lists omit. */
+/** Hashes a text field that lists omit. */
 export function textHash(object: ConfigObject, record: LiveRecord, references: References): string {
   const [api = ""] = object.spec.unlisted ?? [];
   const field = object.spec.fields.find((spec) => spec.api === api)?.name ?? api;
@@ -135,13 +134,13 @@ function isSent(verdict: Verdict, { drift, resolve }: PlanOptions): boolean {
   return verdict === "changed" || verdict === "first_different" || verdict === "newly_different";
 }
 
-/** Returns whether a field can't be updated. If such a field changes, the resource must be recreated. */
+/** Returns whether a change of this field requires a new resource. */
 export function isImmutable({ spec }: ConfigObject, field: string): boolean {
   if (isGroupOfItem(spec, field)) return spec.movesBetweenGroups !== true;
   return specOf(spec, field)?.isImmutable === true;
 }
 
-/** Adds updates for resources that refer to a recreated resource, which has a new id. */
+/** A recreated resource has a new id. Adds updates for all resources that refer to it. */
 function addReferenceUpdates(changes: readonly ObjectChange[]): ObjectChange[] {
   const recreatedKeys = new Set(
     changes

@@ -1,14 +1,12 @@
-/**
- * Compares a resource's file with its live state and its last applied state. Pure: converts maps of hashes to verdicts.
- */
+/** Compares a resource's file, its live state and its last applied state. Pure: uses only hashes. */
 
-/** The last applied state: hashes of the sent value and of the value in the response. */
+/** Hashes of the value that was sent and of the value in the response. */
 export interface Applied {
   sent: string;
   returned: string;
 }
 
-/** The hashes of a field. A hash is undefined if the value isn't in the file or was never applied. */
+/** `file` is undefined if the file lacks the field. `applied` is undefined if the field was never applied. */
 interface FieldState {
   file: string | undefined;
   live: string;
@@ -35,7 +33,7 @@ export type Verdict =
 
 /**
  * @param isBound whether the resource had a lock entry before this command
- * @returns undefined for a field that is in neither the file nor the lock entry
+ * @returns undefined if both file and lock entry lack the field
  */
 function compareField({ file, live, applied }: FieldState, isBound: boolean): Verdict | undefined {
   if (file === undefined) return applied === undefined ? undefined : "no_longer_managed";
@@ -49,12 +47,12 @@ function compareField({ file, live, applied }: FieldState, isBound: boolean): Ve
   return isFileSame ? "drift" : "conflict";
 }
 
-/** Returns verdicts for all fields of a resource that are in its file or its lock entry. */
+/** Compares all fields in the file or the lock entry. */
 export function compareFields(
   file: ReadonlyMap<string, string>,
   live: ReadonlyMap<string, string>,
   applied: ReadonlyMap<string, Applied> | undefined,
-  /** Hash of an empty value, for fields that the service doesn't return. */
+  /** Hash of an empty value. It replaces fields that the service doesn't return. */
   nothing: string,
 ): Map<string, Verdict> {
   const verdicts = new Map<string, Verdict>();
@@ -79,11 +77,7 @@ export type Standing =
   | "forgotten"
   | "unmanaged";
 
-/**
- * Returns the state of a whole resource.
- * @param live number of live resources that match: by id (at most 1) if there is a lock entry, otherwise by
- * name
- */
+/** @param live number of matching resources: by id (at most 1) if there is a lock entry, otherwise by name */
 export function standingOf({ file, lock, live }: { file: boolean; lock: boolean; live: number }): Standing {
   if (file && lock) return live > 0 ? "compare" : "gone";
   if (file) return live === 0 ? "create" : live === 1 ? "needs_adopt" : "ambiguous";

@@ -24,7 +24,7 @@ export interface DecideInput {
   cache: TextCache | undefined;
 }
 
-/** A lock entry with its live resource. The resource is null if it was deleted. */
+/** `record` is null if the live resource was deleted. */
 interface LineNow {
   line: LockLine;
   record: LiveRecord | null;
@@ -58,8 +58,7 @@ export async function decide(reading: Reading, input: DecideInput): Promise<Deci
   });
   applyMoves(bound, moves);
   const everBound = new Set([...lock.lines.values()].map(({ id }) => id));
-  // A deleted resource may have been created again with its old name. Match it by name, so that no second resource or
-  // file is created.
+  // Another user may have recreated a deleted resource. Match it by name, so that no duplicate is created.
   const isGone = (key: string) => bound.get(key)?.record === null;
   const { adopted, needsAdopt, ambiguous } = findAdoptions(
     objects.filter(({ key }) => !bound.has(key) || isGone(key)),
@@ -124,7 +123,7 @@ export async function decide(reading: Reading, input: DecideInput): Promise<Deci
     unmanaged: unmanagedOf(
       folder.project.kinds,
       live,
-      // Don't report a resource as unmanaged if a file contains its name.
+      // A resource is not unmanaged if a file contains its name.
       new Set([
         ...everBound,
         ...[...adopted.values()].map(({ line }) => line.id),
@@ -136,7 +135,6 @@ export async function decide(reading: Reading, input: DecideInput): Promise<Deci
   return refusalsOf(reading, parts, options);
 }
 
-/** Returns the resource types whose lists must be read. */
 function resourcesOf(managed: readonly ResourceTypeName[], { objects }: Declared): string[] {
   const resources = new Set<string>();
   for (const name of managed) {
@@ -149,12 +147,12 @@ function resourcesOf(managed: readonly ResourceTypeName[], { objects }: Declared
     for (const { to, name } of spec.fields)
       if (to !== undefined && JSON.stringify(fields.get(name) ?? null).includes('"live"'))
         resources.add(resourceOf(to));
-  // Read the assistants: they may use a resource that will be deleted.
+  // An assistant may use a resource that will be deleted.
   resources.add("assistants");
   return [...resources].sort();
 }
 
-/** Reads the resources in lock entries. If a list lacks a resource, a get confirms that the resource was deleted. */
+/** If a list lacks a resource, a get confirms that it was deleted. */
 async function readLines(reading: Reading, live: Live, lines: readonly LockLine[]): Promise<LineNow[]> {
   const resource = ({ key }: LockLine) => specOfKey(key)?.resource ?? "";
   const listed = (line: LockLine) => live.records(resource(line)).get(line.id);
@@ -186,7 +184,7 @@ function referencesOf(live: Live, lines: readonly LockLine[]): References {
   };
 }
 
-/** Resolves references with only the lock file, without reading the organization. */
+/** Resolves references from the lock file alone, without requests. */
 export function referencesOfLock({ lines }: Lock): References {
   return referencesOf({ records: () => new Map(), voices: [] }, [...lines.values()]);
 }
@@ -202,7 +200,7 @@ function applyMoves(bound: Map<string, LineNow>, moves: readonly Move[]): void {
 
 const noNamesakes: Namesakes = { ids: [], isExact: true };
 
-/** Matches unbound files with live resources that have the same name. */
+/** Matches files without a lock entry with live resources by name. */
 function findAdoptions(
   unbound: readonly ConfigObject[],
   live: Live,
@@ -213,7 +211,7 @@ function findAdoptions(
   const namesakesByKey = new Map<string, Namesakes>();
   const groupIds = new Map<string, string>();
   const indexes = new Map<unknown, ReturnType<typeof indexByName>>();
-  // Match groups first, because an item is looked up only within its group.
+  // Start with groups, because items are only matched within their group.
   for (const object of unbound.toSorted((left, right) => Number(right.isGroup) - Number(left.isGroup))) {
     const { spec, group, key } = object;
     const index =
@@ -222,12 +220,12 @@ function findAdoptions(
     const groupId = group === undefined ? undefined : (groupIds.get(group) ?? bound.get(group)?.line.id);
     const namesakes =
       group !== undefined && groupId === undefined ? noNamesakes : index(nameOf(object), groupId);
-    // If `moved` marks a file as new, a resource with only a similar name is a different resource.
+    // `moved` marks this file as new, so a resource with a similar name is a different one.
     const { ids } = namesakes.isExact || !asNew.has(key) ? namesakes : noNamesakes;
     namesakesByKey.set(key, { ...namesakes, ids });
     if (object.isGroup && ids.length === 1 && ids[0] !== undefined) groupIds.set(key, ids[0]);
   }
-  // A resource that exactly matches one file can't match files with similar names.
+  // Each resource matches only one file. An exact match takes precedence over a similar name.
   const taken = new Set([...namesakesByKey.values()].flatMap(({ ids, isExact }) => (isExact ? ids : [])));
   const idsOf = (key: string) => {
     const { ids, isExact } = namesakesByKey.get(key) ?? noNamesakes;
@@ -254,8 +252,7 @@ function findAdoptions(
 }
 
 /**
- * Reads the resources to delete. Doesn't delete resources that another user changed after the last apply,
- * unless the user allows drift to be overwritten.
+ * Keeps resources that another user changed after the last apply, unless the user allows overwriting drift.
  */
 async function judgeDeletions(
   reading: Reading,
@@ -296,7 +293,7 @@ function isPruned({ key, made }: LockLine, { prune, pruneAdopted }: PlanOptions)
   return resourceType !== undefined && prune?.includes(resourceType.name) === true && (made || pruneAdopted);
 }
 
-/** Returns a predicate for the keys passed to `--only` and the resources that they refer to. */
+/** Accepts the keys in `--only`, and the resources to which they refer. */
 function onlyOf({ objects }: Declared, only: readonly string[] | undefined): (key: string) => boolean {
   if (only === undefined) return () => true;
   const selectedKeys = new Set<string>();

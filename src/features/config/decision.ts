@@ -9,23 +9,21 @@ import type { Live, LiveRecord } from "./live.js";
 import type { Lock, LockLine } from "./lock.js";
 import type { ResourceSpec, ResourceTypeName } from "./resource-types/resource-type.js";
 
-/** A secret that a file refers to, and whether it will be sent. */
 export interface SecretChange {
   field: string;
   source: SecretSource | null;
-  /** The state to print. */
+  /** State to print. */
   state: "unchanged" | "changed" | "new" | "unknown" | "cleared";
   isSent: boolean;
   /** Explains an unknown state or a missing value. */
   reason?: string;
 }
 
-/** A declared resource with its planned change. */
 export interface ObjectChange {
   object: ConfigObject;
-  /** The resource's lock entry under its current key, or the new entry if the resource is adopted. */
+  /** Lock entry under the current key. An adopted resource has a new entry. */
   line: LockLine | undefined;
-  /** The live resource; undefined if it will be created. */
+  /** Undefined if the resource will be created. */
   record: LiveRecord | undefined;
   action: "create" | "update" | "replace" | "none";
   /** Whether the resource was deleted in the service and will be recreated. */
@@ -45,7 +43,7 @@ export interface Deletion {
   record: LiveRecord;
 }
 
-/** A reason why the plan can't be applied. */
+/** Reason why a plan can't be applied. */
 export interface Refusal {
   /** Identifier for scripts. */
   reason:
@@ -76,11 +74,11 @@ export interface Decision {
   lock: Lock;
   live: Live;
   references: References;
-  /** All changes, including those that affect only the lock file. */
+  /** Includes changes that affect only the lock file. */
   changes: readonly ObjectChange[];
   deletions: readonly Deletion[];
   moves: readonly Move[];
-  /** Keys of lock entries to remove, because neither their file nor their resource exists. */
+  /** Keys of lock entries without a file and without a live resource. They will be removed. */
   forgotten: readonly string[];
   candidates: readonly LockLine[];
   drift: readonly { key: string; fields: string[] }[];
@@ -94,7 +92,7 @@ export interface Decision {
   refusals: readonly Refusal[];
 }
 
-/** A limit for deletions or updates: a number, or a percentage of a type's bound resources. */
+/** Maximum number of deletions or updates. A percentage refers to the resources of one type. */
 export interface Bound {
   count?: number;
   percent?: number;
@@ -104,7 +102,7 @@ export interface PlanOptions {
   drift: "refuse" | "keep" | "overwrite";
   resolve: "file" | "live" | undefined;
   adopt: boolean;
-  /** Resource types to prune; undefined means none. */
+  /** Types whose resources are deleted if they have no file; undefined means none. */
   prune: readonly ResourceTypeName[] | undefined;
   pruneAdopted: boolean;
   only: readonly string[] | undefined;

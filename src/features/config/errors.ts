@@ -1,13 +1,12 @@
-/** A problem in one of the directory's files, with its location. */
 export interface Problem {
-  /** Path relative to the directory. */
+  /** Relative to the configuration directory. */
   file: string;
-  /** Line number, starting at 1; undefined if the problem concerns the whole file. */
+  /** Starts at 1; undefined if the problem concerns the whole file. */
   line?: number | undefined;
   /** Path of the field in the file, such as `pre_call_webhook.url`. */
   field?: string | undefined;
   message: string;
-  /** Set if the file is valid but uses a forbidden source. `source` is set only if the user can allow it. */
+  /** Set if a valid file uses a forbidden source. `source` is set if the user can allow it. */
   refused?: { source?: string };
 }
 
@@ -25,7 +24,7 @@ type ConfigErrorCode =
   /** Key not found in the directory or the lock; exit code 4. */
   | "config_not_found";
 
-/** Error that the user can fix and that stops a `config` command before any write. */
+/** The user can fix this error. It stops a `config` command before any write. */
 export class ConfigError extends Error {
   override readonly name = "ConfigError";
   constructor(
@@ -38,7 +37,7 @@ export class ConfigError extends Error {
   }
 }
 
-/** Returns a text such as `prompts/empfang.md, line 3: kind: must be text`. */
+/** Formats a problem, such as `prompts/empfang.md, line 3: kind: must be text`. */
 export function problemText({ file, line, field, message }: Problem): string {
   const location = line === undefined ? file : `${file}, line ${line}`;
   return [location, ...(field === undefined || field === "" ? [] : [field]), message].join(": ");
@@ -46,7 +45,7 @@ export function problemText({ file, line, field, message }: Problem): string {
 
 /**
  * @param advice hint that explains how to allow sources
- * @throws ConfigError if there are problems; refused sources take precedence over errors in files
+ * @throws ConfigError if there are problems; refused sources come first
  */
 export function assertNoProblems(
   problems: readonly Problem[],

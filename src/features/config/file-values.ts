@@ -1,4 +1,4 @@
-/** Converts live values to file values: ids become keys, and voices become names. Secrets are never written. */
+/** Converts live values to file values: ids become keys or names of voices. Secrets are never written. */
 
 import { isEmpty } from "./canonical.js";
 import type { References } from "./codec.js";
@@ -10,20 +10,19 @@ import { resourceTypes } from "./resource-types/index.js";
 import type { FieldSpec, ResourceSpec } from "./resource-types/resource-type.js";
 import { escapedText, filledValue } from "./variables.js";
 
-/** Matches the names of headers whose values are treated as credentials. */
+/** Headers with such names contain credentials. */
 const credentialName = /auth|key|token|secret/i;
 
 /** Placeholder for a credential in a file. `config check` reports it until the user replaces it. */
 const toBeFilledIn = { from: unfilledSource };
 
-/** Error for a value that can't be written to a file. The message gives the reason. */
+/** Thrown if a value can't be written to a file. The message gives the reason. */
 export class NotWritable extends Error {
   override readonly name = "NotWritable";
 }
 
 /**
- * Converts a field's live value to its file value.
- * @param former the current file value, whose secret headers are kept
+ * @param former current file value, whose secret headers are kept
  * @throws NotWritable
  */
 export function fileValue(
@@ -56,7 +55,7 @@ export function fileValue(
   return Array.isArray(value) ? value.map(toReference) : toReference(value);
 }
 
-/** Converts headers. Values that look like credentials are replaced with a placeholder. */
+/** A placeholder replaces values that look like credentials. */
 function fileHeaders(
   value: Readonly<Record<string, unknown>>,
   former: Readonly<Record<string, unknown>>,
@@ -69,7 +68,7 @@ function fileHeaders(
   );
 }
 
-/** Returns the names of headers whose values were not written to the file. */
+/** Returns the names of headers whose values `pull` didn't write. */
 export function findDroppedHeaders(value: unknown): string[] {
   if (!isFields(value)) return [];
   return Object.entries(value)
@@ -80,12 +79,12 @@ export function findDroppedHeaders(value: unknown): string[] {
 export const looksLikeCredential =
   "the value looks like a credential; replace TODO in { from: env:TODO } with a variable name";
 
-/** Escapes `$` in strings, because variables are expanded in every YAML string. */
+/** A `$` in a YAML string would start a variable, so escape it. */
 function escapedValue(value: unknown): unknown {
   return filledValue(value, escapedText);
 }
 
-/** Returns the non-empty fields for a resource's new file. `left` lists the fields that can't be written. */
+/** Returns the non-empty fields for a new file. `left` lists fields that can't be written. */
 export function newFields(
   spec: ResourceSpec,
   record: LiveRecord,
@@ -102,8 +101,7 @@ export function newFields(
       continue;
     }
     const value = liveValue(record, field.api);
-    // Write a required text field even if it is empty: without it, the file couldn't create the resource
-    // elsewhere.
+    // Write a required text even if it is empty. Without it, the file couldn't create the resource elsewhere.
     if (isEmpty(value) && !(field.isRequired === true && value === "")) continue;
     try {
       const converted = fileValue(field, value, live, references);

@@ -1,21 +1,18 @@
-/**
- * Converts files to their canonical form. Only reorders whole lines, and verifies that all values stay the
- * same.
- */
+/** Converts files to their canonical form. Only reorders lines, and verifies that no value changes. */
 import { canonical } from "./canonical.js";
 import { type Folder, sourcesOf } from "./folder/open.js";
 import type { SourceFile } from "./folder/source.js";
 import { parseYamlText } from "./folder/yaml.js";
 import { isFields } from "./overlays.js";
 
-/** Returns the files that are not in canonical form, with their formatted text. */
+/** Returns the new text of each file that is not in canonical form. */
 export function formatFolder(folder: Folder): Map<string, string> {
   const changed = new Map<string, string>();
   const raw = new Map(folder.files.map(({ path, text }) => [path, text]));
   for (const source of sourcesOf(folder)) {
     const before = raw.get(source.path);
     const text = formatted(source);
-    // If all line endings are CRLF, git converted them at checkout. Keep them.
+    // Keep the line endings if git converted all of them to CRLF.
     const isCheckout = before === source.text.replaceAll("\n", "\r\n");
     const kept = isCheckout ? text.replaceAll("\n", "\r\n") : text;
     if (kept !== before) changed.set(source.path, kept);
@@ -43,11 +40,11 @@ function formatted(source: SourceFile): string {
   if (markdown === undefined)
     return matter === "" || matter.endsWith("\n") ? matter.replace(/\n+$/, "\n") : `${matter}\n`;
   const start = markdown.matterStart;
-  // The body is the resource's text and is never formatted.
+  // The Markdown body is the resource's own text, so it is never formatted.
   return `${text.slice(0, start)}${matter}${text.slice(start + markdown.matter.length)}`;
 }
 
-/** Sorts the members of a document. A comment moves with the member that it precedes. */
+/** Sorts the members. A comment moves with the member below it. */
 function inOrder(text: string, value: unknown, names: readonly string[]): string {
   if (!isFields(value)) return text;
   const blocks = blocksOf(text);
@@ -64,16 +61,13 @@ function inOrder(text: string, value: unknown, names: readonly string[]): string
 }
 
 interface Blocks {
-  /** Comments that describe the whole file and not a member. */
+  /** Comments about the whole file. */
   head: string;
   members: { key: string; lines: string }[];
   tail: string;
 }
 
-/**
- * Splits a block-style document into its members, each of which consists of whole lines. Returns undefined
- * for other styles.
- */
+/** Splits a document into its members, as whole lines. Returns undefined unless it is in block style. */
 function blocksOf(text: string): Blocks | undefined {
   const lines = text.split("\n").map((line, index, all) => (index === all.length - 1 ? line : `${line}\n`));
   const members: { key: string; lines: string }[] = [];
@@ -90,7 +84,7 @@ function blocksOf(text: string): Blocks | undefined {
     const last = members.at(-1);
     if (isOutside) {
       pending += line;
-      // A comment above all fields describes the whole file if an empty line follows it.
+      // A comment at the top is about the whole file if an empty line follows.
       if (last === undefined && (line.trim() === "" || line.startsWith("# yaml-language-server"))) {
         head += pending;
         pending = "";

@@ -1,4 +1,4 @@
-/** Checks that a plan doesn't make unintended changes to an organization. Pure. */
+/** Refuses plans with unintended changes. Pure. */
 import { formatCount } from "../../base/text.js";
 import { groupKeyOf } from "./binding.js";
 import { groupField } from "./codec.js";
@@ -7,7 +7,7 @@ import type { Live } from "./live.js";
 import type { LockLine } from "./lock.js";
 import { findResourceType } from "./resource-types/index.js";
 
-/** Number of deletions per resource type that are allowed if the user sets no limit. */
+/** Number of deletions per resource type that need no limit from the user. */
 const alwaysAllowed = 3;
 const defaultPercent = 30;
 
@@ -29,7 +29,7 @@ interface Touched {
   lines: ReadonlyMap<string, LockLine>;
 }
 
-/** Returns a refusal for each resource type whose limit the plan exceeds. */
+/** Refuses a plan that exceeds a limit for a resource type. */
 export function thresholdRefusals(
   { deletions, changes, lines }: Touched,
   options: Pick<PlanOptions, "maxDelete" | "maxUpdate">,
@@ -86,7 +86,7 @@ function thresholdRefusal(
   };
 }
 
-/** Refuses to delete a group if the plan leaves items in it. */
+/** Refuses to delete a group that would still contain items. */
 export function groupRefusals(
   { deletions, changes }: Omit<Touched, "lines">,
   live: Live,
@@ -140,10 +140,10 @@ export function groupRefusals(
   return refusals;
 }
 
-/** Refuses to delete resources that are used by assistants outside this project. */
+/** Refuses to delete resources that other projects' assistants use. */
 export function useRefusals({ deletions, changes, lines }: Touched, live: Live): Refusal[] {
   const managed = new Set([...lines.values()].map(({ id }) => id));
-  // A replacement also deletes the old resource.
+  // A replacement deletes the old resource.
   const replaced = changes.flatMap(({ action, line, record }) =>
     action === "replace" && line !== undefined && record !== undefined ? [{ line, record }] : [],
   );
@@ -165,14 +165,13 @@ export function useRefusals({ deletions, changes, lines }: Touched, live: Live):
   });
 }
 
-/** Returns whether an assistant references a resource. */
 export function usesResource(assistant: Readonly<Record<string, unknown>>, id: string): boolean {
   return Object.entries(assistant).some(
     ([field, value]) => field !== "id" && (value === id || (Array.isArray(value) && value.includes(id))),
   );
 }
 
-/** Returns whether `--only` includes a key or its group. */
+/** Returns whether `--only` includes the key or its group. */
 export function isWithin(key: string, only: readonly string[]): boolean {
   return only.some((selectedKey) => key === selectedKey || groupKeyOf(key) === selectedKey);
 }

@@ -1,4 +1,4 @@
-/** Reads the text fields of unbound live resources, because lists omit these fields. */
+/** Reads text fields of unbound live resources. Lists omit these fields. */
 import type { Decision } from "./decision.js";
 import type { Folder } from "./folder/open.js";
 import { type LiveRecord, type Reading, readRecords } from "./live.js";

@@ -1,4 +1,4 @@
-/** Reads an organization's live state: each list once, and single resources by their ids if a list lacks their data. */
+/** Reads an organization: each list once, and single resources if lists lack their data. */
 
 import { inParallel } from "../../base/in-parallel.js";
 import type { Client } from "../../client/types.js";
@@ -14,17 +14,16 @@ export interface Reading {
   signal: AbortSignal;
 }
 
-/** Maximum number of concurrent gets. */
 const getsAtOnce = 8;
 
-/** The resources in the lists that were read, by resource type and id. */
+/** Live resources by resource type and id. */
 export interface Live {
   records(resource: string): ReadonlyMap<string, LiveRecord>;
   voices: readonly { id: string; name: string }[];
 }
 
 /**
- * Reads the lists of these resource types completely, in parallel.
+ * Reads complete lists, in parallel.
  * @throws ClientError
  */
 export async function readLive(reading: Reading, resources: readonly string[]): Promise<Live> {
@@ -41,7 +40,7 @@ export async function readLive(reading: Reading, resources: readonly string[]): 
 }
 
 /**
- * Reads resources by their ids and returns them in the same order. Returns null for a deleted resource.
+ * Returns resources in the order of their ids; null for a deleted resource.
  * @throws ClientError
  */
 export async function readRecords(
@@ -56,7 +55,7 @@ export async function readRecords(
   return targets.map((_, index) => records.get(index) ?? null);
 }
 
-/** Wraps a client for read-only commands, so that it refuses writes. */
+/** The returned client refuses writes. */
 export function readOnly(client: Client): Client {
   const assertRead = (operation: OperationName) => {
     if (wire[operation].method !== "GET")

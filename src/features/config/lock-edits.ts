@@ -1,4 +1,4 @@
-/** Updates a lock in two stages: all changes that need no requests, then the result of each step. */
+/** Updates a lock in two stages: first without requests, then with the result of each step. */
 import * as z from "zod";
 import { normalizedText } from "../../write/fields.js";
 import type { StepResult } from "../../write/plan/task.js";
@@ -18,13 +18,11 @@ import { findResourceType } from "./resource-types/index.js";
 import type { FieldSpec, ResourceSpec } from "./resource-types/resource-type.js";
 import { type Fingerprints, stateAfter } from "./secrets.js";
 
-/**
- * A field to send, without the hash of the returned value. `reference` is the key that the field refers to.
- */
+/** A field that will be sent. Its returned value is not known yet. `reference` is a key. */
 const Pending = z.strictObject({ sent: z.string(), reference: z.string().optional() });
 
 const Entry = z.strictObject({
-  /** The resource's id; undefined until the step that creates the resource has run. */
+  /** Undefined until a step creates the resource. */
   id: z.string().optional(),
   made: z.boolean(),
   source: z.string(),
@@ -36,7 +34,7 @@ const Entry = z.strictObject({
 });
 type Entry = z.output<typeof Entry>;
 
-/** Changes to the lock file, stored in a plan file's header so that another user can apply the plan. */
+/** A plan file contains these changes, so that another user can apply the plan. */
 export const LockEdits = z.strictObject({
   project: z.string(),
   base_url: z.string(),
@@ -74,7 +72,7 @@ function entryOf({
 }: ObjectChange): Entry | undefined {
   const isCreated = action === "create" || action === "replace";
   if (line === undefined && !isCreated) return undefined;
-  // No edits: the resource was deleted and will not be recreated, so its lock entry stays unchanged.
+  // The resource was deleted and will not be recreated. Keep its lock entry.
   if (!isCreated && verdicts.size === 0 && !isAdopted && !isRecreated) return undefined;
   const applied: Record<string, KeptHashes> = {};
   const pending: Entry["pending"] = {};
@@ -90,7 +88,7 @@ function entryOf({
   }
   const states: Entry["secrets"] = {};
   const sent: Entry["sent"] = {};
-  // Keep the empty state of a secret that the file no longer contains. Without it, `pull` would add a placeholder.
+  // Without the empty state of a removed secret, `pull` would add a placeholder for it.
   for (const [field, state] of Object.entries(line?.secrets ?? {}))
     if (Object.keys(state).length === 0 && headersOf(object.spec, field) === undefined) states[field] = state;
   for (const { field, source, isSent } of secrets) {
@@ -137,7 +135,7 @@ export function applyEditsAtOnce(lock: Lock, { moves, drops, lines }: LockEdits)
   for (const [key, entry] of Object.entries(lines)) {
     if (entry.id === undefined) continue;
     const before = lock.lines.get(key);
-    // Until the response arrives, keep the last applied values.
+    // Keep the last applied values until the response arrives.
     const kept = Object.keys(entry.pending).flatMap((field) => {
       const applied = before?.applied[field];
       return applied === undefined ? [] : [[field, applied] as const];
@@ -164,7 +162,7 @@ interface ResultContext {
   fingerprints: Fingerprints | undefined;
 }
 
-/** Updates a lock entry with the response to a step: the service may have normalized values. */
+/** Uses the response to a step, because the service may have normalized values. */
 export function applyResult(lock: Lock, { step, id, data }: StepResult, context: ResultContext): void {
   const { key } = step;
   if (key === undefined) return;
@@ -201,8 +199,8 @@ export function applyResult(lock: Lock, { step, id, data }: StepResult, context:
   const applied: Record<string, KeptHashes> = { ...entry.applied };
   for (const [field, { sent, reference }] of Object.entries(entry.pending)) {
     if (!isShown(specOf(spec, field), field, data)) {
-      // The response was read from the journal and lacks values that were sent as references. Keep the
-      // earlier hash.
+      // This response is from the journal. It lacks values that were sent as references, so keep their
+      // hashes.
       const kept = before.applied[field];
       if (Array.isArray(kept) && kept[0] === sent) applied[field] = kept;
       continue;
@@ -228,10 +226,7 @@ function includesState(kept: SecretState | undefined, state: SecretState): boole
   return Object.entries(state).every(([name, value]) => kept?.[name] === value);
 }
 
-/**
- * Returns whether a returned text equals the sent text after normalization. If not, another user has changed
- * it (drift).
- */
+/** Returns whether the returned text is the sent text, normalized. Any other text is drift. */
 function isOurs(
   { fields, unlisted = [] }: ResourceSpec,
   field: string,
@@ -243,7 +238,7 @@ function isOurs(
   return normalizedText(String(body[api] ?? "")) === normalizedText(String(data[api] ?? ""));
 }
 
-/** Returns whether a response contains a field. A missing field counts as newly managed in the next run. */
+/** A field that the response lacks counts as newly managed in the next run. */
 function isShown(
   spec: FieldSpec | undefined,
   field: string,

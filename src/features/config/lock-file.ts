@@ -15,7 +15,7 @@ export interface LockFile {
 }
 
 /**
- * Reads a lock file. Returns an empty lock if the file doesn't exist.
+ * Returns an empty lock if the file doesn't exist.
  * @throws ConfigError if the file is invalid or belongs to another project or service
  */
 export async function readLockFile(
@@ -42,17 +42,17 @@ export async function readLockFile(
   return { path, shown, lock, sha256: hashOf(text) };
 }
 
-/** Returns the digest of the text that `writeLockFile` would write. */
+/** Returns the same digest as for a file that `writeLockFile` writes. */
 export function hashLock(lock: Lock): string {
   return hashOf(lockText(lock));
 }
 
-/** Returns the digest of a lock file's text. Ignores line endings, because git may have changed them at checkout. */
+/** Ignores line endings, because git may change them at checkout. */
 function hashOf(text: string): string {
   return createHash("sha256").update(text.replaceAll("\r\n", "\n")).digest("hex");
 }
 
-/** Writes the lock file by renaming, so that it stays valid if the process is killed. */
+/** Renames a complete new file, so that the lock file stays valid if the process is killed. */
 export function writeLockFile({ path, lock }: Pick<LockFile, "path" | "lock">): Promise<void> {
   return replaceFile(path, lockText(lock));
 }

@@ -1,23 +1,23 @@
-/** A target's lock: for each key, the id and the last applied values. Stored as JSON Lines, sorted by key. */
+/** Contains the id and last applied values of each key, as JSON Lines sorted by key. */
 import * as z from "zod";
 import { ConfigError } from "./errors.js";
 
-/** Hashes of the sent and the returned value, or `@KEY` for a reference that was returned unchanged. */
+/** Hashes of the sent and returned value. `@KEY` is a reference that the service returned unchanged. */
 const KeptHashes = z.union([z.tuple([z.string(), z.string()]), z.string().startsWith("@")]);
 export type KeptHashes = z.output<typeof KeptHashes>;
 
-/** The fingerprints of a secret, one for each API key, and the last `version` that was sent. */
+/** Fingerprints of a secret by API key, and the last `version` that was sent. */
 const SecretState = z.record(z.string(), z.union([z.string(), z.int()]));
 export type SecretState = z.output<typeof SecretState>;
 
 const Line = z.strictObject({
   key: z.string().min(1),
   id: z.string().min(1),
-  /** Whether this project created the resource. False if it was adopted. */
+  /** Whether this project created the resource. False if the resource was adopted. */
   made: z.boolean(),
   /**
-   * Hash of the resource's base file, before overlays and variables are applied. Used to compare targets. Empty if only
-   * an overlay declares the resource.
+   * Hash of the base file, without overlays and variables. It is used to compare targets. Empty if there is
+   * only an overlay.
    */
   source: z.string(),
   applied: z.record(z.string(), KeptHashes),
@@ -69,7 +69,7 @@ function jsonOf(text: string): unknown {
   }
 }
 
-/** Formats a lock with sorted fields, one line per resource. */
+/** One line per resource, with sorted fields. */
 export function lockText({ project, base_url, lines }: Lock): string {
   const sorted = [...lines.values()].sort((left, right) => (left.key < right.key ? -1 : 1));
   const header = JSON.stringify({ lock: 1, project, base_url });
@@ -94,7 +94,7 @@ function byName<T>(record: Readonly<Record<string, T>>): Record<string, T> {
   return Object.fromEntries(Object.entries(record).sort(([left], [right]) => (left < right ? -1 : 1)));
 }
 
-/** Returns the stored form of a field's hashes; see `KeptHashes`. */
+/** Returns the hashes as they are stored. */
 export function keptHashesOf(sent: string, returned: string, referenceKey: string | undefined): KeptHashes {
   return sent === returned && referenceKey !== undefined ? `@${referenceKey}` : [sent, returned];
 }

@@ -1,4 +1,4 @@
-/** Orders writes so that a name that must be unique is free before another resource gets it. Pure. */
+/** Orders writes so that a unique name is free before another resource gets it. Pure. */
 import { normalizedText } from "../../write/fields.js";
 import { canonical, hashOf } from "./canonical.js";
 import { liveNameOf } from "./codec.js";
@@ -6,7 +6,7 @@ import { ConfigError } from "./errors.js";
 import type { Live, LiveRecord } from "./live.js";
 import type { ResourceSpec } from "./resource-types/resource-type.js";
 
-/** A write, and the name of the resource after the write. */
+/** `name` is the resource's name after the write. */
 export interface NamedOp<T> {
   op: T;
   /** Id of the resource; undefined for a create. */
@@ -15,7 +15,7 @@ export interface NamedOp<T> {
   takesName: boolean;
 }
 
-/** A resource that the plan deletes in its last steps. */
+/** The plan deletes this resource in its last steps. */
 export interface DeletedResource {
   spec: ResourceSpec;
   id: string;
@@ -35,7 +35,7 @@ interface Names {
 
 const uniqueResources = ["groups", "calendars", "tools"];
 
-/** Tracks which resource has which name. Names that differ only after normalization count as equal. */
+/** Knows which resource has which name. Names are equal if they are equal after normalization. */
 class Holders {
   readonly #byName = new Map<string, Map<string, string>>();
   readonly #names = new Map<string, string>();
@@ -55,10 +55,7 @@ class Holders {
     return (this.#byName.get(normalizedText(name))?.size ?? 0) > 0;
   }
 
-  /**
-   * Returns the resource that prevents the use of a name: one with exactly this name, or one with a similar
-   * name that the plan will rename or delete.
-   */
+  /** Returns the resource that blocks a name. It has this name, or a similar one that the plan will free. */
   findOther(name: string, own: string | undefined, givesUp: (id: string) => boolean): string | undefined {
     const otherHolders = [...(this.#byName.get(normalizedText(name)) ?? [])].filter(([id]) => id !== own);
     const [exactHolder] = otherHolders.find(([, held]) => held === canonical("name", name)) ?? [];
@@ -67,8 +64,8 @@ class Holders {
 }
 
 /**
- * Orders the writes for one resource type so that no name is used twice. Adds renames to a temporary name if renames
- * form a cycle, or if a resource needs a name before the plan deletes the resource that has it.
+ * Orders the writes for one resource type so that no name is used twice. If names form a cycle, or a name is
+ * freed too late, adds renames to temporary names.
  * @throws ConfigError if a resource outside the plan has a required name
  */
 export function orderByName<T>(ops: readonly NamedOp<T>[], { spec, live, deletions }: Names): Ordered<T>[] {
@@ -117,7 +114,7 @@ export function orderByName<T>(ops: readonly NamedOp<T>[], { spec, live, deletio
   return ordered;
 }
 
-/** Returns an unused temporary name that meets the service's limits, for example without spaces for a tool. */
+/** The name meets the service's limits. For example, a tool's name has no spaces. */
 function nameBetween(name: string, id: string, holders: Holders): string {
   for (let number = 0; ; number += 1) {
     const between = `${name.slice(0, 180)}_old_${hashOf(`${id} ${number}`).slice(0, 6)}`;

@@ -10,7 +10,7 @@ import type { Live, LiveRecord } from "./live.js";
 import { order, resourceTypes } from "./resource-types/index.js";
 import type { ResourceSpec, ResourceType, ResourceTypeName } from "./resource-types/resource-type.js";
 
-/** A live resource with the key of its new file. */
+/** `key` is the key of the new file. */
 export interface NewResource {
   key: string;
   resourceType: ResourceType;
@@ -20,16 +20,15 @@ export interface NewResource {
 }
 
 export interface NewFiles {
-  /** Contents of new files, by path. */
+  /** Content by path. */
   files: Map<string, string>;
-  /** New items for existing files, by the file's key. */
+  /** Items to append to existing files, by the file's key. */
   appended: Map<string, Edit[]>;
   left: { key: string; field: string; reason: string }[];
 }
 
 /**
- * Assigns a key to every unbound live resource of the managed types. `left` lists resources that can't have a
- * key.
+ * Assigns keys to unbound live resources. `left` lists resources that can't have a key.
  * @param taken normalized keys in use
  */
 export function nameNewResources(
@@ -85,10 +84,10 @@ function keyOf(
   if (part === "group" || resourceType.group === undefined)
     return { key: freeKey(`${resourceType.name}/${slugOf(name)}`, taken) };
   const group = groupKey(String(record["group_id"]));
-  // Don't write an item if its group has no file.
+  // An item without a file for its group can't be written.
   if (group === undefined) return undefined;
   if (resourceType.layout === "folder") return { key: freeKey(`${group}/${slugOf(name)}`, taken) };
-  // An item without a `key` field has its name as its key, so a second item with the same name can't have a key.
+  // Without a `key` field, the name is the key, so a second item with this name can't have a key.
   if (resourceType.itemKey === "key")
     return { key: freeKey(`${group}#${slugOf(name === "" ? id : name)}`, taken) };
   const key = `${group}#${name.normalize("NFC").trim()}`;

@@ -7,7 +7,7 @@ export function isFields(value: unknown): value is Fields {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Applies a patch: merges objects, removes members that are null, and replaces all other values. */
+/** Merges objects and removes members that are null. All other values are replaced. */
 export function merged(base: unknown, patch: unknown): unknown {
   if (patch === undefined) return base;
   if (!isFields(patch) || !isFields(base)) return patch;
@@ -17,7 +17,7 @@ export function merged(base: unknown, patch: unknown): unknown {
   );
 }
 
-/** Returns whether the value at a path comes from the patch. */
+/** Returns whether the patch contains the value. */
 export function isPatched(patch: unknown, path: YamlPath): boolean {
   let current = patch;
   for (const part of path) {

@@ -1,10 +1,10 @@
-/** The schema of `voxctl.project.yaml`: the project, its resource types and its targets. */
+/** Schema of `voxctl.project.yaml`. */
 import * as z from "zod";
 import { resourceTypeNames } from "./resource-types/resource-type.js";
 
 export const projectFile = "voxctl.project.yaml";
 
-/** A percentage, such as `10%`, or a number of resources. */
+/** A number of resources, or a percentage such as `10%`. */
 const Limit = z
   .union([z.int(), z.string()], "must be a number or a percentage like 10%")
   .refine((value) => /^\d+%?$/.test(String(value)), "must be a number or a percentage like 10%")
@@ -20,16 +20,13 @@ const word = z
 const Variable = z.union([z.string(), z.number(), z.boolean()], "must be a single value").transform(String);
 
 const Target = z.strictObject({
-  /**
-   * The target's profile; default: the current profile. A URL and key in environment variables take
-   * precedence.
-   */
+  /** Default: the current profile. A URL and key in environment variables take precedence. */
   profile: z.string().min(1).optional(),
   overlay: z.string().min(1).optional(),
   variables: z.record(z.string(), Variable).default({}),
   limits: z.strictObject({ max_delete: Limit.optional(), max_update: Limit.optional() }).default({}),
   requires_applied_to: z.string().optional(),
-  /** Path of the lock file; default: `locks/TARGET.jsonl`. */
+  /** Default: `locks/TARGET.jsonl`. */
   lock: z.string().min(1).optional(),
 });
 export type Target = z.output<typeof Target>;
@@ -45,10 +42,7 @@ export const Project = z
       "must be a list",
     ),
     targets: z.record(word, Target, "must contain at least one target"),
-    /**
-     * Profile on this machine that contains the address of the store for shared runs. A project file never
-     * contains this address.
-     */
+    /** A profile on this machine has the address of the store. A project file never contains it. */
     store: z.strictObject({ profile: z.string().min(1) }).optional(),
     ignore: z.array(z.string()).default([]),
     moved: z.array(z.strictObject({ from: z.string().optional(), to: z.string() })).default([]),
@@ -69,7 +63,7 @@ export const Project = z
   });
 export type Project = z.output<typeof Project>;
 
-/** Returns the text of a new project file. Without `profile`, the target uses the current profile. */
+/** If `profile` is undefined, the target uses the current profile. */
 export function projectText(project: string, target: string, profile: string | undefined): string {
   const typeNames = resourceTypeNames.filter((name) => name !== "groups");
   return `# yaml-language-server: $schema=.voxctl/schema/project.json

@@ -1,10 +1,9 @@
-/** Checks a target's gate: another target, to which changes must be applied first. Pure. */
+/** A target's gate is another target that must have all changes first. Pure. */
 import type { Decision, Refusal } from "./decision.js";
 import type { Lock } from "./lock.js";
 
 /**
- * Returns a refusal if some changes have not been applied to the gate. Exempts resources that only an overlay
- * declares.
+ * Refuses a plan if the gate lacks some of its changes. Resources that exist only in an overlay are exempt.
  */
 export function promotionRefusal({ changes }: Decision, before: Lock, gate: string): Refusal | undefined {
   const missing = changes

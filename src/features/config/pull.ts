@@ -1,4 +1,4 @@
-/** Plans the edits that write live changes to files. Pure. */
+/** Plans how to write live changes to files. Pure. */
 import { canonical } from "./canonical.js";
 import { isGroupOfItem, liveValue, specOf } from "./codec.js";
 import type { Decision, ObjectChange } from "./decision.js";
@@ -24,32 +24,32 @@ import { unknownFields } from "./unknown-fields.js";
 import { environmentSources, escapedText, firstVariable } from "./variables.js";
 
 export interface PullOptions {
-  /** Whether to write files for unbound live resources. */
+  /** Whether to create files for unbound live resources. */
   isNew: boolean;
-  /** Whether to remove the files of deleted resources. */
+  /** Whether to delete the files of deleted resources. */
   deletesFiles: boolean;
   resolve: "file" | "live" | undefined;
   keys: readonly string[] | undefined;
 }
 
 export interface PullPlan {
-  /** New file contents, by path. */
+  /** Content by path. */
   writes: Map<string, string>;
   removes: string[];
-  /** Fields to write to existing files. */
+  /** Fields that change in existing files. */
   written: { key: string; fields: string[] }[];
   created: NewResource[];
-  /** Changes that can't be written, with the reason. */
+  /** Changes that can't be written. */
   left: { key: string; field: string; reason: string }[];
   conflicts: { key: string; fields: string[] }[];
   gone: string[];
-  /** Undocumented fields, each with the number of resources that have it. */
+  /** Undocumented fields, with the number of resources that have them. */
   unknown: Record<string, number>;
-  /** Unbound files, each with the ids of the live resources that have its name. */
+  /** Unbound files. `ids` are the live resources with the same name. */
   unbound: readonly { key: string; ids: readonly string[] }[];
   /** Number of live resources without a file, by type. */
   unmanaged: Readonly<Record<string, number>>;
-  /** Keys of lock entries to remove together with their files. */
+  /** Keys whose lock entries are removed with their files. */
   drops: string[];
 }
 
@@ -137,7 +137,7 @@ export function planPull(
 }
 
 function editedFile(source: SourceFile, edits: readonly Edit[], body: string | undefined): string {
-  // Remove list entries starting from the end, so that the indexes of earlier entries stay valid.
+  // Start at the end of the list, so that earlier indexes stay valid.
   const ordered = [
     ...edits.filter((edit) => !("remove" in edit)),
     ...edits.filter((edit) => "remove" in edit).reverse(),
@@ -147,10 +147,7 @@ function editedFile(source: SourceFile, edits: readonly Edit[], body: string | u
   return source.hasCrlf ? text.replaceAll("\n", "\r\n") : text;
 }
 
-/**
- * Plans the edits for a resource. Writes only changes that were made in the organization. A field that also changed in
- * the file is a conflict.
- */
+/** Writes only what changed in the organization. If the file also changed, this is a conflict. */
 function pullObject(
   change: ObjectChange,
   { live, references, lock }: Decision,
@@ -181,7 +178,7 @@ function pullObject(
     else if (object.sealed.has(field))
       leave(field, `the live value differs from ${environmentSources(object.sealed.get(field)).join(", ")}`);
     else if (location.variables !== undefined)
-      // Don't edit the variable: other fields may use it.
+      // Other fields may use the variable, so don't change it.
       leave(
         field,
         `the value comes from ${firstVariable(location.variables) ?? "a variable"}; the live value is ${JSON.stringify(liveValue(record, spec?.api ?? field))}`,
@@ -213,7 +210,7 @@ function pullObject(
   if (conflicts.length > 0) plan.conflicts.push({ key: object.key, fields: conflicts });
 }
 
-/** Counts unknown fields. Also plans placeholders for stored secrets that the file lacks. */
+/** Counts unknown fields, and adds placeholders for stored secrets that the file lacks. */
 function pullUndeclared(
   { object }: ObjectChange,
   record: LiveRecord,
@@ -234,8 +231,7 @@ function pullUndeclared(
   const known = lock.lines.get(object.key)?.secrets ?? {};
   for (const { name, form } of object.spec.fields) {
     if (form !== "secret" || object.secrets.has(name) || !isStoredSecret(record, name)) continue;
-    // Write the placeholder only once: a user who removes it stops managing the field. Skip members of
-    // objects that the file lacks.
+    // Add the placeholder only once: a user who removes it stops managing the field.
     const isWithinFile =
       !name.includes(".") || object.fields.has(`${name.slice(0, name.lastIndexOf("."))}.type`);
     if (isWithinFile && !Object.hasOwn(known, name)) write(name, { from: unfilledSource });
@@ -272,7 +268,7 @@ function writeField(
   }
 }
 
-/** Edits only the changed headers, to keep comments. Returns false if a header was removed. */
+/** Changes headers one by one, to keep comments. Returns false if a header was removed. */
 function writeHeaders(object: ConfigObject, field: string, value: unknown, target: FileEdits): boolean {
   const former = object.fields.get(field);
   const { path } = object.locate(field);
@@ -284,7 +280,7 @@ function writeHeaders(object: ConfigObject, field: string, value: unknown, targe
   return true;
 }
 
-/** Removes a resource's file, or the resource's entry in a file's list. */
+/** Removes the file, or the entry in a file's list. */
 function removeObject(
   key: string,
   objects: ReadonlyMap<string, ConfigObject>,
@@ -296,7 +292,7 @@ function removeObject(
   const { file, path } = object.locate(object.spec.nameField);
   plan.drops.push(key);
   const isItem = object.resourceType.layout === "items" && object.spec === object.resourceType.item;
-  // An entry of a removed group is removed with the group's file.
+  // The group's file is removed with all its entries.
   if (isItem && !plan.gone.includes(object.group ?? "")) {
     if (path !== "body" && typeof path[1] === "number")
       editsOf(file).edits.push({ remove: path.slice(0, 2) });

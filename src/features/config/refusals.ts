@@ -10,7 +10,7 @@ import type { Reading } from "./live.js";
 import { isFields } from "./overlays.js";
 
 type Parts = Omit<Decision, "drift" | "conflicts" | "refusals" | "thresholds"> & {
-  /** Resources to delete that another user has changed. */
+  /** Resources to delete that another user changed. */
   driftedDeletions: readonly { key: string; fields: string[] }[];
 };
 
@@ -49,7 +49,7 @@ function withVerdict(
   });
 }
 
-/** Returns the refusals that require the user's decision, with exit code 10. */
+/** These refusals require the user's decision (exit code 10). */
 function differing(
   {
     declared,
@@ -115,14 +115,14 @@ function listed(entries: readonly (string | { key: string })[]): string {
   return keys.length > 5 ? `${keys.slice(0, 5).join(", ")} and ${keys.length - 5} more` : keys.join(", ");
 }
 
-/** Returns the location to print before a message about a field, such as `prompts/a.md, line 3: `. */
+/** Formats a location, such as `prompts/a.md, line 3: `. */
 function formatLocation(object: ConfigObject, field: string): string {
   const { file, path } = object.locate(field);
   const [first = "", ...tail] = path === "body" ? [] : path;
   return `${file.path}, line ${file.yaml.lineOf([first, ...tail])}: `;
 }
 
-/** Refuses replacements without --prune, because a replacement deletes the existing resource. */
+/** A replacement deletes the existing resource, so it requires --prune. */
 function replaceRefusals(changes: readonly ObjectChange[], { prune }: PlanOptions): Refusal[] {
   return changes
     .filter(
@@ -139,7 +139,7 @@ function replaceRefusals(changes: readonly ObjectChange[], { prune }: PlanOption
     });
 }
 
-/** Refuses to create a resource without its required fields. A file may omit them only if the resource exists. */
+/** A file may omit required fields only if its resource exists. */
 function incompleteRefusals(changes: readonly ObjectChange[]): Refusal[] {
   return changes
     .filter(({ action }) => action === "create" || action === "replace")
@@ -159,10 +159,7 @@ function incompleteRefusals(changes: readonly ObjectChange[]): Refusal[] {
     });
 }
 
-/**
- * Refuses to send text that contains a replacement character (U+FFFD). Doesn't check text that the organization already
- * has.
- */
+/** Refuses text with a replacement character (U+FFFD), unless the organization already has this text. */
 function lostLettersRefusals(changes: readonly ObjectChange[]): Refusal[] {
   return changes.flatMap(({ object, action, sends }) =>
     [...object.fields]
@@ -181,7 +178,7 @@ function isSent(action: ObjectChange["action"], sends: ReadonlySet<string>, fiel
   return action === "create" || action === "replace" || sends.has(field);
 }
 
-/** Refuses a reference to a resource outside the directory unless exactly one live resource has the name. */
+/** A name outside the directory must match exactly one live resource. */
 function referenceRefusals({
   changes,
   references,
@@ -203,8 +200,7 @@ function referenceRefusals({
           ? [toRefusal(`voice "${value}" not found`, "list the voices: `voxctl voices list`")]
           : [toRefusal(`${count} voices are named "${value}"`, "to choose one, use voice: { id: ID }")];
       }
-      // `live.voices` contains only selectable voices. An assistant may keep an unselectable voice, but can't
-      // switch to one.
+      // `live.voices` contains only selectable voices. An assistant may keep any other voice that it has.
       const isGiven = isSent(action, sends, name);
       if (form === "voice" && isFields(value) && isGiven)
         return live.voices.some(({ id }) => id === value["id"])
@@ -227,7 +223,7 @@ function referenceRefusals({
   );
 }
 
-/** Counts the contacts in groups to delete. A group with contacts is kept, because contacts are never managed. */
+/** Contacts are never managed, so a group with contacts must not be deleted. */
 async function countContacts(
   reading: Reading,
   { deletions }: Pick<Parts, "deletions">,

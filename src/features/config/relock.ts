@@ -1,4 +1,4 @@
-/** Updates a lock after a pull or an adoption, without sending anything. */
+/** Updates a lock after a pull or an adoption. Sends nothing. */
 import {
   fileHashes,
   headersOf,
@@ -13,21 +13,17 @@ import type { ConfigObject } from "./folder/objects.js";
 import type { LiveRecord } from "./live.js";
 import { type KeptHashes, keptHashesOf, type Lock, type LockLine } from "./lock.js";
 
-/** A declared resource with its live state. */
 export interface Pair {
   object: ConfigObject;
   id: string;
   record: LiveRecord | undefined;
-  /** Hashes of live values that are known without reading the resource. */
+  /** Hashes that are known without reading the resource. */
   known?: ReadonlyMap<string, string>;
-  /** Fields whose conflicts are resolved in favor of the file. The next apply overwrites their live values. */
+  /** Conflicts that the file wins. The next apply overwrites the live values. */
   seen?: ReadonlySet<string>;
 }
 
-/**
- * Returns the secret states of a lock entry. A secret without a state gets an empty one: without it, `pull`
- * would add the secret to the file again.
- */
+/** A secret that never had a state gets an empty one. Without it, `pull` would add the secret again. */
 function secretsAfter(
   { secrets, spec }: ConfigObject,
   record: LiveRecord | undefined,
@@ -48,8 +44,8 @@ function secretsAfter(
 }
 
 /**
- * Stores the hashes of fields whose file value equals the live value. Other fields keep their last applied hashes.
- * Adopts a resource that was not bound before.
+ * Stores hashes for fields whose file and live values are equal. Other fields keep their hashes. Unbound
+ * resources are adopted.
  */
 export function agree(lock: Lock, pairs: readonly Pair[], references: References): void {
   for (const { object, id, record, known, seen } of pairs) {

@@ -7,9 +7,7 @@ import { type SealedPlan, writePlan } from "../../write/plan/write.js";
 import type { Decision } from "./decision.js";
 import { lockEditsOf } from "./lock-edits.js";
 
-/**
- * Maximum number of ids of each type (groups, assistants) by which a plan file recognizes an organization.
- */
+/** A plan file recognizes an organization by this number of group ids and assistant ids. */
 const anchorsOfEach = 3;
 
 export interface SealOptions {
@@ -75,7 +73,7 @@ export function configPartOf(
   };
 }
 
-/** Returns the ids of the oldest groups and assistants, which identify the organization. */
+/** The ids of the oldest groups and assistants identify the organization. */
 function anchorsOf({ live, deletions }: Decision): string[] {
   const going = new Set(deletions.map(({ line }) => line.id));
   return ["groups", "assistants"].flatMap((resource) =>

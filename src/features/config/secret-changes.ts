@@ -1,4 +1,4 @@
-/** Decides for every declared resource which of its secrets to send. */
+/** Decides which secrets to send. */
 import { headerIn, headersOf, liveValue } from "./codec.js";
 import type { ObjectChange, PlanOptions, SecretChange } from "./decision.js";
 import type { FieldSpec } from "./resource-types/resource-type.js";
@@ -6,7 +6,7 @@ import { type Fingerprints, judgeHeader, judgeSecret } from "./secrets.js";
 
 /** Reads secrets from the sources in the files. */
 export interface SecretReader {
-  /** Returns a source's value; undefined if it has none. */
+  /** Undefined if the source has no value. */
   read(from: string): Promise<string | undefined>;
   fingerprints: Fingerprints | undefined;
 }
@@ -20,7 +20,7 @@ export async function judgeSecrets(
     changes.map(async (change) => {
       if (change.object.secrets.size === 0) return change;
       const { action, record, isAdopted, isRecreated } = change;
-      // Skip the secrets of a resource that was deleted or has no lock entry: nothing will be sent to it.
+      // This resource was deleted or has no lock entry, so its secrets can't be sent.
       if (record === undefined && action === "none" && !isAdopted && !isRecreated) return change;
       const judged = await Promise.all(
         [...change.object.secrets].map(([field]) => judgeSecretField(change, field, reader, options)),
@@ -68,7 +68,7 @@ async function judgeSecretField(
   return { secret, isDrift: false };
 }
 
-/** Marks all secret headers as sent if one of them is sent, because the API replaces all headers at once. */
+/** If one secret header is sent, all are sent: the API replaces all headers at once. */
 function withWholeHeaders({ object, sends }: ObjectChange, secrets: readonly SecretChange[]): SecretChange[] {
   const isSent = (headers: FieldSpec) =>
     sends.has(headers.name) ||
@@ -79,10 +79,7 @@ function withWholeHeaders({ object, sends }: ObjectChange, secrets: readonly Sec
   });
 }
 
-/**
- * Returns whether the service stores a secret, according to the resource's `has_…` field, such as `has_secret` for
- * `secret`.
- */
+/** Reads a field such as `has_secret`, which shows whether the service stores `secret`. */
 function isStored(field: string, record: Readonly<Record<string, unknown>> | undefined): boolean | undefined {
   if (record === undefined) return undefined;
   const dot = field.lastIndexOf(".");

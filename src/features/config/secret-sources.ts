@@ -12,13 +12,11 @@ export interface SecretSources {
   keychain?: ((account: string) => Promise<string | null | undefined>) | undefined;
 }
 
-/**
- * Account prefix for secrets. It never matches the account of an API key, because profile names can't contain a colon.
- */
+/** Prefix of keychain accounts for secrets. Profile names contain no colon, so API keys can't have it. */
 const accountPrefix = "config:";
 
 /**
- * Returns a function that reads the values of sources, each source only once. Paths are relative to the directory.
+ * Reads each source only once. Paths are relative to the directory.
  * @returns undefined for a source without a value
  */
 export function sourceReader(
@@ -32,7 +30,7 @@ export function sourceReader(
     const area = from.slice(0, colon);
     const name = from.slice(colon + 1);
     if (area === "env") return env[name];
-    // Resolve links, so that the path is the same as in the check of the allowed paths.
+    // Resolve links as the check of the allowed paths does.
     if (area === "file") return readSecretFile(fileOf(from, root) ?? resolve(root, name));
     return keychain?.(`${accountPrefix}${name}`);
   };
@@ -59,12 +57,14 @@ export function sourceReader(
   };
 }
 
-/** Removes the final line feed. An empty string counts as unset, because CI systems pass it for missing secrets. */
+/**
+ * Removes the final line feed. CI systems pass an empty string for a missing secret, so it counts as unset.
+ */
 export function sourceText(text: string | null | undefined): string | undefined {
   return text?.replace(/\r?\n$/, "") || undefined;
 }
 
-/** @throws ConfigError if the file is not UTF-8: its decoded value would be a different secret */
+/** @throws ConfigError if the file is not UTF-8: decoding would change the secret */
 async function readSecretFile(path: string): Promise<string | undefined> {
   return readUtf8(path).catch((error: unknown) => {
     if (error instanceof NotUtf8Error) throw new ConfigError("config_invalid", error.message);

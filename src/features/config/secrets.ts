@@ -1,24 +1,22 @@
-/** Detects changes to secrets, which the service never returns. Stores fingerprints instead of values. */
+/** The service never returns secrets. Fingerprints in the lock file show whether a secret changed. */
 import { createHash, createHmac, hkdfSync } from "node:crypto";
 import type { SecretChange } from "./decision.js";
 import type { SecretSource } from "./folder/objects.js";
 import type { SecretState } from "./lock.js";
 
 /**
- * Minimum length of an API key. With a shorter key, an attacker could guess secrets offline from committed
- * fingerprints.
+ * Minimum length of an API key. A shorter key would let attackers guess secrets from committed fingerprints.
  */
 const shortestKey = 40;
 const legacyPrefix = "vak_";
 
-/** Creates fingerprints of secrets for one API key and project. */
 export interface Fingerprints {
-  /** Four hexadecimal digits that mark fingerprints created with this API key. */
+  /** Four hexadecimal digits that identify the API key. */
   tag: string;
   of(secret: string): string;
 }
 
-/** @returns undefined if the API key is too short for fingerprints of secrets */
+/** @returns undefined if the API key is too short */
 export function fingerprintsOf(apiKey: string, project: string): Fingerprints | undefined {
   if (apiKey.length < shortestKey || apiKey.startsWith(legacyPrefix)) return undefined;
   const key = Buffer.from(hkdfSync("sha256", apiKey, project, "voxctl-secret-fingerprint", 32));
@@ -29,21 +27,17 @@ export function fingerprintsOf(apiKey: string, project: string): Fingerprints | 
 interface SecretInput {
   field: string;
   source: SecretSource | null;
-  /** Value of the secret; undefined if its source has no value. */
+  /** Undefined if the secret's source has no value. */
   value: string | undefined;
   state: SecretState | undefined;
   fingerprints: Fingerprints | undefined;
-  /** Whether the service stores a value. Undefined if responses don't show that. */
+  /** Whether the service stores a value. Undefined if responses don't show it. */
   isStored: boolean | undefined;
-  /**
-   * Whether the resource will be created or its authentication type will change. In both cases, no stored value remains
-   * in the service.
-   */
+  /** True for a new resource or a new authentication type. The service then has no stored value. */
   isFresh: boolean;
   rewrite: boolean;
 }
 
-/** Decides whether to send a secret. */
 export function judgeSecret(input: SecretInput): SecretChange {
   const { field, source, value, state = {}, fingerprints, isStored, isFresh, rewrite } = input;
   if (source === null)
@@ -72,11 +66,11 @@ export function judgeSecret(input: SecretInput): SecretChange {
       ? { field, source, state: "unchanged", isSent: false }
       : sent("changed");
   }
-  // Neither the lock file nor the response shows whether a value was ever sent.
+  // Nothing shows whether the secret was ever sent.
   if (!isKnown && version === undefined && isStored === undefined) return sent("new");
   if (version !== undefined && source.version === version)
     return { field, source, state: "unchanged", isSent: false };
-  // Without a fingerprint for this API key, it is unknown whether the secret changed.
+  // Only a fingerprint for this API key could show a change.
   const reason =
     fingerprints === undefined
       ? "the API key, with which fingerprints of secrets are made, is too short"
@@ -86,20 +80,20 @@ export function judgeSecret(input: SecretInput): SecretChange {
   return { field, source, state: "unknown", isSent: false, reason };
 }
 
-/** Tag for a header that the service returns with a different value, for example masked. */
+/** Marks a header whose value the service changes in responses, for example to mask it. */
 function returnedTag({ tag }: Fingerprints): string {
   return `${tag}~`;
 }
 
 interface HeaderInput extends Pick<SecretInput, "field" | "value" | "state" | "fingerprints"> {
   source: SecretSource;
-  /** The header's value in the latest response; undefined if the response has no such header. */
+  /** Header value in the latest response, if any. */
   shown: string | undefined;
 }
 
 /**
- * Decides whether to send a secret header. Unlike other secrets, headers are returned by the service, so the
- * header's value in the file is compared with the live value and the last applied value.
+ * Unlike other secrets, the service returns headers. Compares the file, the live value and the last applied
+ * value.
  * @returns `drift` if the live value changed since it was sent
  */
 export function judgeHeader(input: HeaderInput): Omit<SecretChange, "isSent"> & {
@@ -123,18 +117,15 @@ export function judgeHeader(input: HeaderInput): Omit<SecretChange, "isSent"> & 
   if (typeof sent === "string") return buildResult(fingerprints?.of(value) === sent ? "in_sync" : "changed");
   const version = typeof state["version"] === "number" ? state["version"] : 0;
   if (source.version !== undefined && state["version"] === source.version) return buildResult("in_sync");
-  // The response may mask the value, so only a fingerprint can show a change. A fingerprint for a different
-  // API key can't be compared.
+  // The response may mask the value, so compare fingerprints. Fingerprints for another API key can't be
+  // compared.
   const hasOtherKeyTag = Object.keys(state).some((name) => name !== "version");
   if (hasOtherKeyTag && (source.version ?? 0) <= version)
     return buildResult("unknown", "the API key changed");
   return buildResult("changed");
 }
 
-/**
- * Returns a secret's state for the lock after the secret was sent or confirmed. Removes fingerprints for
- * other API keys.
- */
+/** Returns the state of a secret after it was sent or confirmed. Removes fingerprints for other API keys. */
 export function stateAfter(
   { version }: Pick<SecretSource, "version">,
   value: string,

@@ -4,7 +4,7 @@ import { groupField, liveValue, specOf } from "./codec.js";
 import type { Decision, ObjectChange } from "./decision.js";
 import { fileValue, NotWritable } from "./file-values.js";
 
-/** Returns a live value in the form that files use: ids become keys, or names if there is no key. */
+/** Converts ids to keys, or to names if there is no key. */
 export function shownLive(
   { live, references }: Pick<Decision, "live" | "references">,
   { object, record }: Pick<ObjectChange, "object" | "record">,
@@ -27,7 +27,7 @@ export function shownLive(
   }
 }
 
-/** Returns a value in which environment references have the form that files use: `${env.NAME}`. */
+/** Environment references have the same form as in files: `${env.NAME}`. */
 export function shownSealed(value: unknown): unknown {
   const parts = textPartsOf(value);
   if (parts !== undefined) return parts.map(shownSealed).join("");

@@ -1,4 +1,4 @@
-/** Converts a decision to the steps of a plan, in an order that the service accepts. */
+/** Converts a decision to plan steps, in an order that the service accepts. */
 import { createHash } from "node:crypto";
 import { normalizedText } from "../../write/fields.js";
 import { createdFingerprint, fingerprintOf, nameFieldOf } from "../../write/plan/canonical.js";
@@ -92,9 +92,8 @@ function namedOf(op: Op): NamedOp<Op> {
 
 interface PendingDeletion extends DeletedResource {
   key: string;
-  /** Names of the resource's secrets. */
   secrets: readonly string[];
-  /** The fields that contain environment values. */
+  /** Fields with environment values. */
   sealed: ReadonlySet<string>;
 }
 
@@ -152,8 +151,7 @@ function stepOf(
   const body = action === "create" ? createBody(change, ids) : updateBody(change, ids);
   const origin = { step, key: object.key, sent: sentHash(body) };
   if (action === "update") {
-    // If an earlier step renames the resource, its current record is outdated: expect the response to the
-    // earlier step.
+    // An earlier step renames the resource, so expect the record that it returns.
     const made = updateStep(resource, line?.id ?? "", body, isRenamedBefore ? undefined : record, origin);
     return withoutSecrets(withWebhook(made, record), change);
   }
@@ -163,20 +161,17 @@ function stepOf(
   const isNamed = typeof name === "string" && resource !== "groups";
   if (absent === undefined) return made;
   if (doesNameMove(decision, change)) {
-    // An earlier step frees the name. Omit the condition that the name is unused.
+    // An earlier step frees the name, so don't require that it is unused.
     const { absent: _, ...conditions } = made.if ?? {};
     return { ...made, if: conditions };
   }
-  // The name is unused in the list, but the list may be outdated. Check the name again before the write.
+  // The list may be outdated. Check again before the write that the name is unused.
   if (isNamed && !names.isTaken(resource, body))
     return { ...made, if: { ...made.if, absent: { in: absent.in, name } } };
   return made;
 }
 
-/**
- * Adds the webhook to the expected fields, so that the step detects another user's change even if it sends
- * only secrets.
- */
+/** A step that sends only secrets must also detect another user's change to the webhook. */
 function withWebhook(step: PlanStep, record: ObjectChange["record"]): PlanStep {
   const webhook = "pre_call_webhook";
   const fields = step.if?.fields;
@@ -185,8 +180,8 @@ function withWebhook(step: PlanStep, record: ObjectChange["record"]): PlanStep {
 }
 
 /**
- * Removes secret headers and environment values from a step's expected fields, because plan files are shared.
- * The step then expects the fingerprint of the whole resource instead.
+ * Plan files are shared, so they must not contain secrets. The step expects a fingerprint of the resource
+ * instead.
  */
 function withoutSecrets(step: PlanStep, { object, line, record }: ObjectChange): PlanStep {
   const fields = step.if?.fields;
@@ -201,7 +196,7 @@ function withoutSecrets(step: PlanStep, { object, line, record }: ObjectChange):
   return { ...step, if: { ...step.if, fields: open(fields), same }, before: open(step.before) };
 }
 
-/** Returns the response fields that contain an environment value. */
+/** Returns response fields with environment values. */
 function sealedHolders({ sealed, spec }: ConfigObject): Set<string> {
   return new Set(
     [...sealed.keys()].map((field) => {
@@ -211,7 +206,7 @@ function sealedHolders({ sealed, spec }: ConfigObject): Set<string> {
   );
 }
 
-/** Returns the response fields that contain a secret header. */
+/** Returns response fields with secret headers. */
 function secretHolders(
   spec: ResourceSpec,
   secrets: Iterable<string>,
@@ -227,12 +222,12 @@ function secretHolders(
   );
 }
 
-/** Looks up live resources by name, with the same comparison as in a plan file's preconditions. */
+/** Compares names as a plan file's preconditions do. */
 interface TakenNames {
   isTaken(resource: string, body: Readonly<Record<string, unknown>>): boolean;
   /**
-   * Returns the number of live resources that equal the new resource in the fields that lists contain. There
-   * is one if a file was removed and its resource was kept, and an equal file was added later.
+   * Counts live resources that equal a new one in all listed fields. Such a resource remains if a file was
+   * removed and added again.
    */
   countEqual(resource: string, body: Readonly<Record<string, unknown>>): number;
 }
@@ -263,10 +258,7 @@ function takenNames({ live }: Decision): TakenNames {
   };
 }
 
-/**
- * Returns whether a live resource still has the new resource's name. The plan renames or deletes the live
- * resource.
- */
+/** Returns whether another resource still has this name, which the plan will free. */
 function doesNameMove({ live }: Decision, { object }: ObjectChange): boolean {
   if (!["groups", "calendars", "tools"].includes(object.spec.resource)) return false;
   const name = normalizedText(nameOf(object));
@@ -278,7 +270,7 @@ function doesNameMove({ live }: Decision, { object }: ObjectChange): boolean {
   );
 }
 
-/** Builds a delete step that waits for all steps that remove references to the resource. */
+/** The delete waits for all steps that remove references to the resource. */
 function buildDeleteStep(
   { key, spec, id, record, secrets, sealed }: PendingDeletion,
   step: number,
@@ -296,7 +288,7 @@ function buildDeleteStep(
     ]),
   ];
   const isGroup = spec.resource === "groups";
-  // Delete the group only if it is empty. Members that remain at this point were added by another user.
+  // Another user may have added members. Delete the group only if it is empty.
   const members = isGroup ? { members: { count: 0, hash: emptyMembers, late: true as const } } : {};
   const origin = { step, ...(replacement === undefined ? { key } : {}) };
   const isRenamed = written.some(

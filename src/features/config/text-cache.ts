@@ -1,4 +1,4 @@
-/** Caches hashes of text fields that lists omit, by id and `updated_at`. The cache is kept between commands. */
+/** Lists omit text fields. Keeps their hashes between commands, by id and `updated_at`. */
 import { readFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import * as z from "zod";
@@ -7,10 +7,10 @@ import { makePrivateFolder, writePrivateFile } from "../../base/private-file.js"
 const Entries = z.record(z.string(), z.tuple([z.string(), z.string()]));
 
 export interface TextCache {
-  /** Returns a text's hash. Undefined if the text was never read, has changed since then, or has no `updated_at`. */
+  /** Undefined if the text was never read or has changed since then. */
   hashOf(id: string, updatedAt: unknown): string | undefined;
   keep(id: string, updatedAt: unknown, hash: string): void;
-  /** Saves the cache. Ignores errors: without the cache, the next command only sends more requests. */
+  /** Ignores errors. Without the cache, the next command only sends more requests. */
   save(): Promise<void>;
 }
 
@@ -40,7 +40,7 @@ export async function openTextCache(path: string): Promise<TextCache> {
   };
 }
 
-/** Parses the cache. Treats a damaged cache as empty, which only costs additional reads. */
+/** A damaged cache is empty, which only costs more requests. */
 function parse(text: string): Record<string, [string, string]> {
   try {
     return Entries.safeParse(JSON.parse(text)).data ?? {};

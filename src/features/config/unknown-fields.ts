@@ -1,13 +1,10 @@
-/**
- * Finds fields of live resources that the contract doesn't define. `pull` doesn't write them, because they may be
- * read-only.
- */
+/** Finds live fields that the contract doesn't define. `pull` skips them, because they may be read-only. */
 import { ExactNumber } from "../../base/exact-json.js";
 import { operations } from "../../contract/contract.js";
 
 const shapes = new Map<string, ReadonlySet<string>>();
 
-/** Returns the undocumented, non-empty fields of a live resource. */
+/** Returns undocumented fields that are not empty. */
 export function unknownFields(
   resource: string,
   record: Readonly<Record<string, unknown>>,
@@ -26,7 +23,7 @@ function shapeOf(resource: string): ReadonlySet<string> {
   );
 }
 
-/** Returns whether a value can be written to YAML without loss. Large numbers can't. */
+/** Large numbers would lose digits in YAML. */
 function isWritable(value: unknown): boolean {
   if (value === null || value === undefined || value === "" || value instanceof ExactNumber) return false;
   return (

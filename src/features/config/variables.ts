@@ -1,6 +1,6 @@
 import { mapInner } from "../../base/fields.js";
 /**
- * Expands `${var.NAME}` and `${env.NAME}`; `$${` stands for a literal `${`. Runs after parsing, so that a value can't
+ * Expands `${var.NAME}` and `${env.NAME}`; `$${` is a literal `${`. Runs after parsing, so that values can't
  * change the file's structure.
  */
 
@@ -11,7 +11,7 @@ import { projectFile } from "./project.js";
 import { sourceText } from "./secret-sources.js";
 
 export interface Variables {
-  /** Name of the target, for messages. */
+  /** Target name for messages. */
   readonly target?: string;
   readonly var: Readonly<Record<string, string>>;
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -23,16 +23,13 @@ const pattern = /\$\$\{|\$\{([^}]*)\}?/g;
 
 type AddProblem = (message: string, refused?: Problem["refused"]) => void;
 
-/** A part of a string to send. `source` is set if the part comes from the environment. */
+/** `source` is set if this part of a string comes from the environment. */
 interface Part {
   text: string;
   source?: string;
 }
 
-/**
- * Expands the variables in a string.
- * @param addProblem called for variables that are not set or not allowed
- */
+/** @param addProblem called for variables that are not set or not allowed */
 export function filledText(text: string, variables: Variables, addProblem: AddProblem): string {
   const filled = partsOf(text, variables, addProblem)
     .map((part) => part.text)
@@ -41,9 +38,7 @@ export function filledText(text: string, variables: Variables, addProblem: AddPr
   return filled;
 }
 
-/**
- * Converts a string for a plan file: environment values become references, which are resolved when the plan is applied.
- */
+/** Replaces environment values with references, which are resolved when the plan is applied. */
 export function sealedText(text: string, variables: Variables): unknown {
   const parts: unknown[] = [];
   for (const { text: part, source } of partsOf(text, variables, () => {})) {
@@ -99,7 +94,7 @@ function environmentPart(variable: string, { env, access }: Variables, addProble
   return { text: value, source };
 }
 
-/** Returns the environment sources that a value from a plan file contains, such as `env:NAME`. */
+/** Returns sources such as `env:NAME` in a value from a plan file. */
 export function environmentSources(sealed: unknown): string[] {
   if (typeof sealed !== "object" || sealed === null) return [];
   if ("$secret" in sealed && typeof sealed.$secret === "string") return [sealed.$secret];
@@ -115,18 +110,18 @@ export function hasVariables(text: string): boolean {
   return [...text.matchAll(pattern)].some(([, name]) => name !== undefined);
 }
 
-/** Returns the first variable in a string, verbatim, such as `${var.company}`. */
+/** Returns the first variable verbatim, such as `${var.company}`. */
 export function firstVariable(text: string): string | undefined {
   return [...text.matchAll(pattern)].find(([, name]) => name !== undefined)?.[0];
 }
 
-/** Escapes a string for a file in which variables are expanded. */
+/** Escapes `$`, so that a file's reader doesn't expand variables in the string. */
 export function escapedText(text: string): string {
-  // Use a function: in a replacement string, `$$` would stand for a single `$`.
+  // A function is needed, because `$$` in a replacement string stands for `$`.
   return text.replaceAll("${", () => "$${");
 }
 
-/** Expands the variables in all strings of a value, but not in keys. */
+/** Expands variables in all strings of a value, but not in its keys. */
 export function filledValue(
   value: unknown,
   fill: (text: string, path: YamlPath) => unknown,

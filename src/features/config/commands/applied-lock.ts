@@ -1,6 +1,5 @@
 /**
- * Compares the lock file with the last applied one. If several machines share a store, only that lock file is
- * accepted.
+ * Compares the lock file with the last applied one. Machines that share a store must use the same lock file.
  */
 import { createHash } from "node:crypto";
 import { readStoreSettings, type StoreSettings, withStoreConnection } from "../../../cli/bulk/store.js";
@@ -9,20 +8,17 @@ import { durationText } from "../../../cli/terminal/progress.js";
 import type { AppliedTarget } from "../../../write/engine/shared-runs.js";
 import type { TargetContext } from "./target-context.js";
 
-/** A target's lock file. `connection` is undefined for a command that sends no requests. */
+/** `connection` is undefined for a command that sends no requests. */
 type LockContext = Pick<TargetContext, "session" | "folder" | "target" | "baseUrl" | "lockFile"> &
   Partial<Pick<TargetContext, "connection">>;
 
-/** Returns the name of a target in the store, which keeps the target's lease and lock file. */
+/** Returns the target's name in the store. The store keeps its lease and lock file under this name. */
 export function targetNameOf({ baseUrl, folder, target }: LockContext): string {
   const key = JSON.stringify([baseUrl, folder.project.project, target]);
   return `target/${createHash("sha256").update(key).digest("hex").slice(0, 24)}`;
 }
 
-/**
- * Checks that the lock file is the one that was last applied.
- * @throws CliError `lock_outdated` (10)
- */
+/** @throws CliError `lock_outdated` (10) if the lock file is not the last applied one */
 export function assertLockCurrent(
   { target, lockFile }: Pick<LockContext, "target" | "lockFile">,
   applied: AppliedTarget | undefined,
@@ -37,7 +33,7 @@ export function assertLockCurrent(
 }
 
 /**
- * Checks the lock file before planning. Continues with a note if the store is temporarily unavailable.
+ * If the store is temporarily unavailable, prints a note and continues.
  * @throws CliError `lock_outdated` (10)
  */
 export async function checkLock(targetContext: TargetContext): Promise<void> {
@@ -57,8 +53,8 @@ export async function checkLock(targetContext: TargetContext): Promise<void> {
 }
 
 /**
- * Runs `work`, which writes the lock file, and then shares the lock file with the other machines. Doesn't
- * share it if the previous lock file was not the last applied one, unless `isRepair` is set.
+ * Runs `work`, which writes the lock file, then shares the lock file with other machines. An outdated lock
+ * file is shared only with `isRepair`.
  * @throws BulkError `store_…` before anything is written
  */
 export async function withSharedLock<T>(
@@ -92,7 +88,7 @@ async function findApplied(
   return withStoreConnection(settings, (connection) => findTarget(connection, targetNameOf(targetContext)));
 }
 
-/** Returns the store's settings; undefined for an emulator in this process or a rehearsal, which use no store. */
+/** Undefined for an emulator in this process and for a rehearsal: they use no store. */
 async function readSettings({
   session,
   connection,

@@ -85,7 +85,7 @@ async function runApply(session: Session, input: Input): Promise<void> {
     const options = { ...readBulkFlags(input), command: formatCommand(targetContext) };
     await withBulkRun(target, options, async (context) => {
       await context.sharedRuns?.lease(targetNameOf(targetContext));
-      // Send a request first, because its response identifies the emulator state.
+      // The response to any request identifies the emulator state, so send one first.
       await context.client.call("ping", {}, { signal: session.signal });
       await (file === undefined
         ? planAndApply(targetContext, input, context)
@@ -135,7 +135,7 @@ async function planAndApply(targetContext: TargetContext, input: Input, context:
   await awaitIndexing(targetContext, await listTextKeys(plan), readWait(input));
 }
 
-/** Applies a plan file, unless the lock file has changed since the plan was created. */
+/** Refuses the plan file if the lock file has changed since the plan was created. */
 async function applyPlanFile(
   targetContext: TargetContext,
   input: Input,
@@ -187,8 +187,7 @@ async function confirmPlan(
   await session.confirm(`Apply the plan to ${target}? It will ${formatPlanSummary(needs)}${last}.`, {
     loses: deletes > 0,
   });
-  // Confirm creations and deletions of assistants separately. Without a terminal, `--allow` is required
-  // instead.
+  // Confirm creations and deletions of assistants separately. A script needs `--allow` instead.
   for (const word of allowWords) {
     const count = needs.words.get(word) ?? 0;
     if (count === 0 || input.texts("allow").includes(word) || !session.prompts.available) continue;
@@ -244,7 +243,7 @@ function findApplied(
   return sharedRuns?.findTarget(targetNameOf(targetContext));
 }
 
-/** Stores the hash of this machine's lock file. From then on, other machines refuse a different lock file. */
+/** Stores the hash of this lock file. Other machines then refuse any other lock file. */
 async function shareLock(targetContext: TargetContext, { sharedRuns }: RunContext): Promise<void> {
   if (sharedRuns === undefined) return;
   const { hashLock } = await import("../index.js");
@@ -252,7 +251,7 @@ async function shareLock(targetContext: TargetContext, { sharedRuns }: RunContex
 }
 
 /**
- * Resumes this target's interrupted run before anything else, so that no request is sent twice.
+ * Resumes an interrupted run before planning, so that no request is sent twice.
  * @returns whether there was an interrupted run
  */
 async function resumeUnfinishedRun(
@@ -269,8 +268,7 @@ async function resumeUnfinishedRun(
   );
   if (unfinished === undefined) return false;
   const plan = unfinished.read;
-  // Don't check the lock file on the machine that started the run: the run may have changed the lock file
-  // there.
+  // On the machine that started the run, skip the check: the run may have changed the lock file.
   const isStarter = (await context.sharedRuns?.isOwnRun(unfinished.id)) !== false;
   if (!isStarter) assertLockCurrent(targetContext, applied);
   targetContext.session.notes.note(`Resuming the interrupted run of plan ${plan.id}…`);

@@ -100,10 +100,7 @@ async function runCheck(session: Session, input: Input): Promise<void> {
   });
 }
 
-/**
- * Formats the files that are not in canonical form and prints their paths.
- * @returns whether any file was formatted
- */
+/** @returns whether any file was formatted */
 async function formatFiles(session: Session, folder: Folder): Promise<boolean> {
   const { formatFolder, replaceFile } = await import("../index.js");
   const changed = formatFolder(folder);

@@ -14,10 +14,7 @@ export interface TargetDecision {
   steps: readonly PlanStep[];
 }
 
-/**
- * Compares the directory with the organization. Sends only read requests.
- * @throws ConfigError; ClientError; not found (4) for an unknown key
- */
+/** @throws ConfigError; ClientError; not found (4) for an unknown key */
 export async function compareTarget(
   targetContext: TargetContext,
   options: PlanOptions,
@@ -51,7 +48,7 @@ export async function decideTarget(
   };
 }
 
-/** Returns an empty list if no valid order exists. The user then sees the refusals instead. */
+/** Returns an empty list if no valid order exists. The refusals then explain why. */
 function createStepsOrNone(stepsOf: (decision: Decision) => PlanStep[], decision: Decision): PlanStep[] {
   try {
     return stepsOf(decision);
@@ -60,9 +57,7 @@ function createStepsOrNone(stepsOf: (decision: Decision) => PlanStep[], decision
   }
 }
 
-/**
- * Adds a refusal if the changes must first be applied to another target, the gate, and some have not been.
- */
+/** The gate is another target that must have all changes first. Adds a refusal if it lacks some. */
 async function checkPromotion(
   targetContext: TargetContext,
   input: Input,
@@ -76,7 +71,7 @@ async function checkPromotion(
   return refusal === undefined ? decision : { ...decision, refusals: [...decision.refusals, refusal] };
 }
 
-/** Removes `--lock`, because the lock file of the gate is a different file. */
+/** The gate has its own lock file, so `--lock` doesn't apply to it. */
 function omitLockFlag(input: Input): Input {
   return { ...input, text: (name) => (name === "lock" ? undefined : input.text(name)) };
 }

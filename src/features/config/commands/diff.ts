@@ -109,7 +109,7 @@ function toDifferenceError(message: string): CliError {
   return new CliError({ exit: exits.differences, code: "config_differs", message });
 }
 
-/** Compares two organizations, matching their resources by the directory's keys. */
+/** Compares two organizations. Resources with the same key in the directory are compared with each other. */
 async function compareTargets(targetContext: TargetContext, input: Input, against: string): Promise<void> {
   const { session, folder, target } = targetContext;
   const { compareLive } = await import("../index.js");

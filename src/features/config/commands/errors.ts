@@ -10,7 +10,7 @@ const exitByCode: Readonly<Record<ConfigError["code"], Exit>> = {
   config_not_found: exits.notFound,
 };
 
-/** Calls `work`, which uses a configuration directory, and converts its errors to CLI errors. */
+/** Converts errors of `work` to CLI errors. */
 export async function withConfigErrors(work: () => Promise<void>): Promise<void> {
   const { ConfigError, problemText } = await import("../index.js");
   await withRefusals(async () => {

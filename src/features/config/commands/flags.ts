@@ -5,7 +5,7 @@ import { listedIn } from "../../../cli/session/listed.js";
 import type { Bound, PlanOptions } from "../decision.js";
 import type { ResourceTypeName } from "../resource-types/resource-type.js";
 
-/** All resource types. Repeated here because importing the parser's list would load the whole parser to print help. */
+/** Repeats the parser's list, because importing it would load the whole parser to print help. */
 const resourceTypes: Readonly<Record<ResourceTypeName, true>> = {
   assistants: true,
   prompts: true,
@@ -41,7 +41,6 @@ const lockFlag: Flag = {
   default: "locks/TARGET.jsonl",
 };
 
-/** Flags for commands that compare a directory with an organization. */
 export const targetFlags: readonly Flag[] = [targetFlag, folderFlag, lockFlag, ...accessFlags];
 
 export const planFlags: readonly Flag[] = [
@@ -86,7 +85,7 @@ export const planFlags: readonly Flag[] = [
   { name: "rewrite-secrets", description: "Send all secrets, even unchanged ones" },
 ];
 
-/** Options for commands that only compare. Such commands need no limits, because they make no changes. */
+/** Commands that only compare need no limits, because they make no changes. */
 export const lookOptions: PlanOptions = {
   drift: "keep",
   resolve: undefined,
@@ -129,7 +128,7 @@ export async function readPlanOptions(
 }
 
 /**
- * Parses `--prune`, `--prune=prompts,groups` or `--prune=adopted`; the last form means all types, including adopted
+ * Parses `--prune`, `--prune=prompts,groups` or `--prune=adopted`. `adopted` means all types, with adopted
  * resources.
  * @throws usage error (2)
  */

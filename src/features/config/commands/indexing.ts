@@ -6,7 +6,7 @@ import type { TargetContext } from "./target-context.js";
 
 const pauseMilliseconds = 2_000;
 
-/** Returns the keys of the knowledge items that a plan changes. */
+/** Returns the keys of changed knowledge items. */
 export async function listTextKeys(plan: PlanSource): Promise<string[]> {
   const keys = new Set<string>();
   for await (const entry of plan.entries()) {
@@ -17,8 +17,8 @@ export async function listTextKeys(plan: PlanSource): Promise<string[]> {
 }
 
 /**
- * Waits until the changed knowledge items are indexed.
- * @throws CliError: 11 if indexing an item failed, 8 on a timeout
+ * Waits for the index of the changed knowledge items.
+ * @throws CliError: 11 if indexing failed, 8 on a timeout
  */
 export async function awaitIndexing(
   targetContext: TargetContext,

@@ -71,14 +71,14 @@ async function runInit(session: Session, input: Input): Promise<void> {
       session.notes.warn(`skipping ${field} of ${key}: ${reason}`);
   });
   await pulling.catch(async (error: unknown) => {
-    // No resource has a file yet. Remove the project file, so that the user can run the same command again.
+    // The import failed before it wrote a file. Without the project file, the user can run the command again.
     if (error instanceof ClientError) await rm(file);
     throw error;
   });
   await session.output.item({ folder: root, project, target, profile, ...counts });
 }
 
-/** Appends the missing lines to a file. Keeps the existing bytes, regardless of their encoding. */
+/** Existing lines keep their bytes, regardless of the encoding. */
 async function addMissingLines(path: string, lines: readonly string[]): Promise<void> {
   const before = await readFile(path, "latin1").catch(() => "");
   const existing = new Set(before.split(/\r?\n/));

@@ -5,8 +5,8 @@ import type { ConfigObject } from "../folder/objects.js";
 import type { TargetContext } from "./target-context.js";
 
 /**
- * Checks that the keys passed to a command exist. An unknown key would look like a resource without differences.
- * @throws not found (4) if no file, lock entry or resource of the organization has the key
+ * Without this check, an unknown key would look like a resource without changes.
+ * @throws not found (4) if no file, lock entry or resource has the key
  */
 export async function assertKnownKeys(
   { target, lockFile }: Pick<TargetContext, "target" | "lockFile">,

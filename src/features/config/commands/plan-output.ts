@@ -68,7 +68,7 @@ export async function toPlanJson(
   };
 }
 
-/** Returns the old and new value of each field to send. Omits fields that use environment values. */
+/** Lists the changes of fields, without fields that use environment values. */
 function listValues({ object, sends }: ObjectChange, liveOf: (field: string) => unknown) {
   return [...sends]
     .filter((field) => !object.sealed.has(field))
@@ -135,7 +135,7 @@ export async function formatPlan(
   return lines;
 }
 
-/** Formats the reasons why secrets are unknown, such as `env:A is unset; env:B: the API key changed`. */
+/** Formats reasons such as `env:A is unset; env:B: the API key changed`. */
 function formatUnknownReasons(secrets: readonly SecretChange[]): string {
   const all = secrets.map(({ source, reason }) =>
     source !== null && reason?.startsWith(source.from) !== true
@@ -147,7 +147,7 @@ function formatUnknownReasons(secrets: readonly SecretChange[]): string {
   return `${shownReasons.join("; ")}${furtherReasons.length > 0 ? `; and ${furtherReasons.length} more` : ""}`;
 }
 
-/** Returns the flag that prunes a resource. A bare `--prune` excludes assistants and adopted resources. */
+/** A bare `--prune` doesn't include assistants and adopted resources. */
 function formatPruneFlag({ lock }: Decision, key: string): string {
   const names = [
     ...(key.startsWith("assistants/") ? ["assistants"] : []),
@@ -215,18 +215,18 @@ function formatChange(change: ObjectChange, liveOf: (field: string) => unknown):
         verdict === "drift"
           ? `drift: changed in the organization since the last apply${isSent ? "; will be overwritten" : ""}`
           : `conflict: changed in the file and in the organization${isSent ? "; the file's value will be sent" : ""}`;
-      // If the field will be sent, show its change; otherwise, show how the live value differs from the file.
+      // Show the change that will be made. If the field will not be sent, show the drift from the file.
       const [from, to] = isSent ? [live, file] : [file, live];
       const lines = formatDifference(field, from, to).filter((line) => line !== `${field}:`);
       return [`${field}: ${word}`, ...lines.map((line) => `  ${line}`)];
     }
     if (!sends.has(field)) return [];
-    // The referenced resource will be recreated, so only its ID changes.
+    // The field refers to a resource that will be recreated, so its ID changes.
     if (verdict === "in_sync") return [`${field}: new ID`];
     const [first = "", ...furtherLines] = formatDifference(field, live, file);
     return [`${first}${verdict === "newly_different" ? "  (newly managed)" : ""}`, ...furtherLines];
   });
-  // Omit secrets that can't be compared: `formatPlan` combines them in one line.
+  // `formatPlan` combines all secrets that can't be compared in one line.
   const secrets = change.secrets
     .filter(({ state, isSent }) => state !== "unchanged" && (isSent || state !== "unknown"))
     .map(formatSecret);
@@ -236,7 +236,7 @@ function formatChange(change: ObjectChange, liveOf: (field: string) => unknown):
   return [`  ${marks[action]} ${head}`, ...inner.map((line) => `      ${line}`)];
 }
 
-/** Formats a field that uses environment values, without showing them. */
+/** Formats a field without showing its environment values. */
 function formatSealed(field: string, verdict: Verdict, sealed: unknown, isSent: boolean): string[] {
   const changed = `(changed) from ${formatSources(sealed)}`;
   if (verdict === "drift")
@@ -254,7 +254,7 @@ function formatSecret({ field, source, state, reason }: SecretChange): string {
   return `${field}: (${state}${reason === undefined ? "" : `: ${reason}`})${source === null ? "" : ` from ${source.from}`}`;
 }
 
-/** Hides header values, which can be credentials. */
+/** Header values can be credentials. */
 function maskValue(field: string, value: unknown): unknown {
   const name = field.slice(field.lastIndexOf(".") + 1);
   return maskField(name, value ?? null);

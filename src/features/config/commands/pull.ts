@@ -48,7 +48,7 @@ export const pull: Command = {
 async function runPull(session: Session, input: Input): Promise<void> {
   const folder = await openCommandFolder(session, input);
   const { openFolder } = await import("../index.js");
-  // After files were written for one target, read the directory again for the next target.
+  // If one target wrote files, read the directory again for the next target.
   const written = new Set<string>();
   await forEachTarget(session, input, folder, { mutates: false }, async (targetContext) => {
     const keys = input.arguments.length === 0 ? undefined : [...input.arguments];
@@ -74,11 +74,11 @@ interface Options {
   resolve: "file" | "live" | undefined;
   keys: readonly string[] | undefined;
   force: boolean;
-  /** Files that this command has written so far, for all targets. */
+  /** Files that this command has written, for all targets. */
   written: Set<string>;
 }
 
-/** Writes changed live values to the files. Updates the lock file for values that are now equal. */
+/** Writes changed live values to the files. If a live value then equals the file, updates the lock file. */
 export async function pullTarget(targetContext: TargetContext, options: Options): Promise<PullPlan> {
   const { agree, declareChecked, openFolder, planPull, textHash, unlistedTexts, writeLockFile } =
     await import("../index.js");
@@ -103,7 +103,7 @@ export async function pullTarget(targetContext: TargetContext, options: Options)
   lock.base_url = targetContext.baseUrl;
   const references = addCreatedReferences(decision, plan);
   agree(lock, createPairs(decision, plan, after.objects, options), references);
-  // Cache the knowledge texts, so that the next plan doesn't read them again.
+  // Cache these knowledge texts for the next plan.
   for (const { key, id, record } of plan.created) {
     const object = after.objects.get(key);
     if (object?.spec.unlisted !== undefined)
@@ -114,7 +114,7 @@ export async function pullTarget(targetContext: TargetContext, options: Options)
   return plan;
 }
 
-/** Also resolves the resources for which `pull` creates files. */
+/** Adds the resources for which `pull` will create files. */
 function addCreatedReferences({ references }: Decision, { created }: PullPlan): Decision["references"] {
   const keys = new Map(created.map(({ spec, id, key }) => [`${spec.resource} ${id}`, key]));
   return {
@@ -158,7 +158,7 @@ function createPairs(
   return [...bound, ...fresh];
 }
 
-/** Writes the files, but refuses to overwrite changes that git can't restore. */
+/** Refuses to overwrite changes that are not committed to git. */
 async function writeFiles(
   { folder: { root, files } }: TargetContext,
   plan: PullPlan,
@@ -178,7 +178,7 @@ async function writeFiles(
     );
   }
   if (dirty === undefined)
-    // Outside a git repository, back up the files. `replaceFile` is safe even if the backup's path is a link.
+    // There is no git repository, so back up the files. `replaceFile` is safe even if the backup is a link.
     for (const path of notOurs)
       await replaceFile(join(root, `${path}.orig`), existing.get(path) ?? (await readFile(join(root, path))));
   for (const [path, text] of touched) await replaceFile(join(root, path), text);

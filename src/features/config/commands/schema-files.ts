@@ -1,4 +1,4 @@
-/** Schemas with which editors check the files of a configuration directory. */
+/** Editors use these schemas to check the files of a configuration directory. */
 import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { fileSchemas, formatSchema } from "../../../cli/commands/schema/schemas.js";
@@ -7,7 +7,7 @@ export function getSchemaFolder(root: string): string {
   return join(root, ".voxctl", "schema");
 }
 
-/** Updates schemas that a different version of voxctl wrote. Skips a directory without schemas. */
+/** Updates schemas from a different version of voxctl. Doesn't create any. */
 export async function updateSchemas(root: string): Promise<void> {
   const folder = getSchemaFolder(root);
   if ((await stat(folder).catch(() => undefined))?.isDirectory() !== true) return;

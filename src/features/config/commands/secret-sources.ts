@@ -3,7 +3,7 @@ import type { Access } from "../access.js";
 import type { SecretReader } from "../secret-changes.js";
 import type { TargetContext } from "./target-context.js";
 
-/** Returns a function that reads each source only once and masks its value in all output. */
+/** Reads each source only once, and masks its value in all output. */
 export async function createSecretReader({
   session,
   folder,
@@ -18,7 +18,7 @@ export async function createSecretReader({
   };
 }
 
-/** Returns a function that reads secret sources for a directory, without a connection to an organization. */
+/** Reads secret sources without a connection to an organization. */
 export async function createSourceReader(
   { io, keychain }: Pick<Session, "io" | "keychain">,
   root: string,

@@ -1,6 +1,4 @@
-/**
- * Checks that depend on several resources of a directory: duplicate keys and names, references, missing secret sources.
- */
+/** Checks across several files: duplicate keys and names, invalid references, missing secret sources. */
 import { type Access, refusalOf } from "../access.js";
 import { canonical } from "../canonical.js";
 import type { Problem } from "../errors.js";
@@ -12,7 +10,7 @@ import { unfilledSource } from "./unfilled.js";
 
 interface CheckOptions {
   resourceTypes: readonly ResourceTypeName[];
-  /** Whether all files could be read. */
+  /** Whether all files were readable. */
   isWhole: boolean;
   isIgnored(key: string): boolean;
 }
@@ -31,7 +29,7 @@ function problemAt(object: ConfigObject, field: string, message: string): Proble
   return { file: file.path, line: file.yaml.lineOf(path), field, message };
 }
 
-/** Finds keys that differ only in case. Some file systems treat them as the same path. */
+/** Keys that differ only in case are the same path in some file systems. */
 function sameKeys(objects: readonly ConfigObject[]): Problem[] {
   const seen = new Map<string, ConfigObject>();
   return objects.flatMap((object) => {
@@ -44,7 +42,7 @@ function sameKeys(objects: readonly ConfigObject[]): Problem[] {
   });
 }
 
-/** Finds duplicate names of resources whose names must be unique in the service. */
+/** Checks only names that must be unique in the service. */
 function sameNames(objects: readonly ConfigObject[]): Problem[] {
   const seen = new Map<string, string>();
   return objects.flatMap((object) => {
@@ -96,7 +94,6 @@ function referenceProblems(
   });
 }
 
-/** Finds secrets whose sources the user has not allowed. */
 export function refusedSecrets(object: ConfigObject, access: Access): Problem[] {
   return [...object.secrets].flatMap(([field, source]) => {
     if (source === null || source.from === unfilledSource) return [];
@@ -107,7 +104,7 @@ export function refusedSecrets(object: ConfigObject, access: Access): Problem[] 
   });
 }
 
-/** Finds secrets that `pull` could not write. They don't block a plan if the secret is already set in the service. */
+/** Finds secrets that `pull` could not write. If the service has the secret, this doesn't block a plan. */
 export function secretProblems(object: ConfigObject): Problem[] {
   return [...object.secrets].flatMap(([field, source]) =>
     source?.from === unfilledSource

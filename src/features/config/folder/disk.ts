@@ -7,11 +7,11 @@ import { NotUtf8Error } from "../../../base/utf8-error.js";
 import { ConfigError, type Problem } from "../errors.js";
 import type { FolderFile } from "./source.js";
 
-/** Directories that are ignored because they contain no configuration. */
+/** Ignored directories. */
 const passedOver = new Set(["node_modules", "locks"]);
 
 /**
- * Reads all YAML and Markdown files in a directory, sorted by path.
+ * Reads all YAML and Markdown files, sorted by path.
  * @throws ConfigError if the directory can't be read
  */
 export async function readFolderFiles(root: string): Promise<{ files: FolderFile[]; problems: Problem[] }> {
@@ -48,7 +48,7 @@ export async function readFolderFiles(root: string): Promise<{ files: FolderFile
   return { files, problems };
 }
 
-/** Replaces a file atomically by renaming. A reader thus sees either the previous or the new content. */
+/** Renames a complete new file, so that a reader never sees a part of it. */
 export async function replaceFile(path: string, text: string | Uint8Array): Promise<void> {
   const create = (draft: string) => open(draft, "wx");
   const write = (file: FileHandle) => file.writeFile(text);

@@ -1,7 +1,4 @@
-/**
- * Edits parts of a file so that comments, order and all other text stay the same. Parses the file after each
- * edit to verify the result.
- */
+/** Edits parts of a file and keeps all other text, including comments. Parses the result to verify it. */
 
 import { splitMarkdown } from "../../../base/front-matter.js";
 import { canonical } from "../canonical.js";
@@ -15,10 +12,7 @@ export type Edit =
   /** Removes an entry from a list. */
   | { remove: YamlPath };
 
-/**
- * Returns a YAML text with the edits applied.
- * @throws Error if an edit would change other values, which is a bug; the file is then unchanged
- */
+/** @throws Error if an edit would change other values, which is a bug */
 export function editYaml(text: string, edits: readonly Edit[]): string {
   let current = text;
   for (const edit of edits) {
@@ -38,7 +32,7 @@ export function editYaml(text: string, edits: readonly Edit[]): string {
   return current;
 }
 
-/** Edits the front matter of a Markdown file. Replaces the body if one is passed. See `editYaml`. */
+/** `body` replaces the Markdown after the front matter; undefined keeps it. See `editYaml`. */
 export function editMarkdown(text: string, edits: readonly Edit[], body: string | undefined): string {
   const parts = splitMarkdown(text);
   if (parts === undefined) throw new Error("the file has no front matter");
@@ -80,11 +74,11 @@ function valueAfter(value: unknown, edit: Edit): unknown {
   return change(value, "path" in edit ? edit.path : "append" in edit ? edit.append : edit.remove);
 }
 
-/** Formats a value as the YAML text after `key:`, indented for a key at this column. */
+/** Formats a value for the line after `key:`. `column` is the position of the key. */
 function rendered(value: unknown, column: number): string {
   const text = yamlOf({ k: value }).slice("k:".length);
   const indent = " ".repeat(column);
-  // Trim only line feeds, because trailing spaces belong to the value.
+  // Don't trim spaces: they belong to the value.
   const [first = "", ...moreLines] = text.replace(/\n+$/, "").split("\n");
   const body =
     text.endsWith("\n\n") || / [|>]\+/.test(first)
@@ -114,17 +108,17 @@ function set(yaml: YamlText, path: YamlPath, value: unknown): string {
     : text.slice(range.end, lineEnd).replace(/\n$/, "");
   const comment = /(\s+#.*)$/.exec(gap)?.[1] ?? "";
   const [first = "", ...moreLines] = fresh.split("\n");
-  // Whether the new YAML contains a block scalar, which starts with `|` or `>`.
+  // A block scalar starts with `|` or `>`.
   const hasBlock = / [|>][-+\d]*$/m.test(fresh);
   const behind = hasBlock ? outdented(text.slice(lineEnd), range.column) : text.slice(lineEnd);
-  // After a block scalar with `|+`, empty lines would become part of its text.
+  // `|+` would make the empty lines after it part of its text.
   const after = / [|>]\+$/m.test(fresh) ? behind.replace(/^\n+/, "") : behind;
   return `${text.slice(0, range.colon)}${[`${first}${comment}`, ...moreLines].join("\n")}\n${after}`;
 }
 
 /**
- * Outdents the comments below a new block scalar: comments indented more than the key would become text of
- * the scalar.
+ * Comments below a new block scalar would become its text if they are indented more than the key. Outdents
+ * them.
  */
 function outdented(text: string, column: number): string {
   const comments = /^(?: *#[^\n]*\n)+/.exec(text)?.[0] ?? "";
@@ -166,8 +160,7 @@ function appended(yaml: YamlText, path: YamlPath, value: unknown): string {
   if (range === undefined) return set(yaml, path, [...(Array.isArray(list) ? list : []), value]);
   const indent = /^[ ]*/.exec(text.slice(range.start))?.[0] ?? "";
   const before = text.slice(0, range.end);
-  // `yamlOf` would write a list of only strings on one line. The added empty map prevents this and is then
-  // removed.
+  // The empty map makes `yamlOf` write several lines even for strings. It is removed again.
   const entry = yamlOf([value, {}])
     .replace(/\n- \{\}\n$/, "")
     .split("\n")

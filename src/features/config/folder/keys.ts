@@ -1,8 +1,8 @@
 import { isDeviceName } from "../../../base/file-names.js";
 
-/** A key is the path of a file without its extension, or `FILE#ITEMKEY` for one of several items in a file. */
+/** A key is a file's path without extension, or `FILE#ITEMKEY` for an item in a list. */
 
-/** Normalizes a key. Keys that differ only in case or Unicode composition have the same result. */
+/** Keys that differ only in case or Unicode composition have the same result. */
 export function foldedKey(key: string): string {
   return key.normalize("NFC").toLowerCase();
 }
@@ -23,7 +23,7 @@ const letters: Readonly<Record<string, string>> = {
   đ: "d",
 };
 
-/** Converts a name to a part of a path: lowercase and transliterated. */
+/** Converts a name to a lowercase part of a path, without accents. */
 export function slugOf(name: string): string {
   const plain = [...name.normalize("NFC").toLowerCase()].map((letter) => letters[letter] ?? letter).join("");
   const slug = plain
@@ -33,13 +33,13 @@ export function slugOf(name: string): string {
     .replace(/^-+|-+$/g, "")
     .slice(0, 60)
     .replace(/-+$/, "");
-  // Windows can't check out a file named `con.yaml`.
+  // Windows can't create a file named `con.yaml`.
   if (isDeviceName(slug)) return `${slug}-1`;
   return slug === "" ? "unnamed" : slug;
 }
 
 /**
- * Returns an unused key. Appends `-2`, `-3` and so on if necessary.
+ * Appends `-2`, `-3` and so on until the key is unused.
  * @param taken normalized keys in use; the new key is added
  */
 export function freeKey(base: string, taken: Set<string>): string {
@@ -51,7 +51,7 @@ export function freeKey(base: string, taken: Set<string>): string {
   }
 }
 
-/** Converts a glob to an anchored pattern. `*` and `?` match within a name, `**` matches across directories. */
+/** `*` and `?` match within a name, `**` matches across directories. */
 export function globPattern(glob: string, flags: string): RegExp {
   const source = glob
     .split(/(\*\*\/|\*\*|\*|\?)/)
@@ -65,7 +65,7 @@ export function globPattern(glob: string, flags: string): RegExp {
   return new RegExp(`^${source}$`, flags);
 }
 
-/** Returns a predicate for the paths and keys that the `ignore:` globs match. */
+/** Accepts paths and keys that match a glob in `ignore:`. */
 export function ignoring(globs: readonly string[]): (key: string) => boolean {
   const patterns = globs.map((glob) => globPattern(glob.replace(/^\.\//, ""), "iu"));
   return (key) => {

@@ -1,13 +1,10 @@
-/** Converts the Markdown after the front matter to a text. Removes the file's final line feed. */
+/** Removes the file's final line feed. */
 export function textOfBody(body: string, newline: unknown): string {
   const text = body.endsWith("\n") ? body.slice(0, -1) : body;
   return newline === "crlf" ? text.replaceAll("\n", "\r\n") : text;
 }
 
-/**
- * Converts a text to the Markdown body and the front-matter members from which `textOfBody` restores the
- * text.
- */
+/** Converts a text to a Markdown body and front matter. `textOfBody` restores the text from them. */
 export function bodyOfText(text: string): { body: string; newline?: "crlf"; text?: string } {
   const lines = text.replaceAll("\r\n", "");
   const isCrlf = text.includes("\r\n") && !lines.includes("\n");

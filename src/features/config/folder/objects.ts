@@ -1,4 +1,4 @@
-/** Builds and checks the resources that a directory declares for a target, with overlays and variables applied. */
+/** Builds and checks the resources in a directory. Applies overlays and variables for a target. */
 import type * as z from "zod";
 import { isKeyText } from "../access.js";
 import { canonical, hashOf } from "../canonical.js";
@@ -22,32 +22,31 @@ export interface SecretSource {
   version?: number | undefined;
 }
 
-/** The location of a field in its file, for messages and edits. */
+/** Where a file contains a field. */
 interface FieldLocation {
   file: SourceFile;
-  /** Path of the field in the YAML, or `body` for the text of a Markdown file. */
+  /** Path in the YAML; `body` is the text of a Markdown file. */
   path: YamlPath | "body";
-  /** The raw text, if it contains variables. */
+  /** The original text if it contains variables. */
   variables: string | undefined;
 }
 
-/** A resource that the directory declares. */
 export interface ConfigObject {
   key: string;
   resourceType: ResourceType;
   spec: ResourceSpec;
   isGroup: boolean;
-  /** Key of the group that contains the item. */
+  /** Key of the item's group. */
   group: string | undefined;
-  /** Only the fields that the files contain. References are keys, not ids. */
+  /** Fields in the files. References are keys, not ids. */
   fields: ReadonlyMap<string, unknown>;
-  /** The fields that use environment values, with references instead of these values, as in a plan file. */
+  /** Fields that use environment values. As in a plan file, references replace these values. */
   sealed: ReadonlyMap<string, unknown>;
-  /** Sources of the secrets; null means that the secret will be cleared. */
+  /** Source of each secret; null clears the secret. */
   secrets: ReadonlyMap<string, SecretSource | null>;
   /**
-   * Hash of the resource's base file, before overlays and variables are applied. Used to compare targets. Empty if only
-   * an overlay declares the resource.
+   * Hash of the base file, without overlays and variables. It is used to compare targets. Empty if there is
+   * only an overlay.
    */
   source: string;
   locate(field: string): FieldLocation;
@@ -58,7 +57,6 @@ interface Pair {
   overlay: SourceFile | undefined;
 }
 
-/** Returns the resources declared in all files, and the problems found. */
 export function objectsOf(
   base: readonly SourceFile[],
   overlay: readonly SourceFile[],
@@ -159,7 +157,7 @@ function findVariable(value: unknown): string | undefined {
   return undefined;
 }
 
-/** Returns the text of a Markdown file: its body, or `text` from the front matter. */
+/** The text is the body or, if the front matter contains `text`, that value. */
 function bodyOf(
   { base, overlay }: Pair,
   value: Readonly<Record<string, unknown>>,
@@ -212,9 +210,9 @@ interface ObjectParts {
   isGroup: boolean;
   group: string | undefined;
   value: Readonly<Record<string, unknown>>;
-  /** The value, with references instead of environment values. */
+  /** The value without environment values: references replace them. */
   sealed: unknown;
-  /** Path of the field in its file. */
+  /** Path of the field in the YAML. */
   path: YamlPath;
   source: string;
   locateAt(path: YamlPath): FieldLocation;
@@ -250,15 +248,15 @@ function objectOf({ value, sealed: whole, path, locateAt, ...parts }: ObjectPart
   return { ...parts, fields, sealed, secrets, locate: (field) => locateAt([...path, ...field.split(".")]) };
 }
 
-/** Returns a field's value from a file; undefined if the file doesn't contain the field. */
+/** Undefined if the file doesn't contain the field. */
 function findNamed(value: Readonly<Record<string, unknown>>, { name, isWhole }: FieldSpec): unknown {
   let current: unknown = value;
   for (const part of name.split(".")) {
     if (!isFields(current) || !Object.hasOwn(current, part)) return undefined;
     current = current[part];
   }
-  // An object such as `pre_call_webhook` is itself a field only if its value is null; otherwise its members
-  // are fields.
+  // The members of an object such as `pre_call_webhook` are the fields. Only null stands for the whole
+  // object.
   return isWhole && current !== null ? undefined : current;
 }
 
@@ -268,7 +266,7 @@ function secretOf(value: unknown): SecretSource | null {
   return { from: String(from), version: typeof version === "number" ? version : undefined };
 }
 
-/** Returns the group and the items of a file that contains both. */
+/** Reads a file that contains a group and its items. */
 function itemsOf(
   key: string,
   value: Readonly<Record<string, unknown>>,
@@ -319,7 +317,7 @@ function itemsOf(
   ];
 }
 
-/** Adds a group for each directory that contains items but no `_group.yaml`. */
+/** Adds a group for each directory of items without `_group.yaml`. */
 function addFolderGroups(objects: ConfigObject[], files: readonly SourceFile[]): void {
   for (const object of [...objects]) {
     const { resourceType, group: key } = object;
@@ -353,7 +351,7 @@ interface Issue {
   message: string;
 }
 
-/** Returns the problems in a schema error, with a separate problem for each unknown member. */
+/** Splits a schema error, so that each unknown member has its own problem. */
 function issuesOf(error: z.ZodError, value: unknown): Issue[] {
   return error.issues.flatMap((issue): Issue[] => {
     const path = issue.path.map((part) => (typeof part === "symbol" ? String(part) : part));

@@ -1,7 +1,4 @@
-/**
- * Opens a configuration directory: its project file, its source files, and the resources that they declare for a
- * target.
- */
+/** Opens a configuration directory: reads its files and builds the resources for a target. */
 import { stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { withoutSignalListeners } from "../../../base/signals.js";
@@ -22,7 +19,6 @@ export interface Folder {
   isIgnored(key: string): boolean;
 }
 
-/** The resources that a directory declares for one target. */
 export interface Declared {
   target: string;
   settings: Target;
@@ -31,8 +27,8 @@ export interface Declared {
 }
 
 /**
- * Finds the nearest directory with a project file, starting at `from` and continuing with its parents.
- * @throws ConfigError if no such directory exists
+ * Finds the nearest project file in `from` and its parent directories.
+ * @throws ConfigError if there is none
  */
 export async function findFolder(from: string): Promise<string> {
   for (let current = from; ; current = dirname(current)) {
@@ -49,8 +45,8 @@ export async function findFolder(from: string): Promise<string> {
 }
 
 /**
- * Reads a directory and checks its project file. `declare` checks the other files.
- * @throws ConfigError if the project file is invalid; the other files are then not checked
+ * Checks only the project file. `declare` checks the other files.
+ * @throws ConfigError if the project file is invalid
  */
 export async function openFolder(root: string): Promise<Folder> {
   const { files, problems } = await readFolderFiles(root);
@@ -85,15 +81,15 @@ export function targetOf({ project }: Folder, name: string): Target {
   );
 }
 
-/** Sources of values that are not in the directory's files. */
+/** Sources of variables outside the directory. */
 export interface VariableSources extends Pick<Variables, "env" | "access"> {
-  /** Whether secrets will be read. If so, their sources must be allowed. */
+  /** If secrets will be read, their sources must be allowed. */
   readsSecrets?: boolean;
 }
 
 /**
- * Returns the resources that a directory declares for a target, and all problems. This may take seconds.
- * Ctrl-C ends the process immediately during this time.
+ * Returns the declared resources and all problems. This may take seconds, but Ctrl-C ends the process at
+ * once.
  */
 export function declare(
   folder: Folder,
@@ -130,7 +126,7 @@ function readDeclarations(
     access,
   });
   const sources = [...base.sources, ...overlay.sources];
-  // Don't report missing references if a file could not be read: that file may declare the resource.
+  // An unreadable file may declare a missing resource, so don't report missing references.
   const before = [...base.problems, ...overlay.problems, ...read.problems];
   const problems = [
     ...before,
@@ -142,7 +138,7 @@ function readDeclarations(
   return { declared: { target, settings, objects, sources }, problems };
 }
 
-/** @throws ConfigError that lists all problems, before anything is sent */
+/** @throws ConfigError with all problems, before anything is sent */
 export function declareChecked(folder: Folder, target: string, variableSources: VariableSources): Declared {
   const { declared, problems } = declare(folder, target, variableSources);
   assertNoProblems(problems, variableSources.access?.advice);
@@ -153,7 +149,7 @@ function rootOf(overlay: string): string {
   return `${overlay.replace(/^\.\//, "").replace(/\/+$/, "")}/`;
 }
 
-/** Returns the readable files of all resource types, including overlays. */
+/** Returns all readable files, including overlays. */
 export function sourcesOf({ project, files, isIgnored }: Folder): SourceFile[] {
   const overlays = Object.values(project.targets).flatMap(({ overlay }) =>
     overlay === undefined ? [] : [rootOf(overlay)],

@@ -6,30 +6,29 @@ import { keyOfPath } from "./keys.js";
 import { parseYamlText, type YamlText } from "./yaml.js";
 
 export interface FolderFile {
-  /** Path relative to the directory, with `/` as the separator. */
+  /** Relative to the directory, with `/` as the separator. */
   path: string;
   text: string;
 }
 
-/** A file that declares resources of a type. */
 export interface SourceFile {
   path: string;
-  /** The text with LF line endings: git may have changed them at checkout. */
+  /** Always has LF line endings, because git may have changed them at checkout. */
   text: string;
   hasCrlf: boolean;
   key: string;
   resourceType: ResourceType;
-  /** Whether the file is the `_group.yaml` of a group's directory. */
+  /** Whether this is the `_group.yaml` of a directory. */
   isGroupFile: boolean;
   yaml: YamlText;
-  /** Offset of the YAML in the text. In Markdown, it starts after the first line. */
+  /** Offset of the YAML in `text`. In Markdown, the YAML starts on the second line. */
   yamlStart: number;
   markdown: MarkdownText | undefined;
 }
 
 /**
- * Reads the files of the managed resource types. Skips all other files and dotfiles.
- * @param root the directory of an overlay, such as `overlays/prod/`, or an empty string
+ * Reads files of the managed resource types, and no dotfiles.
+ * @param root directory of an overlay, such as `overlays/prod/`, or an empty string
  */
 export function readSources(
   files: readonly FolderFile[],

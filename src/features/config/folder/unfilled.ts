@@ -1,2 +1,2 @@
-/** Placeholder for the source of a secret that `pull` could not write. */
+/** Source of a secret that `pull` could not write. The user must replace it. */
 export const unfilledSource = "env:TODO";

@@ -5,15 +5,15 @@ import type { Problem } from "../errors.js";
 
 export type { YamlPath };
 
-/** Position of a key and its value, or of a list entry, in the YAML text. */
+/** Position of a value in the YAML text. */
 interface ValueRange {
-  /** Offset after the key's colon; for a list entry, the offset of its start. */
+  /** Offset after the key's colon. For a list entry, the offset of the entry. */
   colon: number;
   start: number;
   end: number;
   /** Column of the key, starting at 0. */
   column: number;
-  /** Whether the value is inside brackets or braces. */
+  /** Whether the value is in brackets or braces. */
   isInFlow: boolean;
   isBlock: boolean;
 }
@@ -21,22 +21,16 @@ interface ValueRange {
 export interface YamlText {
   readonly text: string;
   readonly value: unknown;
-  /**
-   * Returns the line number, starting at 1. For a missing path, returns the line of the nearest existing
-   * parent.
-   */
+  /** Starts at 1. For a missing path, returns the line of the nearest parent. */
   lineOf(path: YamlPath): number;
   rangeOf(path: YamlPath): ValueRange | undefined;
-  /** Returns where to insert a new member at the end of a map. */
+  /** Returns where a new last member of a map belongs. */
   endOfMap(path: YamlPath): { at: number; column: number; isFlow: boolean; isEmpty: boolean } | undefined;
-  /** Returns the range of a list entry, extended to whole lines. */
+  /** The range includes only whole lines. */
   entryRange(path: YamlPath): { start: number; end: number } | undefined;
 }
 
-/**
- * Parses one document.
- * @returns a problem if parsing fails
- */
+/** @returns a problem if the text is not one valid YAML document */
 export function parseYamlText(text: string, file: string, firstLine = 1): YamlText | Problem {
   const tree = readYaml(text, { refusesAliases: true });
   if ("problem" in tree) {
@@ -120,17 +114,17 @@ function createYamlLocator(
   };
 }
 
-/** Strings that look like a number or an id are always quoted. */
+/** A string is quoted if it looks like a number or an id. */
 const looksLikeNumber = /^[-+.\d][\d.,:_eE+-]*$|^[0-9a-f]{24}$/;
 const unprintable =
   /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff\r]|\p{Surrogate}/u;
 
-/** Returns a member's name in YAML, quoted if necessary. */
+/** Quotes the name if necessary. */
 export function yamlKey(name: string): string {
   return yamlOf({ [name]: null }).replace(/: null\n$/, "");
 }
 
-/** Returns a value as YAML in the directory's canonical form. It ends with a line feed. */
+/** Uses the canonical form of configuration files, with a final line feed. */
 export function yamlOf(value: unknown): string {
   const document = new Document(value, { compat: "yaml-1.1", aliasDuplicateObjects: false });
   visit(document, {
@@ -138,7 +132,7 @@ export function yamlOf(value: unknown): string {
       const text = scalar.value;
       if (typeof text !== "string") return;
       const holder = path.at(-1);
-      // A map key must be on one line, and so must a value in brackets.
+      // Map keys and values in brackets must fit on one line.
       const isInline = key === "key" || (isSeq(holder) && holder.flow === true);
       if (
         (isInline && text.includes("\n")) ||
@@ -151,7 +145,7 @@ export function yamlOf(value: unknown): string {
       else if (text.includes("\n")) scalar.type = Scalar.BLOCK_LITERAL;
     },
     Seq(_, sequence) {
-      // Lists of strings are short, because they contain only names, so write them on one line.
+      // Lists of strings contain only names, so one line is enough.
       if (sequence.items.every((item) => isScalar(item) && typeof item.value === "string"))
         sequence.flow = true;
     },

@@ -16,7 +16,7 @@ const required = (field: string, form: "name" | "exact"): FieldSpec => ({
   isRequired: true,
 });
 
-/** Each member of a pre-call webhook is a separate field, so that a file can contain only some of them. */
+/** The members of a webhook are separate fields, so that a file may omit some of them. */
 const webhook = (field: string, form: "exact" | "secret" = "exact"): FieldSpec => ({
   name: `pre_call_webhook.${field}`,
   api: `pre_call_webhook.${field}`,

@@ -11,7 +11,7 @@ export function groupsOf(type: string, nameField: "group" | "name"): ResourceSpe
   };
 }
 
-/** Groups of contacts. The contacts in them are never managed. */
+/** Contacts in groups are never managed. */
 export const groups: ResourceType = {
   name: "groups",
   layout: "object",

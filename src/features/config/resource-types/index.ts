@@ -9,7 +9,7 @@ import { pronunciation } from "./pronunciation.js";
 import { type ResourceType, type ResourceTypeName, resourceTypeNames } from "./resource-type.js";
 import { tools } from "./tools.js";
 
-/** All resource types, keyed by their name in `kinds:`. This name is also the first directory of their keys. */
+/** By name in `kinds:`, which is also the first directory of a key. */
 export const resourceTypes: Readonly<Record<ResourceTypeName, ResourceType>> = {
   assistants,
   prompts,
@@ -22,7 +22,7 @@ export const resourceTypes: Readonly<Record<ResourceTypeName, ResourceType>> = {
   groups,
 };
 
-/** The order in which resources are created, referenced resources first. Deletions use the reverse order. */
+/** Order of creation: referenced resources come first. Deletions use the reverse order. */
 export const order: readonly { type: ResourceTypeName; part: "group" | "item" }[] = [
   { type: "tools", part: "item" },
   { type: "calendars", part: "item" },
@@ -43,7 +43,7 @@ function isResourceTypeName(name: string): name is ResourceTypeName {
   return resourceTypeNames.some((known) => known === name);
 }
 
-/** Returns the resource type of a key, according to the key's first directory. */
+/** The first directory of a key determines the resource type. */
 export function findResourceType(key: string): ResourceType | undefined {
   const [first = ""] = key.split("/");
   return isResourceTypeName(first) ? resourceTypes[first] : undefined;

@@ -1,6 +1,6 @@
 /**
- * Describes a resource type as data: its fields in files and in the API, how they are compared, and the layout of its
- * files. Each type has its own file in this directory.
+ * Describes a resource type as data: its fields in files and in the API, and the layout of its files. Each
+ * type has its own file here.
  */
 import type * as z from "zod";
 
@@ -17,7 +17,7 @@ export const resourceTypeNames = [
 ] as const;
 export type ResourceTypeName = (typeof resourceTypeNames)[number];
 
-/** The form of a value. Determines how the value is compared. */
+/** Determines how a value is compared. */
 export type ValueForm =
   /** Text that the service trims. */
   | "name"
@@ -40,39 +40,37 @@ export interface FieldSpec {
   /** Dotted name in the API. */
   readonly api: string;
   readonly form: ValueForm;
-  /** The resource type that a reference refers to. If the type has groups, the reference is to a group. */
+  /** Resource type that the field refers to, or that type's groups if it has groups. */
   readonly to?: ResourceTypeName;
   readonly isImmutable?: true;
   /** Whether a create requires the field. */
   readonly isRequired?: true;
   /**
-   * An object, such as a webhook, whose members are separate fields. The object itself is a field only if the
-   * file sets it to null.
+   * Whether the members are separate fields, as for a webhook. Only null in the file sets the whole object.
    */
   readonly isWhole?: true;
-  /** A map of headers. If a header's value is a secret, the secret's name is `headers.NAME`. */
+  /** Whether the field contains headers. The secret of a header is named `headers.NAME`. */
   readonly isHeaders?: true;
-  /** Whether an empty string clears the field. The API doesn't accept null. */
+  /** Whether an empty string clears the field, because the API doesn't accept null. */
   readonly isNeverNull?: true;
 }
 
-/** An API resource that a directory can declare. */
 export interface ResourceSpec {
-  /** Name of the resource type in the contract. */
+  /** Name in the contract. */
   readonly resource: string;
   readonly fields: readonly FieldSpec[];
-  /** The field with the display name. It identifies the resource if there is no lock entry. */
+  /** Field with the display name, which identifies a resource without a lock entry. */
   readonly nameField: string;
-  /** Members that a create requires but that files never contain. */
+  /** Members that every create request contains, but no file. */
   readonly fixed?: Readonly<Record<string, unknown>>;
-  /** Whether an item can be moved to another group. */
+  /** Whether items can be moved to another group. */
   readonly movesBetweenGroups?: boolean;
-  /** API fields that a get returns but the list doesn't. */
+  /** API fields that lists omit. */
   readonly unlisted?: readonly string[];
 }
 
 type Layout =
-  /** One YAML file per resource. */
+  /** Each resource has a YAML file. */
   | "object"
   /** One Markdown file per resource. */
   | "document"
@@ -85,14 +83,14 @@ export interface ResourceType {
   readonly name: ResourceTypeName;
   readonly layout: Layout;
   readonly item: ResourceSpec;
-  /** The groups' spec, for grouped types. */
+  /** Spec of the groups, for types with groups. */
   readonly group?: ResourceSpec;
-  /** The member that identifies an item. Only in the layout `items`. */
+  /** Member that identifies an item. Only in the layout `items`. */
   readonly itemKey?: string;
-  /** Schema of a file before references are resolved. For Markdown, this is the front matter's schema. */
+  /** Schema of a file before references are resolved. In Markdown, it applies to the front matter. */
   readonly file: z.ZodType;
   /** Schema of `_group.yaml`. Only in the layout `folder`. */
   readonly groupFile?: z.ZodType;
-  /** The field that is stored as the body of a Markdown file. */
+  /** Field that is the body of a Markdown file. */
   readonly body?: string;
 }

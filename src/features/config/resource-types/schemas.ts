@@ -4,9 +4,7 @@ import { documentedOnly } from "../../../contract/assumed.js";
 import { operations } from "../../../contract/contract.js";
 import type { Schema } from "../../../contract/operation.js";
 
-/**
- * Returns the documented schema of a field in a create request, without constraints that are only assumed.
- */
+/** Returns the schema without constraints that the contract only assumes. */
 export function documentedField(operation: string, field: string): z.ZodType {
   const body: Schema | undefined = operations[operation]?.body;
   const shape: unknown = body !== undefined && "shape" in body ? body.shape : undefined;
@@ -20,7 +18,7 @@ export function documentedField(operation: string, field: string): z.ZodType {
   return documented instanceof z.ZodType ? documented : z.unknown();
 }
 
-/** A string. Rejects unquoted numbers, because YAML drops their plus sign and leading zeros. */
+/** YAML drops the plus sign and leading zeros of unquoted numbers, so numbers are invalid. */
 export const text = z.string({
   error: ({ input }) =>
     typeof input === "number" || typeof input === "boolean"
@@ -31,12 +29,12 @@ export const text = z.string({
 const named = text.refine((value) => value.trim() !== "", "must not be empty");
 export const name = named;
 
-/** Refers to a resource in the directory by its key, or to one outside it by its exact name. */
+/** Key of a resource in the directory, or exact name of a resource outside it. */
 export const reference = z.union(
   [named, z.strictObject({ live: named })],
   "must be a key like prompts/empfang, or { live: NAME }",
 );
-/** Null clears the list, like an empty list. */
+/** Null clears the list, as an empty list does. */
 export const references = z.array(reference, "must be a list of keys").nullable();
 
 export const voice = z.union(
@@ -48,7 +46,7 @@ const secretSource = text.regex(
   /^(?:env:[A-Za-z_][A-Za-z0-9_]*|file:.+|keychain:.+)$/s,
   "must be env:VARIABLE, file:PATH or keychain:NAME",
 );
-/** The source of a secret. Files never contain the secret itself. */
+/** Files contain the source of a secret, never its value. */
 export const secret = z.strictObject(
   { from: secretSource, version: z.int("must be a whole number").positive("must be at least 1").optional() },
   {
@@ -64,7 +62,7 @@ export const object = z.custom<Record<string, unknown>>(
   "must be an object",
 );
 
-/** Header values by name. A credential is a reference to a secret. */
+/** Header values by name. A credential must be a secret. */
 export const headers = z.record(
   z.string(),
   z.union([text, secret], "must be text (a number in quotes), or { from: env:NAME } for a credential"),
@@ -74,13 +72,13 @@ export const headers = z.record(
 /** Fields that the contract doesn't define. */
 export const extra = object.optional();
 
-/** Additional members that any resource's file may have. */
+/** Members that every file may have. */
 export const common = { extra, exclude: z.boolean("must be true or false").optional() };
 
-/** Members that the front matter of any Markdown file may have. See `common`. */
+/** Members that the front matter of every Markdown file may have. */
 export const markdown = {
   ...common,
-  /** Contains the text if the Markdown body can't represent it. */
+  /** Contains the text if a Markdown body can't represent it. */
   text: text.optional(),
   newline: z.enum(["lf", "crlf"], "must be lf or crlf").optional(),
   variables: z.boolean("must be true or false").optional(),

@@ -15,26 +15,22 @@ export interface FillContext {
   clock: Clock;
   random: Random;
   signal: AbortSignal;
-  /** Returns a secret from its source; undefined if the source is unset. */
+  /** Returns undefined if the source is unset. */
   secret(from: string): Promise<string | undefined>;
 }
 
-/** The parts of an emulator that are needed to fill it with a seed. */
 export interface SeedableEmulator {
   control: Control;
-  /** Start time, in milliseconds. The emulator's clock is advanced to it after filling. */
+  /** Milliseconds. The emulator's clock is advanced to this time after filling. */
   beginsAt?: number;
   transport: Transport;
   baseUrl: string;
 }
 
-/** Time from the start of filling to the emulator's start time, in milliseconds. */
+/** Filling starts this long before the emulator's start time. */
 const fillingMilliseconds = 86_400_000;
 
-/**
- * Returns the clock times for a seed. Filling starts before the start time, so that knowledge items are already indexed
- * by then.
- */
+/** Filling starts before the start time, so that knowledge items are indexed by then. */
 export function fillingTimes(startTime: number | string): { startTime: number; beginsAt: number } {
   const beginsAt = typeof startTime === "number" ? startTime : parseTime(startTime);
   return { startTime: beginsAt - fillingMilliseconds, beginsAt };
@@ -58,9 +54,9 @@ interface OpenedEmulator {
 }
 
 /**
- * Fills an emulator whose database is new or whose filling was interrupted.
+ * Fills a new emulator, or one whose filling was interrupted.
  * @param target.hasExisted whether the database file existed before the emulator was opened
- * @returns undefined if the database already contained state, which is then unchanged
+ * @returns undefined if the emulator already had data, which stays unchanged
  * @throws ConfigError if the emulator rejects a resource of the seed
  */
 export async function fillNewEmulator(

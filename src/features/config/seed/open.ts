@@ -1,4 +1,4 @@
-/** Opens a seed, which is either a configuration directory or a single file. */
+/** A seed is a configuration directory or a single file. */
 import { stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { describeFsError } from "../../../base/describe-fs-error.js";
@@ -10,24 +10,24 @@ import { projectFile } from "../project.js";
 import { readSeedFile, type SeedOrganization } from "./seed-file.js";
 
 export interface Seed {
-  /** Directory that the paths of secrets are relative to. */
+  /** Paths of secrets are relative to this directory. */
   root: string;
   organizations: readonly SeedOrganization[];
-  /** Sources on this machine that the seed may use; undefined means all. */
+  /** Sources that the seed may use; undefined means all. */
   access?: Access | undefined;
 }
 
 interface OpenOptions {
-  /** The target to use. Required if the directory has more than one. */
+  /** Required if the directory has more than one target. */
   target: string | undefined;
   env: Readonly<Record<string, string | undefined>>;
-  /** Sources on this machine that the seed may use; undefined means all. */
+  /** Sources that the seed may use; undefined means all. */
   access?: Access | undefined;
 }
 
 /**
- * Reads and checks a complete seed before an emulator is created.
- * @throws ConfigError that lists all problems
+ * Checks the complete seed, before an emulator is created.
+ * @throws ConfigError with all problems
  */
 export async function openSeed(path: string, { target, env, access }: OpenOptions): Promise<Seed> {
   const stats = await stat(path).catch((error: unknown) => {

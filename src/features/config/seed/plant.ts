@@ -1,4 +1,4 @@
-/** Creates the resources of a configuration directory or a seed file in a new emulator. */
+/** Creates the resources of a seed in a new emulator. */
 
 import { parseTime } from "../../../base/time-text.js";
 import type { Control } from "../../../client/control.js";
@@ -13,38 +13,34 @@ import { stepsOf } from "../steps.js";
 import type { SeedCall, SeedContact, SeedOrganization } from "./seed-file.js";
 import { offerVoices } from "./voices.js";
 
-/** A new emulator that no other client uses. */
+/** The emulator must be new, without other clients. */
 export interface SeedContext {
   control: Control;
-  /** Returns a Public API client that uses this key. */
   client(key: string): Client;
-  /** Returns a secret from its source; undefined if the source is unset, in which case a placeholder is used. */
+  /** Returns undefined if the source is unset. A placeholder then replaces the secret. */
   secret(from: string): Promise<string | undefined>;
   signal: AbortSignal;
-  /** Start time to set after filling, in milliseconds. Knowledge items are indexed by then. */
+  /** Start time in milliseconds, set after filling. Knowledge items are indexed by then. */
   beginsAt?: number | undefined;
 }
 
 export interface Planted {
   /** Values of the seed's API keys, by name. */
   keys: Record<string, string>;
-  /** Secret sources that are unset. Their values were replaced with a placeholder. */
+  /** Unset secret sources, whose secrets are placeholders. */
   madeUp: string[];
   /** Voices that were added to the emulator. */
   voices: string[];
 }
 
-/**
- * Rate limit of the temporary API key that fills an organization: too high to be reached. Requests with this
- * key don't count toward the limits of other keys.
- */
+/** A rate limit too high to be reached, for the temporary API key that fills an organization. */
 const unlimited = 1_000_000_000;
 const madeUpSecret = "made-up-by-the-seed";
 
 const options: PlanOptions = {
   drift: "overwrite",
   resolve: "file",
-  // Bind groups to the default groups with the same name, which every organization has.
+  // Every organization starts with default groups. Use those that have the same name.
   adopt: true,
   prune: undefined,
   pruneAdopted: false,
@@ -55,7 +51,7 @@ const options: PlanOptions = {
 };
 
 /**
- * Creates a seed's organizations in the emulator, then clears the emulator's request log.
+ * Creates a seed's organizations, then clears the emulator's request log.
  * @throws ConfigError if the emulator rejects a resource of the seed
  */
 export async function plantOrganizations(
@@ -88,7 +84,7 @@ async function begin({ control, beginsAt }: SeedContext): Promise<void> {
   await control("clock.update", { body: { set: new Date(beginsAt).toISOString() } });
 }
 
-/** @returns the ids of the organization's resources, by key */
+/** @returns resource ids by key */
 async function plantOrganization(
   context: SeedContext,
   id: string,
@@ -127,7 +123,7 @@ async function organizationId(control: Control, { name }: SeedOrganization): Pro
   return first?.id ?? "";
 }
 
-/** @returns the ids of created and bound resources, by key */
+/** @returns ids of created and adopted resources, by key */
 async function plantResources(
   context: SeedContext,
   client: Client,
@@ -189,10 +185,7 @@ async function plantResources(
   return ids;
 }
 
-/**
- * Converts a rejected request to a ConfigError. A directory can be valid but break API rules that only the
- * emulator enforces, because they are assumed.
- */
+/** A directory can be valid and still break API rules that only the emulator enforces. */
 function toRefusalError(error: unknown, what: string): unknown {
   if (!(error instanceof ClientError) || error.status === undefined) return error;
   const details = error.details.map(({ path, message }) => `${path.join(".")} ${message}`).join("; ");

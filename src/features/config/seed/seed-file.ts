@@ -1,4 +1,4 @@
-/** Single-file seeds: the resource types of a configuration directory, plus contacts, calls and API keys. */
+/** A seed file contains the resources of a configuration directory, plus contacts, calls and API keys. */
 import * as z from "zod";
 import { findLostLetters, lostLettersReason } from "../../../base/utf8.js";
 import { operations } from "../../../contract/contract.js";
@@ -14,7 +14,7 @@ import { isFields } from "../overlays.js";
 import { resourceTypes } from "../resource-types/index.js";
 import { type ResourceType, resourceTypeNames } from "../resource-types/resource-type.js";
 
-/** The target name for a seed file, which has no project file. */
+/** A seed file has no project file, so its only target has this name. */
 const seedTarget = "seed";
 
 const word = z.string("must be text").min(1, "must not be empty");
@@ -28,16 +28,16 @@ function without(schema: unknown, ...names: string[]): z.ZodObject {
 
 const Contact = without(operations["contacts.create"]?.body, "group_id").extend({
   /**
-   * A key such as groups/kunden, or the exact name of a contact group. By default, the contact group that every
-   * organization starts with.
+   * Key such as groups/kunden, or exact name of a contact group. Default: the contact group of every new
+   * organization.
    */
   group: word.optional(),
 });
 
 const Call = without(control["calls.create"].body, "assistant_id").extend({
-  /** Key of the assistant that took or made the call. */
+  /** Key of the assistant in the call. */
   assistant: word,
-  /** Age of the call in minutes, by the emulator's clock. An alternative to created_at. */
+  /** Minutes since the call, by the emulator's clock. Replaces created_at. */
   minutes_ago: z.number().min(0).optional(),
 });
 
@@ -48,7 +48,6 @@ const Key = without(control["keys.create"].body, "organization_id", "distributor
 
 const settings = control["organizations.update"].body.shape;
 
-/** Fields of an organization other than its resource types. */
 const organizationFields = {
   features: settings.features,
   status: settings.status,
@@ -61,10 +60,10 @@ const organizationFields = {
 const items = z.record(word, z.unknown());
 const anyObjects = z.record(word, items, "must be a mapping of keys to resources");
 
-/** Schema for reading. Accepts any fields in resources, because their variables are not expanded yet. */
+/** Accepts any fields in resources, because variables are not expanded yet. */
 const looseResources = Object.fromEntries(resourceTypeNames.map((name) => [name, anyObjects.optional()]));
 
-/** Schema for editors, with the fields of every resource type. */
+/** Editors check the fields of every resource type. */
 const strictResources = Object.fromEntries(
   resourceTypeNames.map((name) => [
     name,
@@ -85,7 +84,7 @@ function seedSchema(resourceSchemas: Readonly<Record<string, z.ZodType>>) {
   });
 }
 
-/** The schema for `voxctl schema seed`. */
+/** Printed by `voxctl schema seed`. */
 export const SeedFile = seedSchema(strictResources);
 const LooseSeedFile = seedSchema(looseResources);
 
@@ -97,7 +96,7 @@ export type SeedCall = Readonly<Record<string, unknown>> & {
 type SeedKey = Readonly<Record<string, unknown>> & { name: string };
 
 export interface SeedOrganization {
-  /** Undefined for the first organization, which every new emulator has. */
+  /** Undefined for the organization that every new emulator has. */
   name: string | undefined;
   settings: Readonly<Record<string, unknown>>;
   folder: Pick<Folder, "project" | "isIgnored">;
@@ -105,14 +104,13 @@ export interface SeedOrganization {
   contacts: readonly SeedContact[];
   calls: readonly SeedCall[];
   keys: readonly SeedKey[];
-  /** Returns the location of a path in the file, for messages. */
+  /** Returns a location for messages. */
   locate(path: YamlPath): string;
 }
 
 /**
- * Reads the organizations of a seed file.
- * @param file the file's name, for messages
- * @throws ConfigError that lists all problems
+ * @param file name for messages
+ * @throws ConfigError with all problems
  */
 export function readSeedFile(
   text: string,
@@ -211,12 +209,12 @@ function organizationOf(
   };
 }
 
-/** Returns a list whose elements the schema has already checked. */
+/** The schema has already checked the elements. */
 function listIn<T>(value: unknown): readonly T[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** Returns a type's resources as virtual files. */
+/** Returns the resources of a type as if they were files. */
 function sourcesOf(
   resourceType: ResourceType,
   value: unknown,
@@ -256,7 +254,7 @@ interface SourceInput {
   yaml: YamlText;
 }
 
-/** Returns a part of the seed as a virtual file that keeps the line numbers of the seed file. */
+/** Returns a part of the seed as if it were a file, with the seed's line numbers. */
 function sourceOf({ resourceType, key, value, at, isGroupFile, file, yaml }: SourceInput): SourceFile {
   const isText = resourceType.body !== undefined && !isGroupFile;
   return {

@@ -1,18 +1,18 @@
-/** Creates the voices that a seed refers to and that the emulator lacks. Seeds can't declare voices. */
+/** Seeds can't declare voices. Creates those that a seed uses and the emulator lacks. */
 import type { Control } from "../../../client/control.js";
 import type { ConfigObject } from "../folder/objects.js";
 import { isFields } from "../overlays.js";
 
 interface Voices {
-  /** The resources. Voice ids from other organizations are replaced with ids in this emulator. */
+  /** Voice ids from other organizations are replaced with ids in this emulator. */
   objects: ReadonlyMap<string, ConfigObject>;
   /** Names or ids of the created voices. */
   made: readonly string[];
-  /** Makes voices unselectable again if they were not selectable before. */
+  /** Makes the voices unselectable again, if they were unselectable before. */
   restore(): Promise<void>;
 }
 
-/** Makes the voices that the resources use selectable, until `restore` is called. */
+/** Makes the voices of the resources selectable until `restore` is called. */
 export async function offerVoices(
   control: Control,
   objects: ReadonlyMap<string, ConfigObject>,
@@ -34,10 +34,7 @@ export async function offerVoices(
     if (match !== undefined) return open(match.id, match.selectable);
     if (!made.has(name)) made.set(name, await make(name));
   };
-  /**
-   * Creates a missing voice. Most voices to which files refer by id are not selectable, so `restore` makes it
-   * unselectable.
-   */
+  /** Files refer by id mostly to unselectable voices, so `restore` makes the new voice unselectable. */
   const byId = async (id: string) => {
     const match = known.find((voice) => voice.id === id);
     if (match !== undefined) {
