@@ -12,7 +12,7 @@ function filesUnder(folder: string): string[] {
     .sort();
 }
 
-/** Returns a file's code without comments and, unless `keepTexts` is set, without the content of strings. */
+/** Removes comments and, unless `keepTexts` is set, the content of strings. */
 function codeOf(file: string, keepTexts: boolean): string {
   const token = /\/\*[\s\S]*?\*\/|(?<![:"'`/\\[])\/\/[^\n]*|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'/g;
   return readFileSync(join(root, file), "utf8").replace(token, (match) =>
@@ -22,20 +22,20 @@ function codeOf(file: string, keepTexts: boolean): string {
 
 interface Import {
   file: string;
-  /** Imported layer, such as `src/base`, or the name of a package. */
+  /** A layer such as `src/base`, or a package's name. */
   target: string;
-  /** Path of the imported file; undefined for a package. */
+  /** Undefined if a package is imported. */
   path: string | undefined;
   type: "static" | "types" | "dynamic";
 }
 
-/** Returns whether a file is a command of a feature. Such a command belongs to the command line, not to the feature. */
+/** A command of a feature belongs to the command line, not to the feature. */
 const isCommand = (file: string) => /^src\/features\/[^/]+\/commands\//.test(file);
 
-/** Returns the feature of a file, such as `features/import`; undefined if the file has none. */
+/** Returns a name such as `features/import`; undefined for a file outside features. */
 const featureOf = (file: string) => /^src\/(features\/[^/]+)\//.exec(normalize(file))?.[1];
 
-/** Returns the layer of a file in src: its top directory, or the feature. */
+/** A file's layer is its top directory in src, or its feature. */
 function layerOf(file: string): string {
   const path = normalize(file);
   if (isCommand(path)) return "cli";
@@ -43,7 +43,7 @@ function layerOf(file: string): string {
   return layer === "features" ? `${layer}/${feature}` : layer;
 }
 
-/** Returns the source file of an import: `.tsx` if it contains JSX, otherwise `.ts`. */
+/** Imports end in .js. Returns the .tsx file if it exists, and the .ts file otherwise. */
 function sourceOf(path: string): string {
   const source = path.replace(/\.js$/, ".ts");
   return existsSync(join(root, `${source}x`)) ? `${source}x` : source;
@@ -101,10 +101,7 @@ const layers = [
 /** Layers that every feature may import. */
 const belowFeatures = ["base", "contract", "client", "write"];
 
-/**
- * Layers that a layer may import: always, or only on demand with `await import()`. Types may always be
- * imported.
- */
+/** Layers that each layer may import. `lazily` allows only `await import()`. Types are always allowed. */
 const allowed: Record<string, { always: readonly string[]; lazily: readonly string[] }> = {
   generated: { always: [], lazily: [] },
   base: { always: [], lazily: [] },
@@ -212,7 +209,7 @@ describe("import directions", () => {
   });
 });
 
-/** Returns import cycles, including types and `await import()`, each with its members. */
+/** Includes cycles through types and `await import()`. Each cycle lists its members. */
 function circlesOf(edges: readonly (readonly [from: string, to: string])[]): string[][] {
   const next = new Map<string, Set<string>>();
   for (const [from, to] of edges)
@@ -238,7 +235,7 @@ describe("the modules of the command line", () => {
   const own = imports.flatMap(({ file, path }) =>
     layerOf(file) === "cli" && path !== undefined && layerOf(path) === "cli" ? [[file, path] as const] : [],
   );
-  /** From the outermost module to the innermost. The files of the outermost module are directly in src/cli. */
+  /** From the outermost module to the innermost. The empty name stands for files directly in src/cli. */
   const order = [
     "",
     "commands",
@@ -293,7 +290,7 @@ describe("import cycles, with types and lazy imports", () => {
   });
 });
 
-/** Returns whether a file is loaded only on demand: every chain of importers contains an `await import()`. */
+/** True if every chain of importers contains an `await import()`. */
 function isLoadedLazily(file: string, seen = new Set<string>()): boolean {
   if (seen.has(file)) return true;
   seen.add(file);
@@ -325,8 +322,7 @@ describe("forbidden constructs", () => {
     [
       "reads a text as a time",
       /\bDate\.parse\b/,
-      // The contract can't import time-text.ts, but it parses only validated texts. The page reads only times from
-      // the emulator.
+      // The contract parses only validated texts, and the page parses only times from the emulator.
       [
         "src/base/time-text.ts",
         "src/contract/distributor/primitives.ts",
@@ -347,8 +343,8 @@ describe("forbidden constructs", () => {
     [
       "uses the process's streams, environment or directory",
       /\bprocess\.(?:stdin|stdout|stderr|env|cwd|argv)\b/,
-      // A background server and a rehearsed program start voxctl again. The keychain helper is a separate
-      // process. The sample programs are only text.
+      // own-program.ts starts voxctl again, the helper is a separate process, and samples.ts contains only
+      // text.
       [
         "src/cli/process-io.ts",
         "src/base/own-program.ts",

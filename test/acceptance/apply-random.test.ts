@@ -1,5 +1,4 @@
-// Applies random plan files, with interruptions, faults and changes by others, and checks the result. Runs a
-// sample; PROOF=1 runs all.
+// Applies random plan files during interruptions, faults and other users' changes. PROOF=1 runs all cases.
 import { describe, expect, test } from "vitest";
 import { seededDraw } from "../../src/base/random.js";
 import type { Emulator } from "../../src/emulator/types.js";
@@ -36,10 +35,7 @@ async function stateOf(emulator: Emulator): Promise<string[]> {
   return state.sort();
 }
 
-/**
- * Returns 8 to 15 random steps that change these contacts. The first update of a contact requires the
- * contact's current last name.
- */
+/** Returns 8 to 15 random steps. A contact's first update requires its current last name. */
 function randomSteps(seed: number, { ids, group }: Pick<ApplySetup, "ids" | "group">): PlannedRequest[] {
   const draw = (below: number, ...names: (string | number)[]) =>
     Math.floor(seededDraw(seed, ...names) * below);
@@ -100,7 +96,6 @@ function randomSteps(seed: number, { ids, group }: Pick<ApplySetup, "ids" | "gro
   return steps;
 }
 
-/** Sends the steps one after the other, like a user without voxctl apply. */
 async function sendByHand(emulator: Emulator, steps: readonly PlannedRequest[]): Promise<void> {
   const made: string[] = [];
   const filled = (value: unknown): unknown => {
@@ -119,7 +114,7 @@ async function sendByHand(emulator: Emulator, steps: readonly PlannedRequest[]):
   }
 }
 
-/** Ends the command with an exception at the nth step of its journal, to simulate a kill. */
+/** Simulates a kill: throws an exception at the nth journal step. */
 const dyingAt = (emulator: Emulator, nth: number, steps: Step[] = []) => ({
   ...connectedTo(emulator),
   onJournalStep: (step: Step) => {
@@ -128,17 +123,15 @@ const dyingAt = (emulator: Emulator, nth: number, steps: Step[] = []) => ({
   },
 });
 
-/**
- * The step before this one opens the journal file. Unlike a kill, an exception there leaves the file open.
- */
+/** Step 1 opens the journal file. A simulated kill would not close the file, so kills start at step 2. */
 const afterCreated = 2;
 const apply = ["apply", "kunden.plan", "--yes", "-o", "json"];
 const plenty = { limits: { write: 100_000, read: 100_000 } };
 
-/** The sample kills the process before the first request, during a request, and after a response was saved. */
+/** Journal steps at which `npm test` kills the command. PROOF=1 kills it at every step. */
 const sampledSteps: readonly Step[] = ["planned", "sent", "recorded"];
 
-/** Returns the numbers of the journal steps at which the process is killed, counted from 1. */
+/** Returns the journal steps to kill at, counted from 1. */
 function moments(steps: readonly Step[]): number[] {
   return steps
     .map((_, index) => index + 1)
@@ -212,8 +205,7 @@ describe("interrupting the apply of a random plan file", () => {
       expect([nth, cut.code === 0 || again.code === 0], again.stderr).toEqual([nth, true]);
       expect(await stateOf(emulator)).toEqual(after);
       const undoSteps: Step[] = [];
-      // No other users create resources here, so every resource that was matched by content belongs to the
-      // run.
+      // --include-matched is safe here, because no other user creates resources.
       const undo = ["runs", "undo", again.json.run_id, "--include-matched", "--yes", "-o", "json"];
       await runWith({ overrides: dyingAt(emulator, nth, undoSteps) }, ...undo);
       const undone = await run(...undo);

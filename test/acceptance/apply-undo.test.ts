@@ -22,7 +22,6 @@ describe("undoing an applied plan file", () => {
       create("Neu"),
       { op: "contacts.update", path: { contact_id: { $ref: 4 } }, body: { last_name: "Neumann" } },
     ]);
-    // The second change expects the result of the first one.
     const applied = await apply();
     expect(applied.code).toBe(10);
     seal([
@@ -93,7 +92,8 @@ describe("undoing an applied plan file", () => {
       seal(ids.map((contact_id) => ({ op: "contacts.delete", path: { contact_id }, undo: "new-id" })));
       const { json } = await apply();
       await fault({ operation: "contacts.create", kind: "drop_before", times: 1 });
-      // Only a newer resource in the list would prove that the contact was not created.
+      // The missing contact might still appear. Only a newer contact in the list proves that its create was
+      // lost.
       const undo = ["runs", "undo", json.run_id, "--yes", "--settle", "2s", "-o", "json"];
       expect((await run(...undo)).json).toMatchObject({ recreated: 0, unknown: 1 });
       await noFaults();

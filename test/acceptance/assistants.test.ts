@@ -6,7 +6,6 @@ import { openSeededEmulator } from "../helpers/templates.js";
 
 const secret = "quite-secret-token";
 
-/** An in-memory emulator with demo data, and a command line without a terminal. */
 async function practice() {
   const emulator = await openSeededEmulator({
     seed: "demo",
@@ -166,8 +165,7 @@ describe("assistants webhook", () => {
       for (const flags of [["--dry-run"], ["--dry-run", "-o", "json"], ["--debug"]]) {
         const { code, stdout, stderr } = await run(...command, ...flags);
         expect(code).toBe(0);
-        // With --debug, stdout is the service's response, which shows header values to every key that can
-        // read.
+        // With --debug, stdout contains the response with its header values, so only stderr is checked.
         const output = flags[0] === "--debug" ? stderr : stdout + stderr;
         expect(output).toMatch(/X-(?:Site-Token|A)[": ]+\*{3}/);
         expect(output).not.toContain("t0ken-of-mine");

@@ -14,7 +14,6 @@ import { openSeededEmulator } from "../helpers/templates.js";
 
 const startTime = "2026-03-02T09:00:00.000Z";
 
-/** An in-memory emulator with demo data, and a command line for it. */
 async function practice() {
   const emulator = await openSeededEmulator({ seed: "demo", clock: "virtual", startTime });
   const shell = commandLine({ overrides: connectedTo(emulator) });
@@ -311,7 +310,7 @@ describe("calls recording download", () => {
     expect(readFileSync(join(home, "call.wav"), "utf8")).toBe("mine");
     expect((await download("--out", "call.wav", "--force")).code).toBe(0);
     expect(statSync(join(home, "call.wav")).size).toBe(60 * 16_000 + 44);
-    // Uses the default file name of the call.
+    // Without --out, the file is named after the call.
     expect((await download()).code).toBe(0);
     expect((await download()).code).toBe(12);
   });

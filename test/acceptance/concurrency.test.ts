@@ -6,9 +6,7 @@ import { createTestClock } from "../conformance/harness/clock.js";
 import { commandLine } from "../helpers/cli.js";
 import { readContacts } from "../helpers/import.js";
 
-/**
- * Imports `rows` contacts into a service that delays each response. Returns the seconds on the test's clock.
- */
+/** Imports contacts from a slow service. Returns the import's duration, in seconds. */
 async function farAway({ rows, delay, otherWrites }: { rows: number; delay: number; otherWrites: number }) {
   const clock = createTestClock();
   const emulator = await openEmulator({
@@ -51,6 +49,6 @@ test("an import sends several requests concurrently if responses are slow", asyn
 });
 
 test("an import that spaces its requests evenly uses the whole rate limit despite slow responses", async () => {
-  // Sequential requests would take 40 s, and five at a time 8 s.
+  // One request at a time would take 40 s; five at a time would take 8 s.
   expect(await farAway({ rows: 20, delay: 2_000, otherWrites: 575 })).toBeLessThan(6.5);
 });

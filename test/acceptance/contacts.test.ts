@@ -4,7 +4,6 @@ import { describe, expect, test } from "vitest";
 import { commandLine, connectedTo, type RunOptions, scriptPrompts } from "../helpers/cli.js";
 import { openSeededEmulator } from "../helpers/templates.js";
 
-/** An in-memory emulator with one contact group, "Customers", and a non-interactive command line for it. */
 async function customers(options: RunOptions = {}) {
   const emulator = await openSeededEmulator({
     seed: "empty",

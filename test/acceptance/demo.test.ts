@@ -3,7 +3,6 @@ import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { commandLine, temporaryFolder } from "../helpers/cli.js";
 
-/** A command line whose temporary files the test can read. */
 function shell() {
   const line = commandLine();
   const temporary = join(temporaryFolder(), "tmp");

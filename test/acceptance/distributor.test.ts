@@ -6,7 +6,6 @@ import { commandLine, connectedTo, scriptPrompts } from "../helpers/cli.js";
 import { publicApi } from "../helpers/public-api.js";
 import { openSeededEmulator } from "../helpers/templates.js";
 
-/** A distributor with an MSP, two customers and a free license, and a non-interactive command line for it. */
 async function distributor() {
   const emulator = await openSeededEmulator({ clock: "virtual", startTime: "2026-03-02T09:00:00Z" });
   const shell = commandLine({ overrides: connectedTo(emulator) });
@@ -38,7 +37,7 @@ async function distributor() {
   return { ...shell, emulator, run, msp, shop, bakery, requests };
 }
 
-/** Adds an assistant with one call in February to an organization. Returns the assistant. */
+/** Creates an assistant, and one call for it in February. */
 async function callOf(
   emulator: Awaited<ReturnType<typeof openSeededEmulator>>,
   organizationId: string,
@@ -352,7 +351,7 @@ describe("usage and billing", () => {
     const csv = (await run("billing", "--month", "2026-02", "-o", "csv")).stdout.trim().split("\n");
     expect(csv).toHaveLength(4);
     expect(csv[2]).toBe(`2026-02,acme,${shop.id},shop,1,30,60,shop`);
-    // The summary of a single customer names the paying MSP, like the summary of all MSPs.
+    // The summary of one customer also names the MSP that pays.
     const own = (await run("billing", "SHOP", "--month", "2026-02", "-o", "csv")).stdout.trim().split("\n");
     expect(own).toEqual([csv[0], csv[2]]);
     expect((await run("billing", "acme", "--month", "2026-02")).json).toMatchObject({
@@ -451,7 +450,6 @@ describe("legacy", () => {
   });
 });
 
-/** A server that records its requests and sends the responses of `respond`. */
 async function deployment(respond: (method: string, path: string) => { status?: number; body: unknown }) {
   const requests: string[] = [];
   const server = createServer((request, response) => {

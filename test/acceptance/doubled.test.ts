@@ -13,7 +13,6 @@ const people = ["Anna", "Bert", "Cleo"].map((first_name, index) => ({
   phone_numbers: [`+49301234${index}`],
 }));
 
-/** A service with a group, and a file with three people. */
 async function openService() {
   const clock = createTestClock();
   const emulator = await openSeededEmulator({

@@ -74,7 +74,7 @@ describe("emulator exec", () => {
       });`;
     const ended = await run(exec("--", process.execPath, "-e", script, "--", "--yes", "-o"));
     expect([ended.code, ended.stdout, ended.stderr]).toEqual([7, "200 5 200 --yes,-o\n", ""]);
-    // The state was in memory, and the server left no files.
+    // The server kept its state in memory, so it left only an empty directory.
     expect(readdirSync(data, { recursive: true })).toEqual(["emulators"]);
   });
 

@@ -4,7 +4,6 @@ import { expect, onTestFinished, test } from "vitest";
 import { commandLine, connectedTo } from "../helpers/cli.js";
 import { openSeededEmulator } from "../helpers/templates.js";
 
-/** An emulator with an empty contact group, and a function that imports a file into the group. */
 async function office() {
   const emulator = await openSeededEmulator({
     seed: "empty",

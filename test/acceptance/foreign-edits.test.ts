@@ -1,5 +1,4 @@
-// Another user changes a contact while a command updates it. Later runs must not treat the new value as a normalized
-// form of the file's value.
+// Another user edits a contact during an update. voxctl must not mistake the edit for a normalized value.
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -10,10 +9,7 @@ import { createPeople, parseError, setUpSync } from "../helpers/sync.js";
 const whole = process.env["PROOF"] !== undefined;
 const seed = Number(process.env["PROOF_SEED"] ?? (whole ? Date.now() % 1e6 : 3));
 
-/**
- * Creates a group that matches `kunden.csv` and changes a first name in the file. A colleague can then change the
- * contact's last name.
- */
+/** Creates a group that matches `kunden.csv`, then changes a first name in the file. */
 async function setUp(...flags: string[]) {
   const colleague = createColleague();
   let steps = 0;
@@ -37,7 +33,7 @@ async function setUp(...flags: string[]) {
     edit: () => editContact(group.emulator, 0, { last_name: "Boss" }),
     editsAt: (when: Parameters<typeof colleague.edits>[0]) =>
       colleague.edits(when, (emulator) => editContact(emulator, 0, { last_name: "Boss" })),
-    /** Sets whether commands end when they have sent their first write. */
+    /** If true, commands stop after their first write. */
     endAtFirstWrite(isEnding: boolean) {
       steps = 0;
       endAt = isEnding ? 1 : 0;
@@ -73,7 +69,7 @@ describe.each(keys)("%s", (_, flags) => {
   test("a sync skips a contact if a read right before the update shows another user's change", async () => {
     const { sync, editsAt, names } = await setUp(...flags);
     let reads = 0;
-    // The group is read twice, and after that only the contact itself.
+    // After the second list of the group, voxctl reads only the contact itself.
     editsAt(({ method, path }) => {
       if (method === "GET" && path.endsWith("/contacts")) reads += 1;
       return reads === 2;
@@ -143,7 +139,7 @@ test("a sync detects changed contacts despite a key map from an earlier version 
   await edit();
   const path = join(home, "state.jsonl");
   const text = readFileSync(path, "utf8");
-  // Version 1 of the state file recorded the other user's value as the service's response.
+  // In version 1, the state file stored the other user's edit as the service's response.
   writeFileSync(
     path,
     text

@@ -7,7 +7,6 @@ import { commandLine, connectedTo, type Ran, type TestIo, temporaryFolder } from
 import { readContacts, wrapTransport } from "../helpers/import.js";
 import { openSeededEmulator } from "../helpers/templates.js";
 
-/** An emulator with an empty group, and two files that share some contacts. */
 async function setUp() {
   const emulator = await openSeededEmulator({ seed: "empty", clock: "virtual" });
   onTestFinished(() => emulator.close());
@@ -24,10 +23,7 @@ async function setUp() {
     ...["contacts", "import", file, "--group", "Kunden", "--country", "DE", "-o", "json"],
     ...flags,
   ];
-  /**
-   * Runs the second command while the first is paused between two requests. The first one continues when the
-   * second waits or has ended.
-   */
+  /** Runs the second command while the first is paused. The first continues once the second waits or ends. */
   const during = async (
     first: string[],
     second: (begin: (...argv: string[]) => Promise<Ran>) => Promise<Ran>,

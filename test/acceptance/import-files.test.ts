@@ -14,7 +14,6 @@ interface Contact {
   emails: string[];
 }
 
-/** An empty emulator, and a function that imports a file into the group Kunden. */
 async function setUp() {
   const emulator = await openSeededEmulator({
     seed: "empty",

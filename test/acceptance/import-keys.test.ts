@@ -30,7 +30,6 @@ describe("contacts import --key", () => {
     const married = people.map((person, index) =>
       index === 1 ? { ...person, last: "Neu", phone: "0170 5550001", email: "neu@example.org" } : person,
     );
-    // The file contains only some of the rows.
     const replaced = await importRows(married.slice(0, 2), "--on-match", "replace");
     expect(replaced.code, replaced.stderr).toBe(0);
     expect(replaced.json).toMatchObject({ rows: 2, created: 0, updated: 1, unchanged: 1 });
@@ -170,10 +169,7 @@ describe("contacts import --key", () => {
 });
 
 describe("an interrupted import with keys", () => {
-  /**
-   * Imports people with equal names and numbers, so only keys distinguish them. Stops at the nth occurrence of a
-   * journal step.
-   */
+  /** Stops an import at the nth occurrence of a journal step. The rows differ only in their keys. */
   async function interrupted(at: Step, nth: number) {
     const shell = await office();
     const { emulator, home, run, runWith } = shell;

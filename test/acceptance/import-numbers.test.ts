@@ -20,10 +20,7 @@ async function office() {
   onTestFinished(() => emulator.close());
   const shell = commandLine({ overrides: connectedTo(emulator), env: { VOXCTL_PROFILE: "offline" } });
   const { home, run } = shell;
-  /**
-   * Imports a file. `numbers` are the numbers of each contact by first name; `reasons` are the errors of
-   * refused rows.
-   */
+  /** Imports a file. Returns the contacts' numbers by first name, and the reasons for rejected rows. */
   const importFile = async (content: string | Buffer, ...flags: string[]) => {
     const name = typeof content === "string" ? "list.csv" : "list.xlsx";
     writeFileSync(join(home, name), content);

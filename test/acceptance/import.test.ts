@@ -17,7 +17,6 @@ import { openSeededEmulator } from "../helpers/templates.js";
 
 const startTime = "2026-03-02T09:00:00Z";
 
-/** An emulator, and a command line that uses it in process. */
 async function inProcess(options: EmulatorOptions = {}) {
   const emulator = await openSeededEmulator({ seed: "empty", clock: "virtual", startTime, ...options });
   onTestFinished(() => emulator.close());
@@ -25,7 +24,7 @@ async function inProcess(options: EmulatorOptions = {}) {
   return { emulator, ...shell, ...importing(shell.run, shell.home) };
 }
 
-/** Like `inProcess`, but over a socket, with high limits because the command waits in real time. */
+/** The limits are high, because the command waits in real time. */
 async function overHttp(options: EmulatorOptions = {}) {
   const limits = { read: 1_000_000, write: 1_000_000 };
   const emulator = await openSeededEmulator({ seed: "empty", clock: "real", limits, ...options });
@@ -282,7 +281,7 @@ describe("matching contacts", () => {
       ["--on-match", "update"],
     );
     expect(ran.json).toMatchObject({ created: 1, updated: 1, unchanged: 0 });
-    // The new spelling of the email is also sent (T3).
+    // The update also sends the email, because its spelling changed (T3).
     expect(await contactsIn(emulator)).toEqual([
       JSON.stringify(["Bert", "", ["+491703333333"], []]),
       JSON.stringify(["Änne", "Weiß", ["+491701111111", "+491702222222"], ["A@B.DE"]]),

@@ -15,7 +15,6 @@ import { commandLine, connectedTo, type RunOptions, scriptPrompts } from "../hel
 import { readLines } from "../helpers/import.js";
 import { openSeededEmulator } from "../helpers/templates.js";
 
-/** An in-memory emulator, by default with demo data, and a command line for it. */
 async function practice(options: RunOptions & { seed?: "empty" | "demo" } = {}) {
   const { seed = "demo", ...run } = options;
   const emulator = await openSeededEmulator({ seed, clock: "virtual", startTime: "2026-03-02T09:00:00Z" });

@@ -29,17 +29,14 @@ const faults = [
   { kind: "limiter_down" },
 ];
 
-/** Runs a command without killing it: in this process, or in the proof with the built command. */
+/** `npm test` runs commands in this process; the proof runs the built command. */
 const run = whole ? runBuilt : runHere;
 
 let emulator: Emulator;
 let folder: string;
 let env: Record<string, string>;
 
-/**
- * A machine with its own data directory. Otherwise, tests would share the count of refused requests, and
- * after three in a row, all requests wait for a minute.
- */
+/** Each test has its own data directory. Otherwise, refused requests of other tests would delay it. */
 const machine = () => ({ env: { ...env, VOXCTL_DATA_DIR: mkdtempSync(join(folder, "data-")) }, cwd: folder });
 type Machine = ReturnType<typeof machine>;
 
@@ -84,9 +81,9 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Time that a process needs to start, in milliseconds. No kill happens in the first half of this time. */
+/** Start time of a process, in milliseconds. No kill happens in the first half. */
 let startMilliseconds = 0;
-/** Returns a generator of kill times in milliseconds, seeded with the test's name. */
+/** Returns a generator of seeded kill times, in milliseconds. */
 function momentsFor(test: string): () => number {
   let draws = 0;
   return () => {
@@ -121,7 +118,7 @@ const scenarios: Scenario[] = [
   {
     name: "rows that are equal",
     kills: whole ? 200 : 0,
-    // Equal rows are hard to match only if the kill leaves a write unconfirmed.
+    // Equal rows are ambiguous only if the kill leaves a write unconfirmed.
     sample: ["sent"],
     flags: ["equal.csv", "--on-match", "create"],
     expected: Array.from({ length: rows }, (_, index) => contact(index % 7)).sort(),
@@ -129,7 +126,7 @@ const scenarios: Scenario[] = [
 ];
 
 let groups = 0;
-/** Creates a group. Repeats the requests until no fault affects them. */
+/** Repeats the request until it succeeds despite the faults. */
 async function newGroup(): Promise<string> {
   groups += 1;
   const name = `Group ${groups}`;
@@ -155,7 +152,7 @@ async function findGroup(name: string): Promise<string | undefined> {
   return page?.data.find((group) => group.name === name)?.id;
 }
 
-/** Returns the contacts of a group; repeats the request until no fault affects it. */
+/** Repeats the read until it succeeds despite the faults. */
 async function contactsIn(id: string): Promise<string[]> {
   for (;;) {
     try {
@@ -171,17 +168,14 @@ const importInto = (group: string, scenario: Scenario) => [
   ...["--group", group, "--country", "DE", "--settle", "100ms", "-o", "json"],
 ];
 
-/** Returns `all` after removing one occurrence of each element of `some`. */
+/** Removes one occurrence of each element of `some`. */
 function without(all: readonly string[], some: readonly string[]): string[] {
   const remaining = [...all];
   for (const item of some) if (remaining.includes(item)) remaining.splice(remaining.indexOf(item), 1);
   return remaining;
 }
 
-/**
- * Returns whether the run has finished. Repeating an import with --on-match create that finished earlier is
- * refused.
- */
+/** Exit code 12 with `run_finished` means that the import had already finished. */
 function isEnd({ code, stderr }: Ended): boolean {
   // An undo that keeps another user's changes exits with 68.
   return code === 0 || code === 68 || (code === 12 && stderr.includes("run_finished"));
@@ -207,10 +201,7 @@ async function runsOf(at: Machine, group: string): Promise<{ id: string; kind: s
   return runs.filter((run) => run.group_id === group && run.kind === "contacts");
 }
 
-/**
- * Repeats a command until it finishes.
- * @returns also the number of rows that the command last reported as unconfirmed
- */
+/** Repeats a command until it finishes. `unknown` is the last reported number of unconfirmed rows. */
 async function finish(at: Machine, argv: string[]): Promise<Ended & { unknown: number }> {
   let unknown = 0;
   for (let attempt = 0; attempt < 10; attempt += 1) {
@@ -240,8 +231,7 @@ function momentsOf({ sample }: Scenario): string[] {
   );
 }
 
-// The tests run concurrently, since they mostly wait for requests affected by a fault. In the proof, they run one
-// after the other.
+// Tests mostly wait for requests with faults, so `npm test` runs them concurrently.
 const concurrent = !whole;
 const timeout = minutes * 60_000;
 
@@ -259,8 +249,7 @@ describe.each(scenarios)(
         const { unknown } =
           killed.code === 0 ? { unknown: 0 } : await finish(at, importInto(group, scenario));
         const existing = await contactsIn(group);
-        // A missing row stays unconfirmed if a fault also affected the newer rows: only a newer row in the
-        // list proves that it is missing (T5).
+        // A row can stay unconfirmed if faults also affected newer rows (T5).
         const missing = without(scenario.expected, existing);
         expect(missing.length).toBeLessThanOrEqual(unknown);
         expect(existing).toEqual(without(scenario.expected, missing));
@@ -291,7 +280,7 @@ describe.each(scenarios)(
             if (isEnd(ended)) break;
           }
           const existing = await contactsIn(group);
-          // A missing row stays unconfirmed if a fault also affected the newer rows (T5).
+          // A row can stay unconfirmed if faults also affected newer rows (T5).
           const missing = without(scenario.expected, existing);
           expect(missing.length).toBeLessThanOrEqual(unknown);
           expect(existing).toEqual(without(scenario.expected, missing));
@@ -337,8 +326,7 @@ test("an undo that is killed at any point keeps later changes of other clients",
     return { group, updating: JSON.parse(stdout) };
   };
   let { group, updating } = await updatedOnce();
-  // An update may need a second run, whose ID ends in -2. This test undoes a single run, so it tries again
-  // with a new group.
+  // If the import needed a second run (ID ending in -2), try again: this test undoes a single run.
   while (String(updating.run_id).endsWith("-2")) ({ group, updating } = await updatedOnce());
   expect(updating).toMatchObject({ created: rows / 2, updated: rows / 2, unknown: 0 });
 
@@ -360,7 +348,6 @@ test("an undo that is killed at any point keeps later changes of other clients",
   expect(await contactsIn(group)).toEqual([...untouched, ...changedContacts].sort());
 });
 
-/** Simulates another user who changes the last name of a contact. */
 async function changeLastName(group: string, row: number): Promise<string> {
   const name = `Anna${row}`;
   for (let cursor = ""; ; ) {

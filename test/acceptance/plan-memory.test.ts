@@ -12,7 +12,6 @@ const memory =
   'import{writeFileSync}from"node:fs";process.on("exit",()=>writeFileSync(process.env.MEMORY_FILE,String(process.resourceUsage().maxRSS)))';
 const group = "65f100000000000000004567";
 
-/** Returns the peak memory of the built command, in kilobytes. */
 async function memoryOf(
   folder: string,
   argv: readonly string[],

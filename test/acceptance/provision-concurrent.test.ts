@@ -22,7 +22,7 @@ const spec = {
 
 const premium = ["licenses", "upsert", "racer", "rd-1", "--product", "Premium"];
 
-/** @param meanwhile command that another engineer runs before the delayed response to each POST arrives */
+/** @param meanwhile another engineer's command, which runs before each POST gets its response */
 async function setUp(meanwhile: readonly string[]) {
   const emulator = await openSeededEmulator({ seed: "empty", clock: "virtual" });
   const other = commandLine({ overrides: connectedTo(emulator), env: { VOXCTL_PROFILE: "offline" } });

@@ -195,7 +195,6 @@ describe("orgs provision --converge --prune", () => {
     const before = await sent();
     expect((await provision(shrunk, ...converging)).code).toBe(0);
     expect(await sent()).toBe(before);
-    // To apply the first spec again, the license only has to be enabled.
     const back = await provision(plan, ...converging);
     expect(back.code, back.stderr).toBe(0);
     expect(
@@ -226,7 +225,7 @@ describe("orgs provision --converge --prune", () => {
     const before = await sent();
     const again = await provision(shrunk, ...converging);
     expect([again.code, await sent()]).toEqual([10, before]);
-    // `--prune=adopted` deletes theirs-0, but keeps theirs-1 and its MSP, which is not in the spec.
+    // `--prune=adopted` also deletes theirs-0. It keeps theirs-1, because the spec doesn't contain its MSP.
     const adopted = await provision(
       shrunk,
       ...converging.filter((flag) => flag !== "--prune"),

@@ -25,7 +25,7 @@ async function setUp() {
 
 const converging = ["--converge", "--prune", "--max-delete", "100%"];
 const named = (counts: Parameters<typeof createPlan>[0]) => ({ name: "customers", ...createPlan(counts) });
-/** Two versions of a spec. The second one adds, changes and removes organizations and licenses. */
+/** The second version adds, changes and removes organizations and licenses. */
 function twoVersions() {
   const former = named({ msps: 2, licenses: 8, customers: 4 });
   const latter = structuredClone(former);
@@ -43,7 +43,7 @@ function twoVersions() {
   return { former, latter };
 }
 
-/** Returns a spec in which each customer has the license of the next customer. */
+/** Gives each customer the license of the next customer. */
 function rotated(plan: ReturnType<typeof named>): typeof plan {
   const latter = structuredClone(plan);
   for (const { customers } of latter.msps) {

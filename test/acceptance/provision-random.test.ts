@@ -119,7 +119,7 @@ test.each(Array.from({ length: sealed }, (_, index) => seed * 9000 + 1 + index))
   60_000,
 );
 
-/** Returns organizations with their assigned licenses. Omits other licenses, which remain after an undo. */
+/** Omits unassigned licenses, which remain after an undo. */
 function shape(tree: Tree) {
   return tree.map(({ externalId, name, license, customers }) => ({ externalId, name, license, customers }));
 }

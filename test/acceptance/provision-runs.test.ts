@@ -10,15 +10,10 @@ import { openSeededEmulator } from "../helpers/templates.js";
 const startTime = "2026-03-02T09:00:00Z";
 const small = createPlan({ msps: 2, licenses: 6, customers: 3 });
 
-/**
- * The step before this one opens the journal file. Unlike a kill, an exception there leaves the file open.
- */
+/** Step 1 opens the journal file. A simulated kill would not close the file, so kills start at step 2. */
 const afterCreated = 2;
 
-/**
- * Returns the numbers of the steps at which the run is killed: with PROOF=1 all steps, otherwise the first
- * and last step of each type and the last two steps.
- */
+/** Steps to kill at: with PROOF=1 all; otherwise the last two, and each type's first and last. */
 function deaths(steps: readonly Step[]): number[] {
   const all = steps.map((_, index) => index + 1).filter((nth) => nth >= afterCreated);
   if (process.env["PROOF"] !== undefined) return all;
@@ -37,7 +32,7 @@ async function setUp() {
   const provision = (overrides = connectedTo(emulator)) =>
     shell.runWith({ overrides }, "--profile", "offline", "orgs", "provision", "plan.json", "--yes");
   const runs = async () => (await shell.run("runs", "list", "-o", "json")).json;
-  /** Ends the command with an exception at the nth step of its journal, to simulate a kill. */
+  /** Simulates a kill: throws an exception at the nth journal step. */
   const dyingAt = (nth: number, steps: Step[] = []) => ({
     ...connectedTo(emulator),
     onJournalStep: (step: Step) => {
@@ -92,7 +87,7 @@ describe("a run of `orgs provision`", () => {
       expect(again.code).toBe(0);
       const { created, existing } = again.json;
       expect(created + existing).toBe(9);
-      // If the journal lacks only the run's end, the next command starts a new run. That run finds all resources.
+      // If only the run's end is missing from the journal, the next run finds all resources.
       expect(created).toBe(nth >= whole.length - 1 ? 0 : 9);
       expect(await readTree(emulator)).toEqual(toTree(small));
       expect(new Set((await runs()).map(({ state }: { state: string }) => state))).toEqual(
@@ -237,10 +232,7 @@ describe("a run of `orgs provision`", () => {
     expect(await readTree(emulator)).toEqual([]);
   });
 
-  /**
-   * Undoes a run and advances the clock by two minutes at each delete, so that the next one reads the
-   * organizations again.
-   */
+  /** Advances the clock by two minutes at each delete, so that the undo reads the organizations again. */
   async function undoSlowly(change: (url: string) => string) {
     const { emulator, provision, runWith } = await setUp();
     const { run_id } = (await provision()).json;

@@ -475,7 +475,7 @@ describe("`orgs provision`, interrupted repeatedly", () => {
     expect((await run()).json).toMatchObject({ created: 0, existing: 110 });
   });
 
-  // Each kill must interrupt some remaining requests, so more kills need a larger spec.
+  // More kills need a larger spec, so that each kill interrupts requests.
   const realKills = process.env["PROOF"] ? kills : 1;
   const long = createPlan({ msps: 3, licenses: 50 + 10 * realKills, customers: 40 + 10 * realKills });
   test(`\`orgs provision\` builds the spec's tree despite SIGKILLs at ${realKills} random points`, {
@@ -489,7 +489,7 @@ describe("`orgs provision`, interrupted repeatedly", () => {
     const argv = ["orgs", "provision", planFile, "--yes", "--profile", "offline"];
     for (let kill = 0; kill < realKills; kill += 1) {
       const nth = 2 + Math.floor(draw("request", 100 + kill) * 9);
-      // Kills the process right before it sends a request, or after the response arrives but before it is saved.
+      // Kills the process before a request, or between its response and the journal entry.
       const step = draw("effect", 100 + kill) < 0.5 ? `sent:${nth}` : `sending:${nth + 1}`;
       const killed = await runKilledAt(step, argv, { env });
       expect(killed.signal, killed.stderr).toBe("SIGKILL");

@@ -1,5 +1,4 @@
-// Rehearses, applies and undoes changes on a conforming service that differs from the emulator. PROOF=1 tests
-// every switch that affects contacts, and the built command.
+// Rehearses changes on services that differ from the emulator. PROOF=1 tests all relevant differences.
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { Bench } from "../conformance/harness/bench.js";
 import { createClockBench } from "../conformance/harness/in-process.js";
@@ -10,10 +9,7 @@ import { bin } from "../helpers/installed-cli.js";
 
 const whole = process.env["PROOF"] !== undefined;
 
-/**
- * Switches that don't affect contacts, and switches with which the service changes resources by itself or
- * loses writes.
- */
+/** Switches of the service that don't affect contacts, or that change or lose data. */
 const unrelated =
   /^(pages|ids|tree|billing|usage|snake|nested|data|licenses|delete |partners|tools|legacy|status|new statuses|ranges|recordings|WAV|statistics|a CRM|another user|requests|answers|late|reads|102|103|chunked|closes|limiter)/;
 const cells: readonly SwitchName[] = whole
@@ -27,7 +23,7 @@ const file = [
   "Jan,GROSS,+491511000002",
 ].join("\n");
 
-/** A script that, without voxctl, sends the fork the requests that an import of the file would send. */
+/** Sends the same requests to the fork as an import of the file, but without voxctl. */
 const asScript = `
 const { VOXCTL_BASE_URL: base, VOXCTL_API_KEY: key } = process.env;
 const ask = async (method, path, body) => (await (await fetch(base + path, { method, headers: { authorization: "Bearer " + key, "content-type": "application/json" }, body: body && JSON.stringify(body) })).json()).data;
@@ -39,7 +35,7 @@ const ask = async (method, path, body) => (await (await fetch(base + path, { met
     await ask("POST", "/contacts", { group_id: group.id, first_name, last_name, phone_numbers: ["+49151100000" + first_name.length] });
 })();`;
 
-/** Names are in lowercase, because a service may also change the case of a restored name. */
+/** Compares lowercase names, because the service may change their case. */
 const contactsOf = ({ service }: Bench) =>
   service.state
     .rows("contacts")

@@ -1,6 +1,5 @@
-// Rehearses random scripts of voxctl commands and other programs. Only requests of programs that ignore the
-// proxy variables may reach the source. Runs one script; `npm run proof` runs 200, on the emulator and on a
-// conforming service.
+// Rehearses random scripts. Only programs that ignore the proxy variables may reach the source. `npm run
+// proof` runs 200 scripts.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
@@ -13,7 +12,6 @@ const whole = process.env["PROOF"] !== undefined;
 const sequences = whole ? 100 : 1;
 const firstSeed = Number(process.env["PROOF_SEED"] ?? 1);
 
-/** An emulator or a conforming service, with a mirror. */
 interface Source {
   baseUrl: string;
   key: string;
@@ -59,7 +57,7 @@ async function openConformingSource(): Promise<Source> {
   };
 }
 
-/** Returns a seeded generator (Park-Miller) of integers from 0 that are less than the bound. */
+/** Returns a seeded random generator (Park-Miller) of integers below the bound. */
 function chance(seed: number): (bound: number) => number {
   let state = (seed * 7_919 + 1) % 2_147_483_647;
   return (bound) => {
@@ -68,14 +66,12 @@ function chance(seed: number): (bound: number) => number {
   };
 }
 
-/** A step of a script: a line of shell code, and its effects. */
 interface Step {
   line: string;
-  /** Writes to the fork. */
   writes?: boolean;
-  /** The guard refuses this program's requests, because the program uses the proxy variables. */
+  /** The program uses the proxy variables, so the guard refuses its requests. */
   refused?: boolean;
-  /** This program's requests reach the source, because the program ignores the proxy variables. */
+  /** The program ignores the proxy variables, so its requests reach the source. */
   ignores?: boolean;
 }
 
@@ -146,7 +142,7 @@ function programStep({ baseUrl, key }: Source, next: (bound: number) => number):
   return steps[next(steps.length)] ?? { line: "true" };
 }
 
-/** Returns a script of one to three steps, which run one after the other or two at a time. */
+/** Returns one to three steps, run one after the other or all at once. */
 function sequenceOf(source: Source, next: (bound: number) => number): { script: string; steps: Step[] } {
   const steps = Array.from({ length: 1 + next(3) }, () =>
     next(3) === 0 ? programStep(source, next) : voxctlStep(source, next),

@@ -6,7 +6,7 @@ import { openRehearsedSource } from "../helpers/rehearsal.js";
 import { createPeople, formatCsv, type Person } from "../helpers/sync.js";
 
 const people = createPeople(3);
-/** The same keys with changes in all other columns. */
+/** Keeps the keys and changes all other columns. */
 const moved: Person[] = people.map(({ key = "" }, index) => ({
   key,
   first: `Neu${index}`,
@@ -14,7 +14,6 @@ const moved: Person[] = people.map(({ key = "" }, index) => ({
 }));
 const anything = ["--max-update", "100%", "--accept-rekey"];
 
-/** A mirrored group that is synchronized by keys. */
 async function keyedOffice() {
   const source = await openRehearsedSource({ mirror: false });
   const { line } = source;

@@ -7,7 +7,6 @@ import { openRehearsedSource } from "../helpers/rehearsal.js";
 const people = "Vorname;Nachname;Telefon\nAda;Weiß;+491510000001\nIda;Weiß;+491510000002\n";
 const importing = ["contacts", "import", "kunden.csv", "--on-match", "update"];
 
-/** A mirrored group with Ada's contact, and a rehearsed command that writes into it. */
 async function rehearsedOffice(command: readonly string[]) {
   const source = await openRehearsedSource({ mirror: false });
   const { line } = source;

@@ -47,7 +47,7 @@ const createAsk =
     return { data: parsed.data ?? parsed };
   };
 
-/** Returns all organizations and licenses by their names. */
+/** Replaces IDs with external IDs, because the source and the fork assign different IDs. */
 async function contentOf(emulator: Emulator): Promise<string[]> {
   const ask = createAsk(emulator);
   const { data: all } = await ask("GET", "/organizations?limit=200");

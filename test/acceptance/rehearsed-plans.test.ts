@@ -47,7 +47,7 @@ const createAsk = (emulator: Emulator) => async (method: string, path: string, b
   return { status: response.status, data: parsed.data ?? parsed };
 };
 
-/** Returns all resources of an organization, with assigned IDs replaced by the resource's content. */
+/** Replaces IDs with the resources' content, because the source and the fork assign different IDs. */
 async function contentOf(emulator: Emulator): Promise<string[]> {
   const ask = createAsk(emulator);
   const records: { path: string; id: string; value: Record<string, unknown> }[] = [];
@@ -140,7 +140,7 @@ async function applied(
     },
     { force: false, random, temporaryFolder: folder, waiting: { clock: systemClock(), signal } },
   );
-  // The sent secrets are those of the plan, in the same order.
+  // The plan lists secrets in the order in which they were sent.
   const plan = await openPlan(at("effect.plan"));
   let number = 0;
   for await (const entry of plan.entries()) {

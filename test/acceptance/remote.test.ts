@@ -2,7 +2,6 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { commandLine } from "../helpers/cli.js";
 import { openSeededEmulator } from "../helpers/templates.js";
 
-/** A service on its own port, and a command line whose environment contains the service's URL. */
 async function service() {
   const emulator = await openSeededEmulator({ seed: "demo" });
   const server = await emulator.listen({ port: 0 });

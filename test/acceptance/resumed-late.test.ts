@@ -5,7 +5,7 @@ import { commandLine, connectedTo, type TestIo } from "../helpers/cli.js";
 import { readContacts } from "../helpers/import.js";
 import { openSeededEmulator } from "../helpers/templates.js";
 
-/** Writes per minute that the service allows: few, so that a short import spaces its requests. */
+/** Writes per minute. The limit is low, so that even a short import spaces its requests. */
 const limit = 60;
 /** More rows than voxctl sends at once, so that some remain after an interruption. */
 const rows = limit - 5;
@@ -22,7 +22,6 @@ async function openPacedEmulator() {
   return emulator;
 }
 
-/** A run that was interrupted early, and a command line to resume the run. */
 async function interruptedImport(...flags: string[]) {
   const emulator = await openPacedEmulator();
   const shell = commandLine({ overrides: connectedTo(emulator), env: { VOXCTL_PROFILE: "offline" } });
@@ -33,7 +32,7 @@ async function interruptedImport(...flags: string[]) {
       `${header}\n${Array.from({ length: rows }, (_, index) => `Anna${index};0170 ${1_000_000 + index}`).join("\n")}\n`,
     );
   file("a.csv", "Vorname;Telefon");
-  // The same rows with a different header, as a second user's file.
+  // A second user's file: the same rows with a different header.
   file("b.csv", "Vorname;Mobil");
   const importing = (name: string) => [
     "contacts",

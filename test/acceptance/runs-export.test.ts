@@ -20,7 +20,6 @@ interface WriteRow {
   outcome: string;
 }
 
-/** An emulator, and a machine with two files of contacts and a clock that can be advanced. */
 async function setUp() {
   const emulator = await openSeededEmulator({
     ...{ seed: "empty", clock: "virtual", startTime: "2026-03-02T09:00:00Z" },
@@ -113,8 +112,7 @@ describe("`runs export`", () => {
     let isSent = false;
     const overrides = wrapTransport(emulator, (transport) => async (url, request) => {
       const isCreate = request.method === "POST" && url.endsWith("/contacts");
-      // The service refuses the first row. From the second row on, every response is lost, so no list can confirm
-      // that row.
+      // The service refuses the first row. All later responses are lost, so no list can confirm the next row.
       if (isCreate && request.body?.includes("1000001")) return transport(url, { ...request, body: "{}" });
       const response = await transport(url, request);
       isSent ||= isCreate;

@@ -15,12 +15,11 @@ import { commandLine, connectedTo, type RunOptions, scriptPrompts, type TestIo }
 import { readContacts, readLines, wrapTransport } from "../helpers/import.js";
 import { openSeededEmulator } from "../helpers/templates.js";
 
-/** Writes per minute that the service allows: few, so that a short import spaces its requests. */
+/** Writes per minute. The limit is low, so that even a short import spaces its requests. */
 const limit = 60;
-/** Number of rows for which an import spaces its requests, so that each request has its own journal step. */
+/** With this many rows, an import spaces its requests. Each request then has its own journal step. */
 const spaced = limit - 5;
 
-/** An emulator with a group, and a file of contacts to import into it. */
 async function setUp(rows = 12) {
   const emulator = await openSeededEmulator({
     seed: "empty",
@@ -41,7 +40,7 @@ async function setUp(rows = 12) {
   const contacts = () => readContacts(emulator, group.id);
   const fault = (body: object): Promise<unknown> => emulator.control("POST", "/faults", body);
   const noFaults = () => emulator.control("DELETE", "/faults");
-  /** Runs the import and sends a signal at the nth occurrence of a journal step. */
+  /** Sends the signal at the nth occurrence of a journal step. */
   const interrupted = (name: "SIGINT" | "SIGTERM", step: Step, nth: number, ...flags: string[]) => {
     let io: TestIo | undefined;
     let seen = 0;
@@ -585,7 +584,7 @@ describe("runs undo", () => {
   });
 
   test("an interrupted undo can be resumed and resolves its lost responses", async () => {
-    // Number of rows for which an undo spaces its requests to stay within the service's own limit.
+    // With this many rows, the undo spaces its requests to stay within the service's limit.
     const rows = 195;
     const { again, runWith, run, emulator, contacts, fault } = await setUp(rows);
     const { json } = await again();

@@ -60,7 +60,7 @@ externalOrganizationId,status
 optik-lange,active
 `;
 
-/** Only PROOF=1 runs the script offline; tests of the guides also run offline. */
+/** Tests of the guides already run scripts offline, so only PROOF=1 runs this one. */
 test.runIf(process.env["PROOF"])(
   "a script creates organizations, imports contacts and waits for a call offline",
   async () => {

@@ -13,9 +13,6 @@ const isList = ({ method, path }: { method: string; path: string }) =>
 
 const isTree = ({ path }: { path: string }) => path.includes("/organizations/tree");
 
-/**
- * A distributor's emulator whose responses are converted to a different form, and a non-interactive command line.
- */
 async function deployment(
   ...shape: [
     reshape?: Parameters<typeof reshapeResponses>[1],
@@ -31,19 +28,15 @@ async function deployment(
   return {
     ...shell,
     emulator,
-    /** Runs a command with the converted responses. */
     run: (...argv: string[]) => as(reshapeResponses(emulator, reshape, rewrite), ...argv),
-    /** Runs a command with the unchanged responses of the emulator. */
+    /** Uses the emulator's unchanged responses. */
     plain: (...argv: string[]) => as(connectedTo(emulator), ...argv),
     requests: async () =>
       (await emulator.control("GET", "/requests?limit=1000")) as { method: string; path: string }[],
   };
 }
 
-/**
- * Returns a conversion that shortens lists to three rows. `envelope` adds paging fields that the emulator doesn't
- * have.
- */
+/** Shortens lists to three rows. `envelope` adds paging fields that the emulator doesn't have. */
 function firstThree(envelope: (all: number) => object) {
   return (request: { method: string; path: string }, { body }: Shape) =>
     isList(request) && body.data.length > 3
@@ -106,7 +99,6 @@ describe("a distributor's list that is paged differently", () => {
 });
 
 describe("lists of organizations in provisioning and its undo", () => {
-  /** Times of the requests for the tree, by the emulator's clock. */
   const treeTimes = async (requests: { path: string; at: string }[]) =>
     requests.filter(isTree).map(({ at }) => Date.parse(at));
 
@@ -161,7 +153,7 @@ describe("lists of organizations in provisioning and its undo", () => {
       (isList(request) || isTree(request)) && emulator.clock.now() < late ? hidden(body) : undefined,
     );
     const made = (await plain("orgs", "provision", "plan.json", "--yes")).json.run_id;
-    // Tree and list are equally late, so only a second read can show the change.
+    // The tree and the list show the change late, so only a second read finds it.
     late = emulator.clock.now() + 1_500;
     const undone = await run("runs", "undo", made, "--yes", "--settle", "2s");
     expect(undone.json).toMatchObject({ deleted: 8, gone: 0, kept: 0 });
@@ -192,8 +184,8 @@ describe("lists of organizations in provisioning and its undo", () => {
       const otherRows = data.filter(
         (row: { externalOrganizationId?: string }) => row.externalOrganizationId !== "msp-0",
       );
-      // Simulates another user who creates the MSP after the comparison. The list never shows the MSP, and the
-      // tree shows it only after the 409.
+      // Another user creates the MSP after the comparison. The list never shows it, the tree only after the
+      // 409.
       return isList(request) || (isTree(request) && !hides)
         ? { body: { ...body, data: otherRows } }
         : undefined;
@@ -208,7 +200,7 @@ describe("lists of organizations in provisioning and its undo", () => {
   });
 });
 
-/** A service whose organizations have IDs in a different form and field. */
+/** Simulates a service with a different form of IDs. */
 function renumbered(name: string, form: (number: number) => string | number) {
   const numbers = new Map<string, string | number>();
   const idOf = (id: string) => {
@@ -243,7 +235,7 @@ function renumbered(name: string, form: (number: number) => string | number) {
           (id) =>
             [...numbers].find(([, replacement]) => String(replacement) === decodeURIComponent(id))?.[0] ?? id,
         ),
-      // The service accepts only its own form of IDs: numbers if it returned numbers.
+      // If the service returned numeric IDs, it accepts only numbers.
       body:
         body?.parentOrganizationId === undefined
           ? body
@@ -313,7 +305,7 @@ describe.each([
 });
 
 describe("a response in a different form", () => {
-  /** The demo emulator with a different response for one path. */
+  /** Replaces the demo emulator's response for one path. */
   async function practice(path: RegExp, data: unknown | ((known: object) => unknown)) {
     const emulator = await openSeededEmulator({ clock: "virtual", startTime, seed: "demo" });
     const overrides = reshapeResponses(emulator, (request, { body }) =>

@@ -10,10 +10,7 @@ import { readLog } from "../helpers/log.js";
 /** `npm run proof` uses the service's own limit, which takes minutes. */
 const whole = process.env["PROOF"] !== undefined;
 
-/**
- * When the imports start, the current window has counted `others` requests and ends in `secondsLeft` seconds,
- * so that a short test reaches the next window.
- */
+/** Other clients sent `others` requests in the current window, which ends after `secondsLeft` seconds. */
 const scenario = whole
   ? { limit: 200, rows: 300, others: 0, secondsLeft: undefined, secondsBetween: 5 }
   : { limit: 600, rows: 45, others: 550, secondsLeft: 4, secondsBetween: 2 };
@@ -28,7 +25,6 @@ interface StartLine {
   keys: { admin: string };
 }
 
-/** A separate server, and processes that share one of its keys. */
 async function served() {
   const server = createInstalledCli();
   const child = server.start([
@@ -88,7 +84,7 @@ test(
 
     let requestCount = 0;
     while (running) {
-      // Like the imports, this command uses the shared count of requests.
+      // This command counts against the same limit as the imports.
       const created = await command([
         ...["contacts", "create", "--group", group.id, "--first-name", `Bert ${requestCount}`],
         // The command exits with code 7 instead of waiting.

@@ -6,7 +6,6 @@ import { commandLine } from "../helpers/cli.js";
 
 const secret = "s3cret-of-the-webhook";
 
-/** An emulator with its database, and a snapshot of its state as a JSON file. */
 async function exported(...flags: string[]) {
   const shell = commandLine({ env: { VOXCTL_PROFILE: "offline" } });
   const [assistant] = (await shell.run("assistants", "list", "--limit", "1", "-o", "json")).json;

@@ -14,7 +14,7 @@ type Draw = (...names: (string | number)[]) => number;
 /** Returns a random German mobile number without its leading zero. */
 const mobile = (draw: Draw, who: string) => `17${Math.floor(10_000_000 + draw("mobile", who) * 80_000_000)}`;
 
-/** Spellings of a German number that are certain matches if the profile's country is Germany. */
+/** Ways to write a German number. With the country Germany, voxctl recognizes each of them with certainty. */
 const writings: readonly ((national: string) => string)[] = [
   (n) => `+49${n}`,
   (n) => `+49 ${n.slice(0, 3)} ${n.slice(3)}`,
@@ -61,7 +61,7 @@ interface Planted {
   field: string;
 }
 
-/** Adds a caller's data to random resources of an organization, and data of similar callers. */
+/** Adds data of a caller and of similar callers to random resources. */
 async function populate(setup: SubjectSetup, draw: Draw) {
   const pick = <T>(from: readonly T[], ...names: (string | number)[]): T => {
     const picked = from[Math.floor(draw(...names) * from.length)];
@@ -133,7 +133,7 @@ async function populate(setup: SubjectSetup, draw: Draw) {
   return { planted, own, flags: flagsOf(draw, pick, national, email) };
 }
 
-/** Returns flags that identify the caller, in a spelling that a user might type. */
+/** Returns flags that identify the caller, written as a user might type them. */
 function flagsOf(
   draw: Draw,
   pick: <T>(from: readonly T[], ...names: (string | number)[]) => T,
@@ -147,7 +147,7 @@ function flagsOf(
 
 type Resource = Record<string, unknown> & { id: string };
 
-/** All resources by id, without fields that change by themselves. */
+/** Omits fields that change by themselves. */
 async function contentsOf(setup: SubjectSetup): Promise<Map<string, Resource>> {
   const contents = new Map<string, Resource>();
   for (const path of ["/contacts", "/calls", "/knowledge-items", "/prompts", "/groups", "/assistants"])

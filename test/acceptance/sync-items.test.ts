@@ -15,7 +15,6 @@ const groupTypes = {
   knowledge: "knowledges",
 } as const;
 
-/** An emulator that contains only a group of this type. */
 async function office(noun: Noun) {
   const emulator = await openSeededEmulator({
     seed: "empty",
@@ -126,7 +125,6 @@ describe("pronunciation import --on-match replace", () => {
 });
 
 describe("knowledge import --delete", () => {
-  /** Creates a directory with `count` text files. Returns functions that import and change it. */
   async function folder(count: number) {
     const it = await office("knowledge");
     mkdirSync(join(it.home, "wissen"));
@@ -208,7 +206,7 @@ describe("knowledge import --delete", () => {
     const gone = await load("--delete");
     expect([gone.code, gone.json.deleted], gone.stderr).toEqual([0, 1]);
     expect((await list()).map(({ name }) => name)).not.toContain("Titel 2");
-    // A synchronization does not store which file an item came from.
+    // voxctl doesn't store which file an item came from.
     put(7);
     expect((await load("--delete")).json.created).toBe(1);
     write(join("wissen", "7.md"), "");

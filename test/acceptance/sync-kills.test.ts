@@ -1,5 +1,4 @@
-// Runs `contacts sync` and `apply` with the built command over a socket. SIGKILL ends them at random journal
-// steps and times. Runs one random pair of group and file; PROOF=1 runs 40.
+// Kills `contacts sync` and `apply` at random journal steps and times. PROOF=1 runs 40 random cases, not one.
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -18,7 +17,7 @@ const whole = process.env["PROOF"] !== undefined;
 const pairs = whole ? Number(process.env["PROOF_PAIRS"] ?? 40) : 1;
 /** `PROOF_SEED` repeats the choices of another run. */
 const seed = Number(process.env["PROOF_SEED"] ?? (whole ? Date.now() % 1e6 : 3));
-/** Runs a command without killing it: in this process, or in the proof with the built command. */
+/** `npm test` runs commands in this process; the proof runs the built command. */
 const run = whole ? runBuilt : runHere;
 
 const ways = ["sync", "sync, resumed by its run", "plan and apply"] as const;
@@ -60,7 +59,7 @@ interface LoggedWrite {
   faults?: { kind: string }[];
 }
 
-/** Returns the mutating requests that took effect since the log was cleared, even if a fault lost the response. */
+/** Returns the writes that took effect, including those whose response was lost. */
 async function writes(): Promise<LoggedWrite[]> {
   const logged = await readLog<LoggedWrite>(emulator, "brief=false");
   return logged.filter(
@@ -69,10 +68,7 @@ async function writes(): Promise<LoggedWrite[]> {
   );
 }
 
-/**
- * Returns writes that were sent more than once with the same path and body. A delete may be repeated, because
- * it has no further effect.
- */
+/** Returns writes that were sent more than once, except deletes, which may be repeated. */
 function repeated(all: readonly LoggedWrite[]): string[] {
   const seen = new Set<string>();
   return all
@@ -81,7 +77,7 @@ function repeated(all: readonly LoggedWrite[]): string[] {
     .filter((write) => seen.size === seen.add(write).size);
 }
 
-/** Runs a command and kills it at a random journal step or, in the proof, at a random time. */
+/** Kills the command at a random journal step. The proof also kills at random times. */
 function killed(argv: string[], at: Machine, draw: Draw, name: string): Promise<Ended> {
   if (whole && draw(name, "timed") < 0.3)
     return runBuilt(argv, { ...at, kill: { after: 150 + draw(name, "after") * 700, signal: "SIGKILL" } });
@@ -116,7 +112,6 @@ function isFinished({ code, stderr }: Ended): boolean {
   return code === 12 && stderr.includes("run_finished");
 }
 
-/** Returns the reasons of unconfirmed steps, from the results file that the error names. */
 function unknownReasons({ stderr }: Ended): string[] {
   const [, report = ""] = /see (\S+\.ndjson)/.exec(stderr) ?? [];
   const unknown = readLines(report).filter(({ outcome }) => outcome === "unknown");
@@ -173,8 +168,7 @@ test.each(Array.from({ length: pairs }, (_, index) => [index, ways[index % ways.
       const apply = ["apply", plan, "--yes", "--settle", "200ms", "-o", "json"];
       const applied = await through(apply, at, { kills, draw, name: "apply", good: [0, 75] });
       total.kills += applied.kills;
-      // The response to the last create may be lost. No list can prove that its resource is missing, so the run
-      // reports it as unconfirmed. The next run with the file resolves it (T5).
+      // No list can prove that the last create failed, so it stays unconfirmed until the next run (T5).
       if (applied.code === 75) {
         expect(unknownReasons(applied)).toEqual(["lists could not confirm whether the resource was created"]);
         await through(sync(...allAllowFlags), at, { kills: 0, draw, name: "after the unknown" });

@@ -12,11 +12,11 @@ const offices = Array.from({ length: isProof ? 10 : 1 }, (_, index) => seed * 10
 type Draw = (...names: (string | number)[]) => number;
 interface Mishap {
   name: string;
-  /** Returns the damaged file that is synced instead of the correct one. */
+  /** Returns a damaged file, which is then synced. */
   spoil(people: readonly Person[], draw: Draw): string | Buffer;
-  /** The error code with --key, and the one without; undefined if a sync accepts files with this damage. */
+  /** Expected error codes with and without --key. Undefined if the sync accepts the damaged file. */
   refusal?: { keyed?: string; unkeyed?: string };
-  /** Whether the sync neither deletes nor changes contacts. */
+  /** True if the sync neither deletes nor changes contacts. */
   isHarmless?: true;
 }
 
@@ -36,7 +36,7 @@ function columnOf(people: readonly Person[], column: keyof Person): string[] {
   return people.map((person) => person[column] ?? "");
 }
 
-/** Returns the values shifted by this many rows, so that each row gets another contact's value. */
+/** Shifts the values, so that each row gets another contact's value. */
 function rotated(values: readonly string[], by: number): string[] {
   return values.map((_, index) => values[(index + by) % values.length] ?? "");
 }
@@ -53,7 +53,6 @@ const mishaps: readonly Mishap[] = [
     {
       name: `the column ${column} is emptied`,
       spoil: (people) => formatCsv(withColumn(people, column, [])),
-      // A key or a first name is missing in each row.
       ...(column === "key" ? { refusal: { keyed: "too_many_invalid" } } : { isHarmless: true }),
     },
   ]),

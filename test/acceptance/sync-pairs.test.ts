@@ -66,10 +66,9 @@ test.each(Array.from({ length: pairs }, (_, index) => [index]))(
     colleague.stop();
     endAt = 0;
     expect(code).toBe(0);
-    // The next run corrects an edit that was made after the last comparison.
+    // Corrects edits that another user made after the last comparison.
     if (isEdited) expect((await sync(...command)).code).toBe(0);
-    // After a lost response to a create, the contact is not recognized if another user changed it before the
-    // check (T5).
+    // If a create's response is lost, voxctl can't recognize the contact after another user's change (T5).
     const added = file.filter(({ key: rowKey }) => !before.some((person) => person.key === rowKey));
     const isLostCreate = (text: string) =>
       isEdited && text.includes('"Fremd"') && added.some(({ email }) => text.includes(`"${email}"`));

@@ -6,14 +6,13 @@ import { createSpreadsheet } from "../helpers/xlsx.js";
 
 const header = ["Kd-Nr", "Name", "Vorname", "Telefon", "Mobil", "Geburtstag", "Umsatz"];
 
-/** Customers as a spreadsheet stores them: customer numbers, phone numbers and dates are numeric. */
+/** Customer numbers, phone numbers and dates are numeric, as in a spreadsheet. */
 const customers = (count: number) =>
   Array.from({ length: count }, (_, index) => ({
     number: 417 + 3 * index,
     last: `Nach${index}`,
     first: `Vor${index}`,
-    // Landline numbers such as 030 2300000 lack their zero; mobile numbers such as 0151 10000000 have a calling
-    // code but no plus.
+    // Numeric cells lose the leading zero of landline numbers and the plus of mobile numbers.
     phone: 302_300_000 + 137 * index,
     mobile: 4_915_110_000_000 + 7_919 * index,
     born: 30_000 + index,
@@ -21,7 +20,7 @@ const customers = (count: number) =>
   }));
 type Customer = ReturnType<typeof customers>[number];
 
-/** A cover sheet, the list below a title with a total under it, and a sheet of former customers. */
+/** Three sheets: a cover, the list between a title and a total, and former customers. */
 function workbook(rows: readonly Customer[]): Buffer {
   const number = (value: number) => ({ number: String(value) });
   const list = rows.map((row) => [
@@ -44,7 +43,7 @@ function workbook(rows: readonly Customer[]): Buffer {
   );
 }
 
-/** The same customers as a text file, with customer numbers as the spreadsheet displays them. */
+/** Returns the same customers as CSV, with leading zeros in the customer numbers. */
 function text(rows: readonly Customer[]): string {
   const lines = rows.map((row) =>
     [
@@ -63,7 +62,7 @@ test("a sync from a spreadsheet of any format can be planned, checked and applie
   const common = ["--group", "Kunden", "--country", "DE", "--key", "Kd-Nr", "-o", "json"];
   const sync = (file: string, ...more: string[]) => run("contacts", "sync", file, ...common, ...more);
 
-  // The command asks once about all numbers without a plus.
+  // One message reports all numbers without a plus.
   const preview = await sync("kunden.xlsx", "--dry-run");
   expect(preview.json).toMatchObject({ rows: 22, invalid: 22 });
   expect(preview.stderr).toContain("22 phone numbers start with the country's calling code");
@@ -104,7 +103,7 @@ test("a sync from a spreadsheet of any format can be planned, checked and applie
   writeFileSync(join(home, "key.csv"), `${text(rows)}00500;;;;;;\r\n`);
   expect((await sync("key.csv")).json).toMatchObject({ rows: 24, invalid: 2, unchanged: 22 });
 
-  // The sheet of former customers is a different and much shorter list.
+  // Sheet T3 contains former customers and is much shorter than the list.
   const wrong = await sync("kunden.xlsx", "--sheet", "T3", "--delete", "--yes");
   expect([wrong.code, await countWrites(emulator)]).toEqual([12, written]);
 });

@@ -199,7 +199,7 @@ describe("`contacts sync` without an earlier run or --expect-rows", () => {
     const isTried = (end: number) => isWhole || end % 67 === 0;
     for (let end = 0; end < whole.length; end += 1) {
       const lastLine = whole.slice(whole.lastIndexOf("\n", end - 1) + 1, end);
-      // A row that is truncated within its last cell looks complete, which can't be detected.
+      // Truncation within the last cell can't be detected, because the row looks complete.
       const isIncomplete = end === 0 || (lastLine !== "" && lastLine.split(";").length < 5);
       if (!isTried(end) || !isIncomplete) continue;
       write(whole.slice(0, end));

@@ -5,7 +5,6 @@ import { commandLine, connectedTo } from "../helpers/cli.js";
 import { openSeededEmulator } from "../helpers/templates.js";
 import { createWorkbook } from "../helpers/xlsx.js";
 
-/** A command line in New York, and the emulator that it uses. */
 async function openNewYork() {
   vi.stubEnv("TZ", "America/New_York");
   onTestFinished(() => void vi.unstubAllEnvs());

@@ -4,7 +4,6 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { commandLine, connectedTo, type RunOptions } from "../helpers/cli.js";
 import { openSeededEmulator } from "../helpers/templates.js";
 
-/** An emulator that can be used in process and through a server, by the same user. */
 async function setUp() {
   const emulator = await openSeededEmulator({ seed: "empty" });
   const server = await emulator.listen({ port: 0 });

@@ -122,7 +122,6 @@ describe("`runs undo` of a run whose resources another undo recreated", () => {
   });
 });
 
-/** An MSP with two customers in a named spec. */
 async function setUpOrganizations() {
   const emulator = await openSeededEmulator({ clock: "virtual", startTime: "2026-03-02T09:00:00Z" });
   const shell = commandLine({ overrides: connectedTo(emulator), env: { VOXCTL_PROFILE: "offline" } });

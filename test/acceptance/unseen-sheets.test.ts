@@ -11,7 +11,6 @@ interface Contact {
   phone_numbers: string[];
 }
 
-/** An empty emulator, and a workbook to import into the group Kunden. */
 async function office(...sheets: SheetView[]) {
   const emulator = await openSeededEmulator({
     seed: "empty",

@@ -53,7 +53,6 @@ describe("[T9] numbers in a response", () => {
     fc.assert(
       fc.property(value, fc.constantFrom(0, 2), (input, indent) => {
         const text = stringifyExactJson(input, indent);
-        // Numbers that a double can represent are parsed as doubles with the same text.
         expect(stringifyExactJson(parseExactJson(text), indent)).toBe(text);
         expect(JSON.stringify(JSON.parse(text), null, indent).split("\n").length).toBe(
           text.split("\n").length,

@@ -8,7 +8,7 @@ interface Case {
   members: {
     name: string;
     wave: number;
-    /** For each start: the exit code (-1 if the worker dies), and the duration in milliseconds. */
+    /** Exit code (-1 if the worker dies) and duration in milliseconds of each start. */
     starts: [number, number][];
   }[];
   holds: number[];
@@ -38,7 +38,7 @@ function randomCase(seed: number): Case {
   return { members, holds, allowed: pick(4), parallel: 1 + pick(4) };
 }
 
-/** Returns the starts that the scheduler decides, each as the member's name and the time. */
+/** Returns each start as the member's name and the time. */
 function simulate({ members, ...limits }: Case): string[] {
   const started: string[] = [];
   const ends = new Map<string, { at: number; exit: number }>();

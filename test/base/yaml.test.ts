@@ -7,7 +7,7 @@ import { readTexts } from "../../src/features/import/items/yaml.js";
 const lines = (count: number, line: (index: number) => string) =>
   Array.from({ length: count }, (_, index) => line(index)).join("\n");
 
-/** Returns milliseconds of CPU time, so that other processes don't count. */
+/** Returns the CPU time in milliseconds, which other processes don't affect. */
 function costOf(work: () => unknown): number {
   const before = process.cpuUsage();
   work();

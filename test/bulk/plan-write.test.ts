@@ -86,10 +86,7 @@ describe("a plan file", () => {
     expect(first.plan.id).not.toBe(second.plan.id);
   });
 
-  /**
-   * A way to interrupt a write. PROOF=1 also tests compressed and encrypted files, both new and replaced
-   * ones.
-   */
+  /** PROOF=1 also interrupts writes of compressed, encrypted and replaced files. */
   interface Ending {
     how: string;
     name: string;
@@ -133,8 +130,7 @@ describe("a plan file", () => {
           expect(await readSteps(path, passphrase)).toEqual(steps);
           expect(readdirSync(folder).filter((name) => name.startsWith("a."))).toEqual([name, ...left]);
         }
-        // More than ten operations: two temporary files are created, written and closed; one is renamed, and the
-        // other deleted.
+        // Two temporary files are created, written and closed, so there are more than ten operations.
         expect(after).toBeGreaterThan(10);
       }
     },
@@ -188,8 +184,7 @@ describe("a plan file", () => {
       );
     };
     const offsets = [20, 60, 100, 200, bytes.length - 20, bytes.length - 1];
-    // Each case derives a key, which is slow by design. `npm run proof` changes and truncates the file at each
-    // offset.
+    // Deriving a key is slow by design, so only `npm run proof` tests every offset.
     for (const [index, offset] of offsets.entries()) {
       const changed = Buffer.from(bytes);
       changed[offset] = (changed[offset] ?? 0) ^ 1;

@@ -19,7 +19,7 @@ test("[T9] an ID beyond 2^53 is sent as text, and as a number if the service ref
   ids.see({ id: large, sentId: parseExactJson(large) });
   ids.see({ id: "41", sentId: 41 });
   expect([ids.formOf(large), ids.formOf("41"), ids.formOf("new")]).toEqual([large, 41, "new"]);
-  // After a 404, the ID is not sent as a number: rounded, it could be another organization's.
+  // After a 404, voxctl doesn't send the ID as a number: rounding could select another organization.
   expect(ids.isWorthNumber(large, refused(404))).toBe(false);
   expect([ids.isWorthNumber(large, refused(400)), ids.isWorthNumber("41", refused(400))]).toEqual([
     true,

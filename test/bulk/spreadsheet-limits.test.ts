@@ -23,7 +23,6 @@ interface Options {
   signal?: AbortSignal;
 }
 
-/** Returns the values of the rows, or the error. */
 async function read(content: Buffer, { limits, signal }: Options = {}): Promise<unknown[] | string> {
   const path = join(folder, "list.xlsx");
   writeFileSync(path, content);
@@ -170,7 +169,7 @@ describe("a spreadsheet is read within limits", () => {
       const wrong = Buffer.from(content);
       wrong.writeUInt8((content.readUInt8(at) + 1 + (at % 254)) % 256, at);
       const result = await read(wrong);
-      // The content may still be correct: some bytes don't affect it, such as those of a part's date.
+      // Some bytes don't affect the content, such as those of a part's date.
       if (typeof result !== "string") expect(result).toEqual(good);
     }
   });

@@ -47,7 +47,7 @@ describe("spreadsheets from other programs", () => {
 });
 
 describe("XML in chunks", () => {
-  /** Returns the parser's events as text, with consecutive texts joined. */
+  /** Joins consecutive texts, because chunks may split them. */
   function events(pieces: readonly string[]): string[] {
     const seen: string[] = [];
     let text = "";

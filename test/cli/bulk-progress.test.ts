@@ -3,7 +3,6 @@ import type { Notes } from "../../src/cli/terminal/notes.js";
 import { createPaint, type Text, toShown } from "../../src/cli/terminal/paint.js";
 import { createBulkProgress } from "../../src/cli/terminal/progress.js";
 
-/** A terminal with a variable width, and its output. */
 function progressOn(columns: number) {
   let now = 0;
   const terminal = { columns, written: [] as string[] };

@@ -7,7 +7,7 @@ import { openSeededEmulator } from "../helpers/templates.js";
 
 const startTime = "2026-03-02T09:00:00.000Z";
 
-/** A service whose calls have custom statuses; after `after` seconds the last status is final. */
+/** After `after` seconds, the calls have the final `status`. */
 async function deployment(status: string, { endedAt = false, after = 7 } = {}) {
   const emulator = await openSeededEmulator({ seed: "demo", clock: "virtual", startTime });
   const begun = emulator.clock.now();

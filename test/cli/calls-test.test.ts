@@ -10,7 +10,6 @@ import { openSeededEmulator } from "../helpers/templates.js";
 
 const startTime = "2026-03-02T09:00:00.000Z";
 
-/** A demo emulator, and a command line that tests its assistants. */
 async function practice(options: EmulatorOptions = {}) {
   const emulator = await openSeededEmulator({ seed: "demo", clock: "virtual", startTime, ...options });
   const shell = commandLine({ overrides: connectedTo(emulator) });

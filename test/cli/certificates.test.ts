@@ -6,9 +6,6 @@ import { listen } from "../client/network.js";
 import { authorityFile, serveTls } from "../client/tls.js";
 import { commandLine } from "../helpers/cli.js";
 
-/**
- * A service whose certificate comes from an unknown authority, and a user who has the authority's certificate.
- */
 async function deployment() {
   const port = await serveTls((_, response) => {
     response.setHeader("content-type", "application/json");
@@ -90,7 +87,7 @@ describe("[T18] a proxy in the environment", () => {
       VOXCTL_API_KEY: "a-key",
       ALL_PROXY: `http://me:hush@127.0.0.1:${port}`,
     };
-    // The clock controls the pauses between attempts.
+    // Skips the waits between attempts.
     let now = 0;
     const sleep = async (milliseconds: number) => {
       now += milliseconds;

@@ -9,7 +9,6 @@ interface Contact {
   phone_numbers: string[];
 }
 
-/** A demo emulator that changes while a prompt is open. The reply is yes. */
 async function asking() {
   const emulator = await openSeededEmulator({ seed: "demo" });
   const shell = commandLine({ overrides: connectedTo(emulator) });

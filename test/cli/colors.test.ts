@@ -5,14 +5,9 @@ import { expect, test } from "vitest";
 import { commandLine, connectedTo, type TestIo } from "../helpers/cli.js";
 import { openSeededEmulator } from "../helpers/templates.js";
 
-/**
- * Styles that are readable on light and dark terminals, with their end codes: bold, dim, italic, underline, and the
- * theme's red, green, yellow, blue and cyan. Black (30) is invisible on dark terminals, and white (37) on light ones.
- * Bright colors (90 to 97) and backgrounds are not allowed.
- */
+/** Codes that are readable on light and dark terminals: no black, white, bright colors or backgrounds. */
 const allowed = new Set(["0", "1", "2", "3", "4", "22", "23", "24", "31", "32", "33", "34", "36", "39"]);
 
-/** Returns the codes of all sequences that style text. */
 function styles(text: string): string[] {
   return [...text.matchAll(/\u001b\[([\d;]*)m/g)].flatMap((match) => (match[1] || "0").split(";"));
 }

@@ -31,7 +31,7 @@ describe("every command", () => {
       expect(command.summary).toMatch(/^[A-Z]/);
       expect(command.examples.length).toBeGreaterThan(0);
       for (const example of command.examples) expect(example.command).toContain(`voxctl ${words}`);
-      // A global flag is renamed if the command has a flag with its name (`forwardings create --timeout`).
+      // If a command has a flag such as --timeout, the global flag of that name is renamed.
       const names = (command.flags ?? []).map(({ name }) => name);
       expect(names).toEqual([...new Set(names)]);
     },
@@ -112,15 +112,12 @@ describe("every command", () => {
 });
 
 describe("every operation of the contract", () => {
-  /** Commands that are named differently than their operation. */
+  /** Commands whose names differ from their operations. */
   const renamed: Readonly<Record<string, string>> = {
     "calls.trigger": "calls.create",
     "calls.recording.download": "calls.recording.get",
   };
-  /**
-   * Operations whose command belongs to another resource. For example, one command serves both versions of the
-   * distributor API.
-   */
+  /** A command of another resource serves these operations. */
   const elsewhere = new Set(["partners.usage", "partners.billing", "orgs.tree", "legacy.health"]);
   const names = commands.map(({ words }) => renamed[words.join(".")] ?? words.join("."));
 

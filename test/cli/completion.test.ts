@@ -5,7 +5,6 @@ import type { Overrides } from "../../src/cli/session/overrides.js";
 import { commandLine, connectedTo } from "../helpers/cli.js";
 import { openSeededEmulator } from "../helpers/templates.js";
 
-/** A demo emulator, and a command line that must not connect while it completes words. */
 async function practice() {
   const emulator = await openSeededEmulator({ seed: "demo", clock: "virtual" });
   const { connect } = connectedTo(emulator);

@@ -4,7 +4,6 @@ import { describe, expect, test } from "vitest";
 import { openDatabase } from "../../src/base/database.js";
 import { commandLine } from "../helpers/cli.js";
 
-/** A user of the local emulator who has imported a contact. */
 async function setUp() {
   const shell = commandLine({ env: { VOXCTL_PROFILE: "offline" } });
   const { run, home, data, config } = shell;
@@ -22,7 +21,7 @@ async function setUp() {
     database.exec(sql);
     database.close();
   };
-  /** Copies the emulator's database, as if voxctl had written it in a different format. */
+  /** Copies the emulator's database and marks it with a different format. */
   const copyDatabase = async (path: string, format: number) => {
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, readFileSync(join(data, "offline.db")));

@@ -14,7 +14,7 @@ afterAll(() => emulator.close());
 
 type Interceptor = (request: RawRequest, respond: () => Promise<ApiResponse>) => Promise<ApiResponse>;
 
-/** A user whose service responds like the emulator, except for intercepted requests. */
+/** The service responds like the emulator, except to intercepted requests. */
 function setUpDoctor(intercept: Interceptor = (_, respond) => respond()) {
   const { connect } = connectedTo(emulator);
   const shell = commandLine({
@@ -52,7 +52,7 @@ function setUpDoctor(intercept: Interceptor = (_, respond) => respond()) {
 // biome-ignore lint/suspicious/noExplicitAny: tests change what they like of a document
 type Document = any;
 
-/** Returns the differences that doctor reports after `change` edits the service's OpenAPI document. */
+/** `change` edits the service's OpenAPI document. */
 async function differences(change: (document: Document) => void) {
   const document: Document = structuredClone(
     createOpenApiDocument(operations, "public", "https://voice.example.com/api/v1"),

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { commandLine, connectedTo, scriptPrompts } from "../helpers/cli.js";
 import { openSeededEmulator } from "../helpers/templates.js";
 
-/** A demo emulator, and an editor that runs `script` on the file `$1`. */
+/** The editor runs `script`, with the file to edit as `$1`. */
 async function setUpEditor(script: string, ...replies: unknown[]) {
   const emulator = await openSeededEmulator({ seed: "demo" });
   const prompts = replies.length > 0 ? { prompts: scriptPrompts(...replies) } : {};
@@ -20,7 +20,7 @@ async function setUpEditor(script: string, ...replies: unknown[]) {
   };
 }
 
-/** Finds the path of the kept file in an error message. Returns the file's content, and deletes the file. */
+/** Returns the content of the file that the error message names, and deletes the file. */
 function keptFile(stderr: string): string {
   const [kept = ""] = /\S+\/voxctl-edit-[^/]+\/[a-z-]+\.(?:md|yaml)/.exec(stderr) ?? [];
   const content = readFileSync(kept, "utf8");

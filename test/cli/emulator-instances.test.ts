@@ -8,7 +8,6 @@ import { copyOfflineDatabase, openSeededEmulator } from "../helpers/templates.js
 
 const secret = "a-key-of-a-deployment";
 
-/** A user with an offline database in a file, and a default profile for a service. */
 async function somebody() {
   const line = commandLine({ env: { ACME: secret } });
   await copyOfflineDatabase(line.data);
@@ -22,7 +21,7 @@ async function somebody() {
   return { ...line, emulator, groups };
 }
 
-/** A listening emulator, registered like `emulator start --db :memory:`. */
+/** Registers the server like `emulator start --db :memory:`. */
 async function serve(data: string) {
   const emulator = await openSeededEmulator({ seed: "demo" });
   const server = await emulator.listen({ port: 0 });
@@ -78,7 +77,7 @@ describe("a command that changes the state of an emulator", () => {
     const { run, emulator, groups, data } = await somebody();
     const before = await groups("--profile", "offline");
     const { url, keys, port } = await serve(data);
-    // The emulator is also found by a different name of the loopback address.
+    // voxctl also recognizes the emulator by the name localhost.
     const address = `http://localhost:${port}/api/v1`;
     await run("profiles", "add", "local", "--url", address, "--key-env", "ACME", "--no-check");
     await run("profiles", "use", "local");
@@ -86,7 +85,7 @@ describe("a command that changes the state of an emulator", () => {
     expect([reset.code, reset.stderr]).toEqual([0, `Emulator: ${url} (in memory), profile local\n`]);
     expect(reset.json.keys).toEqual(keys);
     expect(await groups("--profile", "offline")).toEqual(before);
-    // Another API of the profile does not use the emulator.
+    // The profile's distributor API has the URL of a service, not of the emulator.
     const elsewhere = "https://voice.example.com/api/distributor/v2";
     const more = ["--api", "distributor-v2", "--url", elsewhere, "--key-env", "ACME", "--no-check"];
     await run("profiles", "add", "local", ...more, "--yes");
@@ -218,7 +217,7 @@ describe("a command that reads the state of an emulator", () => {
   test("`emulator status` lists the running emulators if several run and none is selected", async () => {
     const { run, data } = commandLine();
     const [first, second] = [await serve(data), await serve(data)];
-    // Both emulators run in this process, so both would be registered in the same file, named after the process ID.
+    // The registration file is named after the process ID, and both emulators run in this process.
     writeServerState(first, join(data, "emulators", "1"));
     const listed = (await run("emulator", "status")).json.map(({ url }: { url: string }) => url);
     expect(listed.sort()).toEqual([first.url, second.url].sort());

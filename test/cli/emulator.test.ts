@@ -8,7 +8,6 @@ import { commandLine, type TestIo } from "../helpers/cli.js";
 import { copyOfflineDatabase, openSeededEmulator } from "../helpers/templates.js";
 import { startWebhookServer } from "../helpers/webhook-server.js";
 
-/** A user who has an offline database; no server is running. */
 async function offline() {
   const person = commandLine();
   await copyOfflineDatabase(person.data);
@@ -16,7 +15,6 @@ async function offline() {
   return { ...person, emulator };
 }
 
-/** A server of an in-memory emulator, registered like `emulator start --db :memory:`. */
 async function serveMemory(data: string) {
   const emulator = await openSeededEmulator({ seed: "demo" });
   const server = await emulator.listen({ port: 0 });

@@ -124,7 +124,7 @@ describe("Ctrl-C in a prompt", () => {
       {
         before: (io: TestIo) => {
           io.stdin = stdin;
-          // Prevents the prompt library from closing this stream. It closes every stream except the process's own.
+          // The prompt library would close this stream, because it is not the process's own.
           io.stderr.end = () => io.stderr;
           io.stderr.on("data", (chunk: Buffer) => {
             if (chunk.toString().includes(question)) stdin.write("\u0003");
@@ -145,7 +145,7 @@ test("help fits a narrow terminal, with descriptions below long terms", async ()
   const [, flags = ""] = stdout.split("\nCommon:\n");
   const lines = flags.split("\n");
   expect(lines.slice(0, 2)).toEqual(["  --group <name|id>", "      Group to import into (required)"]);
-  // A word that is longer than the line is not split.
+  // Only a word that is longer than the line may exceed it.
   expect(lines.filter((line) => line.length > 40 && line.trim().includes(" "))).toEqual([]);
 });
 

@@ -12,7 +12,6 @@ import { ClientError } from "../../src/client/errors.js";
 import { commandLine, connectedTo, type TestIo } from "../helpers/cli.js";
 import { openSeededEmulator } from "../helpers/templates.js";
 
-/** A service with this response for every request. */
 async function setUpService(status: number, body: unknown, headers: Record<string, string> = {}) {
   const emulator = await openSeededEmulator({ seed: "empty", clock: "virtual" });
   const { connect } = connectedTo(emulator);

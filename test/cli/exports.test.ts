@@ -18,7 +18,6 @@ const formulas = [
   "''+x",
 ];
 
-/** A user with an empty group of contacts, and the default group of the glossary. */
 async function somebody() {
   const emulator = await openSeededEmulator({ seed: "empty" });
   const shell = commandLine({
@@ -38,7 +37,7 @@ async function somebody() {
     expect((await run(...words)).code).toBe(0);
   };
   const file = (name: string) => readFileSync(join(home, name));
-  /** Returns the counts of a dry-run import of the file. */
+  /** Returns the counts of a dry run. */
   const changes = async (name: string) => {
     const { json } = await run("glossary", "import", name, "--group", "Default", "--dry-run");
     const { created, updated, unchanged, invalid } = json;

@@ -10,7 +10,6 @@ async function demo() {
   return { ...shell, emulator, run: (...argv: string[]) => shell.run("--profile", "offline", ...argv) };
 }
 
-/** A demo emulator, and its profile with the country Germany. */
 async function setUpPractice(existingEmulator?: Awaited<ReturnType<typeof openSeededEmulator>>) {
   const emulator = existingEmulator ?? (await openSeededEmulator({ seed: "demo" }));
   const shell = commandLine({ overrides: connectedTo(emulator) });
@@ -411,7 +410,7 @@ describe("`contacts list --search` with a number that starts with zero", () => {
   test.each([
     ["DE", "030 5555", "+49305555000"],
     ["AT", "(030) 5555", "+43305555000"],
-    // In Italy, the zero is part of the number.
+    // In Italy, the leading zero is part of the number.
     ["IT", "030 5555", "+390305555000"],
   ])(
     "with country %s, --search in `contacts list` and `contacts delete` matches %s only with %s",

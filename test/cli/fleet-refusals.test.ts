@@ -155,9 +155,7 @@ describe("the confirmation of a fleet [G3]", () => {
     ]);
   });
 
-  /**
-   * A fleet of two members: `a` has a key, and `elbe` (from a list of organizations) has none. `words` selects both.
-   */
+  /** Member `a` has a key. Member `elbe`, from a list of organizations, has none. */
   async function createWithMissingKey() {
     const fleet = await createFleet(["a"]);
     const url = `${fleet.emulator.url}/api/distributor/v2`;

@@ -1,4 +1,4 @@
-// Fleet runs whose members run a script that records how it was started.
+// The members of these fleets run a script that records how it was started.
 import { existsSync, linkSync, readdirSync, readFileSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -6,8 +6,7 @@ import type { TestIo } from "../helpers/cli.js";
 import { createFleet } from "../helpers/fleet.js";
 
 /**
- * A script that exits with the next code in `exits/NAME`. If that code is negative, it waits for the file `go` and
- * exits with 0.
+ * Exits with the next code in `exits/NAME`. A negative code means: wait for the file `go`, then exit with 0.
  */
 const script = `
 const fs = require("node:fs");
@@ -57,7 +56,6 @@ async function createScripted(names: readonly string[], settings = "") {
           .split("\n")
           .map((line) => JSON.parse(line))
       : [];
-  /** Returns the ids of the fleet runs with logs. */
   const runs = () => readdirSync(join(fleet.data, "fleet"));
   return { ...fleet, start, calls, runs, overrides, now: () => now };
 }

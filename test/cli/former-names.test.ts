@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { commandLine } from "../helpers/cli.js";
 
-/** Former commands and flags, and the replacements that their errors name. */
+/** Former commands and flags, each with its replacement. */
 const formerNames: [string, string][] = [
   ["orgs tree", "orgs list --tree"],
   ["partners usage", "usage --v1"],

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { openRehearsedSource, type RehearsedSource } from "../helpers/rehearsal.js";
 
-/** The environment that `rehearse` gives its command, with a fork in this process. */
+/** Sets up the environment of a rehearsed command, with a fork in this process. */
 async function inRehearsal(source: RehearsedSource, { production = false } = {}) {
   const fork = await source.emulator.fork();
   await fork.control("PATCH", "/clock", { mode: "virtual" });
@@ -134,7 +134,7 @@ describe("voxctl in a rehearsal", () => {
     );
     expect([code, json?.created], stderr).toEqual([0, 30]);
     const seconds = (fork.clock.now() - start) / 1000;
-    // 18 writes per minute: two of each window are reserved for interactive commands.
+    // The import may send 18 writes per minute; two more are reserved for interactive commands.
     expect(seconds).toBeGreaterThan(60);
     expect(seconds).toBeLessThan(120);
     expect(await source.requests()).toEqual([]);

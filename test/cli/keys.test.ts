@@ -36,7 +36,6 @@ const locked: Keychain = {
   remove: () => Promise.reject(new KeychainError("it did not respond within 3 s")),
 };
 
-/** A user with this keychain; every profile uses the same emulator. */
 async function somebody(keychain: Keychain) {
   const emulator = await openSeededEmulator({ seed: "empty" });
   const chosen: ChosenProfile[] = [];

@@ -7,7 +7,7 @@ import { openSeededEmulator } from "../helpers/templates.js";
 
 const startTime = "2026-03-02T09:00:00.000Z";
 
-/** Imports a directory of three texts. The deployment's lists show new resources `lagSeconds` late. */
+/** Imports three texts. Lists show new resources only after `lagSeconds`. */
 async function imported({ lagSeconds }: { lagSeconds: number }) {
   const emulator = await openSeededEmulator({ seed: "empty", clock: "virtual", startTime });
   const overrides = reshapeResponses(emulator, ({ method, path }, { body }: Shape) => {
@@ -65,7 +65,7 @@ describe("`knowledge wait` with a delayed list", () => {
     const overrides = reshapeResponses(emulator, ({ method, path }, { body }: Shape) => {
       if (method !== "GET" || !/\/knowledge-items(\?|$)/.test(path)) return undefined;
       lists += 1;
-      // The first list contains the resource. Later lists from another node don't.
+      // Only the first list contains the item, as if another node served the later lists.
       return lists === 1 ? undefined : { body: { ...body, data: [] } };
     });
     const shell = commandLine({ overrides });

@@ -6,7 +6,6 @@ import { openSeededEmulator } from "../helpers/templates.js";
 const monday = "2026-03-02T09:00:00Z";
 const year = 366 * 86_400;
 
-/** An empty organization and its command line. */
 async function setUp() {
   const emulator = await openSeededEmulator({ seed: "empty", clock: "virtual", startTime: monday });
   onTestFinished(() => emulator.close());
@@ -18,7 +17,7 @@ async function setUp() {
 type LintSetup = Awaited<ReturnType<typeof setUp>>;
 
 const assistantFlags = ["--language", "de", "--company-name", "Praxis", "--company-industry", "Zahnmedizin"];
-/** An assistant without findings. */
+/** Creates an assistant without lint findings. */
 async function assistant({ make }: LintSetup, text = "Du nimmst Anrufe entgegen.", ...flags: string[]) {
   const prompt = await make("prompts", "create", "--name", "Empfang", "--kind", "answering", "--text", text);
   const [voice] = (await make("voices", "list")).filter(
@@ -39,7 +38,7 @@ async function group({ make }: LintSetup, type: string): Promise<string> {
 const week = (hours: object) => JSON.stringify([{ kind: "opening", weekly: hours, overrides: [] }]);
 const prices = "Eine Zahnreinigung kostet 95 Euro und dauert etwa eine Stunde, bitte rechtzeitig absagen.";
 
-/** Functions that each cause one finding and return its resource. */
+/** Each function causes one finding, and returns the resource with the finding. */
 const flaws: Record<string, (setup: LintSetup) => Promise<{ id: string }>> = {
   "forwarding-target": async (at) =>
     at.make(
@@ -152,7 +151,7 @@ const flaws: Record<string, (setup: LintSetup) => Promise<{ id: string }>> = {
   },
 };
 
-/** Lint rules with their own tests. No request can cause their findings, which come from a response or a file. */
+/** These lint rules have their own tests, because requests can't cause their findings. */
 const testedElsewhere = ["assistant-number", "knowledge-empty", "pronunciation-phrase"];
 
 describe("voxctl lint", () => {

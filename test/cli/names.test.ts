@@ -153,7 +153,7 @@ test("for a mistyped profile, the error suggests the nearest name", async () => 
 });
 
 describe("names instead of IDs in tables", () => {
-  /** Removes the test's invented cursor from a request, so the emulator returns the first page. */
+  /** Removes the cursor that the test invented, so that the emulator returns the first page. */
   const withoutCursor = ({ path }: { path: string }) => ({ path: path.replace(/&?cursor=[^&]*/, "") });
   const startTime = "2026-03-02T09:00:00.000Z";
   async function practice(reshape: Parameters<typeof reshapeResponses>[1] = () => undefined) {

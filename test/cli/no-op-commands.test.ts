@@ -8,7 +8,6 @@ import { openSeededEmulator } from "../helpers/templates.js";
 
 const people = createPeople(4);
 
-/** A demo emulator at a fixed time, without a terminal. */
 async function practice() {
   const emulator = await openSeededEmulator({
     seed: "demo",

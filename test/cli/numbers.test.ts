@@ -5,7 +5,7 @@ import { commandLine } from "../helpers/cli.js";
 const id = "65f1a0b2c3d4e5f601234568";
 const contact = `{"id":"${id}","first_name":"Ada","crm_id":12345678901234567890,"score":{"of":[0.1,9007199254740993]}}`;
 
-/** A service that records its requests, with one contact whose `crm_id` is above 2^53. */
+/** Serves one contact whose `crm_id` is above 2^53, and records request bodies. */
 async function service() {
   const bodies: string[] = [];
   const port = await serve((request, response) => {

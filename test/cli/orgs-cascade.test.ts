@@ -6,7 +6,7 @@ import { readLog } from "../helpers/log.js";
 import { readTree } from "../helpers/provisioning.js";
 import { openSeededEmulator } from "../helpers/templates.js";
 
-/** The demo's distributor: the MSP havel-it has three customers. */
+/** In the demo data, the MSP havel-it has three customers. */
 async function setUpDistributor() {
   const emulator = await openSeededEmulator({ seed: "demo", clock: "virtual" });
   onTestFinished(() => emulator.close());
@@ -18,7 +18,6 @@ async function setUpDistributor() {
     (await run("orgs", "list", "--all", "-o", "json")).json
       .map((row: { externalOrganizationId: string }) => row.externalOrganizationId)
       .sort();
-  /** Returns organizations with their licenses and status, and the licenses of all MSPs with their states. */
   const readStates = async () => ({
     organizations: (await run("orgs", "list", "--all", "-o", "json")).json
       .map((row: Record<string, string>) =>
@@ -33,7 +32,7 @@ async function setUpDistributor() {
   return { ...shell, run, emulator, listIds, readStates, countWrites };
 }
 
-/** Kills the command at its nth delete, counted from 1: before the delete arrives, or after it has taken effect. */
+/** Kills the command before or after its nth delete takes effect, counted from 1. */
 function killedAtDelete(emulator: Emulator, nth: number, effect: "before" | "after") {
   let deletes = 0;
   return wrapTransport(emulator, (transport) => async (url, request) => {

@@ -7,10 +7,7 @@ import type { Emulator } from "../../src/emulator/index.js";
 import { commandLine } from "../helpers/cli.js";
 import { openSeededEmulator } from "../helpers/templates.js";
 
-/**
- * Connects every profile to this emulator. The second read of `path` starts an outage: for `milliseconds`, all reads
- * get a 503.
- */
+/** All reads fail with 503 for `milliseconds`, starting with the second read of `path`. */
 function withOutage(emulator: Emulator, path: RegExp, milliseconds: number): Overrides {
   let begun: number | undefined;
   let reads = 0;

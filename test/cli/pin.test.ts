@@ -5,7 +5,6 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { commandLine, connectedTo } from "../helpers/cli.js";
 import { openSeededEmulator } from "../helpers/templates.js";
 
-/** A project directory of a user whose default profile is for another organization. */
 async function project() {
   const emulator = await openSeededEmulator({ seed: "empty" });
   onTestFinished(() => emulator.close());

@@ -3,10 +3,9 @@ import { describe, expect, test } from "vitest";
 import { commandLine, connectedTo, type TestIo } from "../helpers/cli.js";
 import { openSeededEmulator } from "../helpers/templates.js";
 
-/** An empty text ends the input. */
+/** As typed text, an empty string ends the input. */
 const gone = "";
 
-/** A user at a terminal, and the text that the user types at each prompt. */
 async function person(typed: readonly (readonly [question: string, answer: string])[], env = {}) {
   const emulator = await openSeededEmulator({ seed: "demo" });
   const shell = commandLine({ terminal: 80, env, overrides: connectedTo(emulator) });

@@ -5,7 +5,6 @@ import { commandLine, connectedTo } from "../helpers/cli.js";
 import { formatPlan } from "../helpers/plan.js";
 import { openSeededEmulator } from "../helpers/templates.js";
 
-/** An emulator with a group of contacts, and the fields of a plan file for them. */
 async function setUp(people = 3) {
   const emulator = await openSeededEmulator({ seed: "empty", clock: "virtual" });
   onTestFinished(() => emulator.close());
@@ -170,8 +169,7 @@ describe("plan check", () => {
       { step: 8, resource: `contacts/${gone}`, reason: "no longer exists with this ID" },
     ]);
     const after = await requests();
-    // Four requests: one to identify an emulator, one to identify the organization, one for a page, and one for
-    // a single resource.
+    // Four requests: to identify the emulator and the organization, for one page, and for one resource.
     expect(after.length - before.length).toBe(4);
   });
 

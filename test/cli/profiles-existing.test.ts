@@ -6,7 +6,6 @@ import { commandLine, scriptPrompts } from "../helpers/cli.js";
 const here = "https://voice.example";
 const elsewhere = "https://other.example";
 
-/** A command line with the profile acme, and its APIs. */
 async function acme(...flags: string[]) {
   const line = commandLine({ env: { OLD: "old-key", NEW: "new-key" } });
   const words = (url: string, variable = "NEW") =>
@@ -102,7 +101,6 @@ describe("`profiles add` with an existing name", () => {
 describe("`profiles import` with existing profiles", () => {
   const remote = (host: string) => ({ kind: "remote", surfaces: { public: { url: `${host}/api/v1` } } });
 
-  /** A command line with the profile acme, and a shared file with profiles to import. */
   async function team(profiles: Record<string, unknown>) {
     const line = await acme();
     writeFileSync(join(line.home, "team.yaml"), JSON.stringify({ voxctl_profiles: 1, profiles }));

@@ -7,7 +7,6 @@ import { openSeededEmulator } from "../helpers/templates.js";
 
 const url = "https://voice.example/api/v1";
 
-/** A command line that adds profiles without testing their keys, and the profiles file. */
 function shell() {
   const line = commandLine({ env: { ACME: "a-key", OTHER: "another-key" } });
   const file = join(line.config, "config.json");
@@ -132,7 +131,7 @@ describe("the profiles file", () => {
 });
 
 describe("`profiles add` during an open prompt", () => {
-  /** Makes another change while a prompt is open, then replies to the prompt. */
+  /** Runs `happens` while the prompt is open, then replies. */
   function replyAfter(happens: () => Promise<unknown>, reply: unknown) {
     const prompts = scriptPrompts(reply);
     return {
@@ -172,7 +171,7 @@ describe("`profiles add` during an open prompt", () => {
       expect.stringContaining("another voxctl process changed profile acme"),
     ]);
     expect(stored().profiles.acme.surfaces.public.key).toEqual({ from: "environment", variable: "ACME" });
-    // The entry in the keychain is removed.
+    // No key remains in the keychain.
     expect(kept.size).toBe(0);
   });
 

@@ -4,7 +4,6 @@ import { registerEmulator } from "../../src/features/emulate/registry.js";
 import { commandLine } from "../helpers/cli.js";
 import { openSeededEmulator } from "../helpers/templates.js";
 
-/** A user with or without a running emulator. */
 async function setUpShell(runs: boolean) {
   const cli = commandLine();
   if (!runs) return { ...cli, port: "" };

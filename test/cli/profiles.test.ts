@@ -8,7 +8,7 @@ import { openSeededEmulator } from "../helpers/templates.js";
 
 const key = "s3cret-key-that-nobody-sees";
 
-/** A command line that records the profile of each connection. */
+/** Records the profile of each connection. */
 async function shellWithProfiles() {
   const emulator = await openSeededEmulator({ seed: "empty" });
   const chosen: ChosenProfile[] = [];

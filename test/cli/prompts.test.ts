@@ -19,7 +19,6 @@ async function practice(...replies: unknown[]) {
   };
 }
 
-/** Returns the printed command. */
 function copied(stderr: string): string | undefined {
   return /Equivalent command:\n {2}(.*)\n/.exec(stderr)?.[1];
 }

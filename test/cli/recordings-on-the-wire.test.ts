@@ -9,7 +9,7 @@ import { commandLine, type TestIo } from "../helpers/cli.js";
 const id = "65f1a0b2c3d4e5f601234568";
 const audio = Buffer.from(Array.from({ length: 100_000 }, (_, at) => (at * 7) % 251));
 
-/** A service with one recording, whose response the test sends. */
+/** `send` writes the response. `start` is the first requested byte. */
 async function service(send: (request: IncomingMessage, response: ServerResponse, start: number) => unknown) {
   const ranges: (string | undefined)[] = [];
   const port = await serve((request, response) => {
@@ -130,10 +130,7 @@ describe("downloading a recording", () => {
 });
 
 describe("two concurrent downloads of one recording", () => {
-  /**
-   * Runs two processes. The first receives half of the recording, and the rest once the second waits or sends its
-   * request.
-   */
+  /** Runs two downloads. The first gets its second half only when the second waits or sends a request. */
   async function two(...argv: string[]) {
     let goOn = () => {};
     let hasBegun = false;

@@ -96,7 +96,7 @@ describe("voxctl rehearse", () => {
     expect(applied.stderr).toContain(
       "Mirror acme doesn't contain these changes. To update it, run `voxctl mirror refresh acme`.",
     );
-    // The mirror is older than the changes, so the same rehearsal creates a plan that is outdated.
+    // The mirror doesn't contain the applied changes, so a plan from it is outdated.
     await line.run("rehearse", "--plan", "alt.plan", "--", ...script(change));
     for (const words of [
       ["apply", "alt.plan", "--yes"],

@@ -5,7 +5,7 @@ import { commandLine, connectedTo } from "../helpers/cli.js";
 import { reshapeResponses } from "../helpers/reshape-responses.js";
 import { openSeededEmulator } from "../helpers/templates.js";
 
-/** A clinic in the middle of November 2026 (emulator time), without calls. */
+/** A clinic without calls, on 15 November 2026 (emulator time). */
 async function setUp(startTime = "2026-11-15T09:00:00Z") {
   const emulator = await openSeededEmulator({ seed: "empty", clock: "virtual", startTime });
   onTestFinished(() => emulator.close());

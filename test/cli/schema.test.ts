@@ -11,7 +11,7 @@ function shell(overrides = {}) {
   return commandLine({ overrides, env: { VOXCTL_PROFILE: "offline" } });
 }
 
-/** Returns the errors of an editor's validator for a document; empty if it is valid. */
+/** Returns the errors that an editor would show for the document. */
 async function complaints(name: string, document: unknown): Promise<string[]> {
   const { json } = await shell().run("schema", name);
   const ajv = new Ajv2020({ strict: false, allErrors: true });

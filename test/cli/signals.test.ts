@@ -15,7 +15,7 @@ it("a listener for SIGTERM is also called when the terminal closes (SIGHUP)", ()
     io.onSignal("SIGTERM", () => heard.push("terminated")),
     io.onSignal("SIGINT", () => heard.push("interrupted")),
   ];
-  // The listeners are called directly, because `emit` would also call those that end this process.
+  // `emit` would also call the listeners that end this process, so the test calls its own directly.
   const added = process.listeners("SIGHUP").filter((listener) => !before.includes(listener));
   expect(added).toHaveLength(1);
   for (const listener of added) listener("SIGHUP");

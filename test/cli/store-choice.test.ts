@@ -1,4 +1,4 @@
-// Which store and which secrets a command chooses. No server runs at the stores' addresses.
+// Tests which store and which secrets a command chooses. No server runs at the stores' addresses.
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -7,7 +7,7 @@ import { commandLine, type RunOptions, scriptPrompts } from "../helpers/cli.js";
 
 const addressOf = (database: string) => `postgres://anna@127.0.0.1:9/${database}`;
 
-/** A machine with the profiles `acme` and `praxis`. Each profile's store has the name of the profile. */
+/** Each profile's store has the name of the profile. */
 async function machine(options: RunOptions = {}) {
   const line = commandLine({ env: { KEY: "a-key-of-acme" }, ...options });
   const { run, home, config } = line;

@@ -8,7 +8,7 @@ import { createSubjectShell, setUpSubject } from "../helpers/subject.js";
 const anna = "+491713920001";
 const hostile = `<script>alert(1)</script> "quoted" & <img src=x onerror='alert(2)'> \u202eenola`;
 
-/** A caller whose contact and calls contain hostile text, and a second caller who mentions her. */
+/** One caller's contact and calls contain hostile text. Another caller mentions her. */
 async function setUpHostile() {
   const setup = await setUpSubject();
   const { assistantId } = setup;

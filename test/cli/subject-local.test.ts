@@ -14,7 +14,7 @@ const rows = [
   "4,Anna,Zwei,0171,", // The number is invalid, so the results list the row.
 ];
 
-/** An organization whose contacts were imported and synchronized, so that local files contain them. */
+/** After an import and a sync, local files contain the organization's contacts. */
 async function setUpLocalFiles() {
   const setup = await setUpSubject();
   const shell = createSubjectShell(setup);
@@ -32,7 +32,7 @@ async function setUpLocalFiles() {
   return { ...shell, world: setup, runId: imported.json.run_id as string, place: pathOf, data };
 }
 
-/** Returns the files below a directory that contain one of these texts, even in free pages and logs of SQLite. */
+/** Searches raw bytes, including free pages and logs of SQLite databases. */
 function filesWith(folder: string, ...texts: string[]): string[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())

@@ -7,7 +7,7 @@ import { createSubjectShell, setUpSubject } from "../helpers/subject.js";
 
 const anna = "+491713920001";
 
-/** Anna in two groups, in a call in each direction, and in texts of other resources. */
+/** Anna's number appears in two groups, an inbound and an outbound call, and other resources' texts. */
 async function withAnna() {
   const setup = await setUpSubject();
   const [patients = "", suppliers = ""] = setup.contactGroups;

@@ -5,7 +5,6 @@ import type { Prompts } from "../../src/cli/terminal/questions.js";
 import { commandLine, connectedTo, scriptPrompts } from "../helpers/cli.js";
 import { openSeededEmulator } from "../helpers/templates.js";
 
-/** A user with an empty emulator, in a directory with files. */
 async function shell() {
   const emulator = await openSeededEmulator({ seed: "empty" });
   const line = commandLine({ overrides: connectedTo(emulator), env: { VOXCTL_PROFILE: "offline" } });
@@ -19,7 +18,7 @@ async function shell() {
 
 const textWithMention = "Erste Zeile\nzweite: @niemand\n";
 
-/** The create commands that can read a text from a file, with the text's flag and field. */
+/** Commands whose flag can read text from a file, with the flag and its field. */
 const texts: readonly [command: string, flag: string, field: string][] = [
   ["prompts create --kind answering --name P", "--text", "text"],
   ["knowledge create --group Default --name K", "--text", "text"],

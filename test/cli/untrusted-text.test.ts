@@ -35,7 +35,7 @@ interface JsonSchema {
   items?: JsonSchema;
 }
 
-/** Returns a value for this schema with hostile texts and an additional hostile key. */
+/** Fills the schema with hostile texts, and adds a hostile key. */
 function sample(schema: JsonSchema): unknown {
   const [first] = schema.anyOf ?? [];
   if (first) return sample(first);
@@ -103,16 +103,13 @@ async function findCommands(
   return entries;
 }
 
-/** Commands that are named differently than their operation. */
+/** Commands whose names differ from their operations. */
 const renamed: Readonly<Record<string, string>> = {
   "calls.create": "calls.trigger",
   "calls.recording.get": "calls.recording.download",
 };
 
-/**
- * Returns a command line for each selected operation. A GET gets one ID per path parameter; other operations use the
- * command's first example.
- */
+/** Command lines for the selected operations. A GET gets IDs; others use the command's first example. */
 async function linesOf(isChosen: (name: OperationName) => boolean): Promise<string[][]> {
   const commands = new Map<string, Command>();
   const nouns = new Set(Object.keys(wire).map((name) => name.split(".")[0]));
@@ -142,7 +139,7 @@ async function shellTo(options: { refuses?: boolean } = {}) {
 }
 
 function expectHarmless({ stdout, stderr }: Ran, words: readonly string[]): void {
-  // Ignores the control sequences with which voxctl draws its progress.
+  // Ignores the control sequences of voxctl's own progress display.
   const notes = stderr.replace(/\r\u001b\[2K|\u001b\[\?25[lh]|\u001b\[1G/g, "");
   for (const text of [stdout, notes])
     expect(controls.exec(text)?.[0], `${words.join(" ")}: ${JSON.stringify(text)}`).toBeUndefined();
@@ -170,7 +167,7 @@ describe("text from a service", () => {
         expectHarmless(ran, words);
         if (/52;c/.test(ran.stdout)) shown += 1;
       }
-      // If fewer outputs contain the text, some commands did not send a request.
+      // A lower count means that some commands sent no request.
       expect(shown).toBeGreaterThan(reads.length / 2);
     },
   );
@@ -293,7 +290,7 @@ test("only the output modules write to stdout and stderr", () => {
     )
     .map((file) => file.replaceAll("\\", "/"));
   expect(writing.sort()).toEqual([
-    // Uses the stream only to observe the terminal's size.
+    // Reads only the terminal's size from the stream.
     "cli/derive/watch.ts",
     "cli/output/bytes.ts",
     "cli/output/writer.ts",

@@ -3,7 +3,7 @@ import type { Clock } from "../../src/base/clock.js";
 import { commandLine, connectedTo, type TestIo } from "../helpers/cli.js";
 import { openSeededEmulator } from "../helpers/templates.js";
 
-/** A user who watches this many updates of the list and then presses Ctrl-C. */
+/** Presses Ctrl-C after `times` updates. */
 async function watching(times: number, argv: string[], before: readonly string[] = [], terminal = 80) {
   const emulator = await openSeededEmulator({
     seed: "demo",
@@ -53,8 +53,7 @@ describe("--watch", () => {
       expect(lines[0]).toContain("Ctrl-C to quit");
       expect(frame).toContain("completed");
     }
-    // The command leaves the alternate screen with a visible cursor, and prints the last state to the normal
-    // screen.
+    // At the end, the cursor is visible and the last state is on the normal screen.
     expect(stdout.startsWith("\u001b[?1049h\u001b[?25l")).toBe(true);
     const after = stdout.slice(stdout.indexOf("\u001b[?25h\u001b[?1049l"));
     expect(after).toContain("completed");

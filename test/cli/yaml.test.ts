@@ -4,7 +4,7 @@ import { stringifyYaml } from "../../src/cli/output/yaml.js";
 import { commandLine, connectedTo } from "../helpers/cli.js";
 import { openSeededEmulator } from "../helpers/templates.js";
 
-/** Strings that YAML 1.1's type repository, PyYAML or Psych read as a different type. */
+/** Unquoted, these are not strings in YAML 1.1's type repository, PyYAML or Psych. */
 const readOtherwise: Readonly<Record<string, readonly string[]>> = {
   "a time of day, base 60": [
     "12:00",

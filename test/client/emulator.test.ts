@@ -13,7 +13,7 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
 });
 
-/** An emulator whose time is not at a whole second, so that rounding becomes visible. */
+/** The start time is not a whole second, so that rounding becomes visible. */
 async function openUnevenEmulator(options: EmulatorOptions = {}) {
   const emulator = await openEmulator({
     clock: "virtual",
@@ -39,7 +39,6 @@ function clientOf(emulator: Emulator, options: Partial<ClientOptions> = {}) {
   return { client, events, statuses };
 }
 
-/** Path of a new database that several commands share. */
 function sharedFile(): string {
   const folder = mkdtempSync(join(tmpdir(), "voxctl-shared-"));
   cleanups.push(async () => rmSync(folder, { recursive: true, force: true }));
@@ -75,7 +74,7 @@ describe("the client with an emulator in process", () => {
     expect(statuses()).toEqual([400, 200]);
   });
 
-  /** Number of writes: 1.5 times the limit per minute, or 1,000 in the proof. */
+  /** 1.5 times the limit per minute, or 1,000 writes in the proof. */
   const count = process.env["PROOF"] ? 1_000 : 300;
   it.each(process.env["PROOF"] ? [0, 1, 2] : [1])(
     `the client writes ${count} contacts within ${0.306 * count} s after %i other writes`,

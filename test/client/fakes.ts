@@ -33,9 +33,9 @@ export interface Reply {
   headers?: Record<string, string>;
   /** Sent as JSON. */
   body?: unknown;
-  /** Raw text that is sent instead of `body`. */
+  /** Sent unchanged instead of `body`. */
   text?: string;
-  /** Error in the middle of the body. */
+  /** Fails the transfer in the middle of the body. */
   cut?: Error;
 }
 
@@ -69,9 +69,7 @@ export interface Stage {
   waits(): number[];
 }
 
-/**
- * A client whose service sends these replies in order and repeats the last one. An error is a lost connection.
- */
+/** The service sends the replies in order and repeats the last one. An Error is a lost connection. */
 export function createStage(replies: (Reply | Error)[], options: Partial<ClientOptions> = {}): Stage {
   const clock = fakeClock();
   const seen: Seen[] = [];
@@ -114,7 +112,7 @@ export const created = { status: 201, body: { data: {} } };
 export const createRefusal = (headers: Record<string, string>) =>
   createPublicError(429, "rate_limit_exceeded", headers);
 
-/** A service with fixed windows (D-window) and headers in whole seconds. It shares the client's clock. */
+/** A service with fixed windows (D-window). Its headers contain times in whole seconds. */
 export function createLimitedService(limits: {
   limit: number;
   before?: number;
@@ -153,11 +151,10 @@ export function createLimitedService(limits: {
     clock,
     times,
     refusals: () => refusals,
-    /** Changes the limit of the service. */
     declare: (newLimit: number) => {
       limit = newLimit;
     },
-    /** Counts this many writes of other users. */
+    /** Adds other users' writes to the window. */
     others: (count: number) => {
       window.count += count;
     },

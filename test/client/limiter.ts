@@ -4,19 +4,19 @@ import { createClient } from "../../src/client/client.js";
 import { key } from "./fakes.js";
 import { startDate } from "./virtual-time.js";
 
-/** Possible clock errors of a conforming deployment and of the client's machine, in milliseconds. */
+/** Clock errors of the service and of the client's machine, in milliseconds. */
 export interface Wrong {
-  /** Offset of `Date` and `Reset`. */
+  /** Errors of the headers `Date` and `X-RateLimit-Reset`. */
   dateOff?: number;
   resetOff?: number;
-  /** Additional error of `Date` and `Reset` in every second response. */
+  /** Additional error in every second response, as if a second node sent it. */
   nodeOff?: number;
   sendsDate?: boolean;
-  /** Error of this machine's clock. `localOffLater` replaces it in the second half of the simulation. */
+  /** Error of this machine's clock; `localOffLater` applies in the second half. */
   localOff?: number;
   localOffLater?: number;
   headers?: "all" | "none" | "sometimes" | "Retry-After only" | "Reset only";
-  /** Other clients' requests at the beginning. */
+  /** Requests that other clients sent before the simulation. */
   before?: number;
   limit?: number;
   windowMilliseconds?: number;
@@ -24,8 +24,8 @@ export interface Wrong {
 }
 
 /**
- * Simulates a rate limiter with fixed windows. Each window starts with its first counted request. The
- * limiter's own clock is correct; only its headers contain the clock errors.
+ * Each window starts with its first request. Only the headers contain clock errors; the limiter's clock is
+ * correct.
  */
 export function createLimiter(wrong: Wrong, now: () => number) {
   const { limit = 200, windowMilliseconds = 60_000, before = 0 } = wrong;
@@ -79,14 +79,14 @@ export function createLimiter(wrong: Wrong, now: () => number) {
 
 interface ClientParts {
   clock: Clock;
-  /** Returns how long the next request takes, in milliseconds. */
+  /** Duration of the next request, in milliseconds. */
   latency: () => number;
   jitter: () => number;
   /** Called with each response's status when the service sends it. */
   answered?: (status: number) => void;
 }
 
-/** A client of this service. Request and response each take half of the latency. */
+/** Request and response each take half of the latency. */
 export function createLimitedClient(
   service: ReturnType<typeof createLimiter>,
   { clock, latency, jitter, answered = () => {} }: ClientParts,

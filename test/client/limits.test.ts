@@ -70,10 +70,7 @@ describe("a 429 from the rate limiter", () => {
 
   describe("a 429 with only X-RateLimit-Reset", () => {
     const at = Date.UTC(2026, 2, 2, 9);
-    /**
-     * Returns a 429 whose `Reset` is 10 s after this machine's time and `byDate` seconds after the response's
-     * `Date`.
-     */
+    /** `Reset` is 10 s away by the machine's clock, but `byDate` seconds away by the response's `Date`. */
     const refusal = (byDate: number) =>
       createRefusal({
         date: new Date(at + 10_000 - byDate * 1000).toUTCString(),
@@ -215,7 +212,7 @@ describe("a 429 from the rate limiter", () => {
 });
 
 describe("a 429 during the call cooldown", () => {
-  // Tests only the policy; the operations that trigger calls are tested with their resources.
+  // Tests only the retry policy; no request is sent.
   const sent: Sent = { api: "public", mutation: true, triggersCall: true, maxWaitMilliseconds: 60_000 };
   const first: History = { failures: 0, blindRefusals: 0, waitedMilliseconds: 0 };
   const now = { now: 0, draw: () => 0 };
@@ -397,7 +394,7 @@ describe("pacing of a bulk run", () => {
     },
   );
 
-  /** At 200 writes per minute, two of which are reserved for other clients. */
+  /** The limit is 200 writes per minute, of which two are reserved for other clients. */
   const spacing = 60_000 / 198;
 
   it("a run with more requests than the limit spaces them evenly and leaves two for others", async () => {

@@ -26,7 +26,7 @@ export async function listen(server: Server | TcpServer, host = "127.0.0.1"): Pr
 
 export const serve = (handler: RequestListener): Promise<number> => listen(createServer(handler));
 
-/** A server that sends a custom response after each request head, and ignores bodies. */
+/** `handleConnection` runs after each request head; bodies are ignored. */
 export function serveSockets(handleConnection: (socket: Socket) => void): Promise<number> {
   return listen(
     createTcpServer((socket) => {
@@ -38,7 +38,7 @@ export function serveSockets(handleConnection: (socket: Socket) => void): Promis
   );
 }
 
-/** A transport that is closed at the test's end. */
+/** Closed when the test ends. */
 export function openTransport(env: Record<string, string> = {}, authorities?: string) {
   const { transport, close } = createNetworkTransport({ env, authorities });
   onTestFinished(close);

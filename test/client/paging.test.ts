@@ -9,7 +9,6 @@ const targets = {
   "distributor-v2": { baseUrl: "https://api.example.org/api/distributor/v2", key },
 };
 
-/** A distributor's list with these responses as pages. */
 function organizations(...replies: Reply[]) {
   const { client, seen } = createStage(replies, { targets });
   const read = async (options: ItemsOptions = {}) => {
@@ -98,7 +97,7 @@ describe("a list of the distributor API", () => {
         retryable: false,
         message: expect.stringContaining(because),
       });
-      // A read with a limit reports that there may be more rows.
+      // With a limit, the list ends, and `onMore` reports that more rows may exist.
       const certainties: boolean[] = [];
       const onMore = (isCertain: boolean) => certainties.push(isCertain);
       expect(await organizations(reply).read({ limit: 50, onMore })).toEqual([org1, org2]);

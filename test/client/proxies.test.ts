@@ -196,7 +196,7 @@ describe("a proxy of the environment", () => {
   });
 });
 
-/** A server for RFC 1928 and 1929, as far as the tests need them. */
+/** Implements only the parts of RFC 1928 and 1929 that the tests need. */
 async function socksProxy(wants?: { user: string; password: string }) {
   const targets: string[] = [];
   const port = await listen(

@@ -9,28 +9,22 @@ const create = { body: { group_id: "0123456789abcdef01234567", first_name: "Ada"
 
 /** Writes that the service allows in a window of a minute. */
 const limit = 120;
-/** Requests that a run has in flight, and the time until its journal is in the store. */
+/** Concurrent requests of a run, and milliseconds until its journal is in the store. */
 const [width, publishMilliseconds] = [8, 5];
 
-/**
- * Seconds that a run may exceed its expected duration: the service rounds the ends of windows to whole
- * seconds, and the last writes need some time.
- */
+/** Tolerance, because the service rounds window ends to whole seconds and the last writes take time. */
 const extraSeconds = 5;
 
 interface Settings {
   machines: number;
-  /** Number of contacts that each machine creates. */
+  /** Contacts per machine. */
   rows: number;
-  /** Longest time until a response, in milliseconds. */
+  /** Longest latency, in milliseconds. */
   slowest: number;
   seed: number;
 }
 
-/**
- * Simulates imports that begin at about the same time. Returns each machine's number of refusals in each
- * window, without windows that had none.
- */
+/** Simulates concurrent imports. Returns how often the service refused each machine in each window. */
 async function importOn({ machines, rows, slowest, seed }: Settings) {
   const time = createVirtualTime((elapsed) => startDate + elapsed);
   const service = createLimiter({ limit }, () => startDate + time.elapsed());

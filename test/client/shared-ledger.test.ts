@@ -10,7 +10,6 @@ import { catchError, createLimitedService, key } from "./fakes.js";
 const create = { body: { group_id: "0123456789abcdef01234567", first_name: "Ada" } };
 const leaseMilliseconds = 20_000;
 
-/** A service with a limit, and processes of one machine that use it. */
 function machine(limits: Parameters<typeof createLimitedService>[0]) {
   const folder = mkdtempSync(join(tmpdir(), "voxctl-ledger-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
@@ -49,7 +48,7 @@ describe("processes that use one key", () => {
   it("processes reuse a dead process's share once its requests can no longer be in flight", async () => {
     const { bulk, process, clock } = machine({ limit: 200, headers: false });
     const pace = bulk().paced("contacts.create", { expected: 5 });
-    // Turns that are never used or released, because the process was killed.
+    // The killed process never used or released these turns.
     for (let count = 0; count < 5; count += 1) await pace.turn();
     const secondClient = process();
     await secondClient.call("contacts.create", create);

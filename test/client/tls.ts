@@ -6,11 +6,11 @@ import { listen } from "./network.js";
 
 const folder = join(import.meta.dirname, "..", "data", "tls");
 
-/** An authority that only these tests use: its file and certificate. */
+/** Only these tests use this certificate authority. */
 export const authorityFile = join(folder, "authority.pem");
 export const authority = readFileSync(authorityFile, "utf8");
 
-/** A server for `localhost` and 127.0.0.1 whose certificate that authority signed. */
+/** Serves `localhost` and 127.0.0.1 with a certificate from the tests' authority. */
 export function serveTls(handler: RequestListener, host?: string): Promise<number> {
   const [key, cert] = [readFileSync(join(folder, "server.key")), readFileSync(join(folder, "server.pem"))];
   return listen(createServer({ key, cert }, handler), host);

@@ -6,10 +6,7 @@ interface Timer {
   wake: () => void;
 }
 
-/**
- * Virtual time. When all tasks sleep, it advances to the earliest wake-up. `now` is the date of a machine whose clock
- * may be wrong or change; `elapsed` is a correct stopwatch.
- */
+/** Time advances to the earliest timer when all tasks sleep. `now` may be wrong; `elapsed` is correct. */
 export function createVirtualTime(dateOf: (elapsed: number) => number = (elapsed) => startDate + elapsed) {
   let elapsed = 0;
   const timers: Timer[] = [];
@@ -33,7 +30,7 @@ export function createVirtualTime(dateOf: (elapsed: number) => number = (elapsed
     };
     work.then(done, done);
     for (;;) {
-      // Runnable tasks run before time advances.
+      // Lets runnable tasks run before time advances.
       await new Promise((resolve) => setImmediate(resolve));
       if (isDone) return work;
       let first: Timer | undefined;
@@ -47,5 +44,5 @@ export function createVirtualTime(dateOf: (elapsed: number) => number = (elapsed
   return { clock, run, elapsed: () => elapsed };
 }
 
-/** Start time by the correct clock. */
+/** The correct start time, from which a machine's clock may differ. */
 export const startDate = Date.UTC(2026, 2, 2, 9) + 437;

@@ -7,7 +7,7 @@ const whole = process.env["PROOF"] !== undefined;
 const hour = 3_600_000;
 const create = { body: { group_id: "0123456789abcdef01234567", first_name: "Ada" } };
 
-/** Simulates an import of this duration. Returns the results of its requests. */
+/** Simulates an import. Returns its pace, and the most refusals in a window. */
 async function importFor(milliseconds: number, wrong: Wrong, seed = 1) {
   const { localOff = 0, localOffLater = localOff } = wrong;
   const off = (elapsed: number) => (elapsed < milliseconds / 2 ? localOff : localOffLater);
@@ -37,7 +37,7 @@ async function importFor(milliseconds: number, wrong: Wrong, seed = 1) {
   };
   await time.run(run());
   const { limit = 200, windowMilliseconds = 60_000 } = wrong;
-  // Counts only complete windows, without the first one, which other clients may have used.
+  // Skips the first window, which other clients may have used, and the incomplete last one.
   const [, ...windows] = [...service.passed];
   const [first = 0, last = 0] = [windows[0]?.[0], windows.at(-1)?.[0]];
   const passed = windows.slice(0, -1).reduce((sum, [, count]) => sum + count, 0);
@@ -87,9 +87,7 @@ const wrongs: readonly (readonly [string, Wrong])[] = [
 const longerInSample = ["Date is 2 h behind"];
 /** One case for each type of clock error. The proof also tests combinations and other durations. */
 const tried = whole ? wrongs : wrongs.filter((_, index) => index % 2 === 1 || index === 0);
-/**
- * Lowers a declared limit, so that the test sends fewer requests. The proof keeps the service's own limit.
- */
+/** A lower limit means fewer requests to simulate. The proof keeps the service's own limit. */
 const sampled = (wrong: Wrong): Wrong =>
   whole || wrong.headers === "none" ? wrong : { limit: 100, ...wrong };
 
@@ -150,9 +148,8 @@ function anything(seed: number): Wrong {
   return {
     dateOff: off("date"),
     resetOff: off("reset"),
-    // Without Date, the pace is not guaranteed if the nodes' clocks differ by more than a second and the
-    // local clock jumps. Of 100 simulated hours with these errors, one had a pace of 0.93 and 3 refusals per
-    // window.
+    // Without Date, larger errors of a node, together with a jump of the local clock, can slow down an
+    // import.
     nodeOff: (pick("node", sendsDate ? [0, 0, 1, 2, -4, 7, 20, 45] : [0, 0, 1]) ?? 0) * seconds,
     sendsDate,
     localOff: off("local"),

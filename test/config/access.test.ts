@@ -17,7 +17,7 @@ company_industry: ${JSON.stringify(industry)}
 introduction: Hallo
 `;
 
-/** A cloned directory on a machine whose profile `praxis` reads its key from PROD_KEY. */
+/** The machine's profile `praxis` reads its key from PROD_KEY. */
 async function cloned(files: Files) {
   const setup = await setUpConfig(files);
   const url = "https://voice.example/api/v1";
@@ -33,7 +33,7 @@ async function cloned(files: Files) {
     texts.push(ran.stdout, ran.stderr);
     return ran;
   };
-  /** Returns all output, and the content of all files in the project and data directories. */
+  /** Returns all output and all files, in which a secret could appear. */
   const everything = () => [
     ...texts,
     ...Object.entries(setup.all()).flatMap(([path, text]) => (path.startsWith("tools/own") ? [] : [text])),

@@ -26,7 +26,7 @@ describe("config commands on the command line", () => {
     ]);
     expect((await config("plan", "--prune")).json.delete.length).toBe(2);
     expect((await config("plan", "--out", "p.plan")).code).toBe(0);
-    // Here p.plan is the argument, not the value of --prune. The plan contains no deletions.
+    // p.plan is an argument, not the value of --prune.
     expect((await apply("--prune", "p.plan")).code).toBe(0);
     expect((await list("prompts")).length).toBe(2);
     const refused = async (resourceTypes: string) =>
@@ -34,7 +34,7 @@ describe("config commands on the command line", () => {
     expect(await refused("glosary")).toContain(
       'invalid --prune "glosary": expected one of assistants, prompts',
     );
-    // A script whose variable is empty passes this value.
+    // A script passes this value if its variable is empty.
     expect(await refused("")).toContain('invalid --prune ""');
   });
 

@@ -3,10 +3,7 @@ import { describe, expect, test } from "vitest";
 import { canonical, hashOf } from "../../src/features/config/canonical.js";
 import { compareFields, standingOf, type Verdict } from "../../src/features/config/compare.js";
 
-/**
- * A reference implementation with three inputs: the file, the live value, and the values last sent and returned.
- * It tests the conditions in a different order than the real comparison.
- */
+/** A reference implementation that tests the conditions in a different order. */
 function expected(
   file: string | undefined,
   live: string,

@@ -9,7 +9,7 @@ const isProof = process.env["PROOF"] !== undefined;
 const numbers = [0, 1, 2, 3];
 const prompt = (number: number, text: string) => `---\nname: P${number}\nkind: answering\n---\n${text}\n`;
 
-/** Concurrent edits: before the nth request of an apply, or after its response. */
+/** Another user's edits before the nth request of an apply, or after its response. */
 const edits = fc.array(
   fc.record({
     thing: fc.constantFrom(...numbers),
@@ -19,7 +19,7 @@ const edits = fc.array(
   { minLength: 1, maxLength: 5 },
 );
 
-/** Applies four changed prompts with concurrent edits. Returns the overwritten texts and the final live state. */
+/** Applies four changed prompts during the edits. Returns overwritten texts and the final state. */
 async function applyAmong(all: readonly { thing: number; request: number; when: string }[]) {
   const setup = await setUpConfig(
     Object.fromEntries(numbers.map((number) => [`prompts/p${number}.md`, prompt(number, "alt")])),
@@ -30,9 +30,7 @@ async function applyAmong(all: readonly { thing: number; request: number; when: 
   const api = publicApi(setup.emulator);
   const textOf = async (id: string) =>
     (await api("GET", `/prompts/${id}`)).body.data as unknown as { text: string };
-  /**
-   * Other users' texts that the run overwrote although it had read them, or had not read the prompt recently.
-   */
+  /** Other users' texts that the run overwrote although it had read them, or without a recent read. */
   const overwritten: string[] = [];
   /** The run's last read of each resource. */
   const looks = new Map<string, { text: string; request: number }>();

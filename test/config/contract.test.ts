@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { operations } from "../../src/contract/contract.js";
 import { resourceTypes } from "../../src/features/config/resource-types/index.js";
 
-/** Resources that can be created but are not part of the configuration, with the reason. */
+/** Resource types with a create operation that are not configurable, each with the reason. */
 const unmanaged: Readonly<Record<string, string>> = {
   contacts: "data, not configuration: `contacts sync` manages them",
   calls: "a call is an event, not configuration",
