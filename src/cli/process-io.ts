@@ -2,13 +2,16 @@ import { createDirectOutput } from "../base/direct-output.js";
 import type { Io } from "../base/io.js";
 import { usageError } from "./errors/errors.js";
 
-/** Heap space in bytes for a server's new objects: enough for a few hundred requests between garbage collections. */
+/**
+ * Heap space in bytes for a server's new objects. It is enough for a few hundred requests between garbage
+ * collections.
+ */
 const roomForNewBytes = 16 * 1024 * 1024;
 
 /** Bulk runs that end within this time need no memory limit. */
 const longRunMilliseconds = 1_000;
 
-/** This process as an `Io`. Streams are opened on first use, because opening takes time. */
+/** Opens streams on first use, because opening takes time. */
 export function processIo(): Io {
   let stdout: Io["stdout"] | undefined;
   let stderr: Io["stderr"] | undefined;
@@ -37,22 +40,22 @@ export function processIo(): Io {
     },
     systemLocale: () => new Intl.NumberFormat().resolvedOptions().locale,
     onSignal(signal, listener) {
-      // If the user closes the terminal (SIGHUP), voxctl ends as after SIGTERM.
+      // SIGHUP arrives when the user closes the terminal. It has the same effect as SIGTERM.
       const names = signal === "SIGTERM" ? ["SIGTERM", "SIGHUP"] : [signal];
       for (const name of names) process.on(name, listener);
       return () => {
         for (const name of names) process.off(name, listener);
       };
     },
-    // Two settings of Node.js for a server: it collects garbage when old objects have grown by half, and the
-    // space for new objects is limited. With the defaults of Node.js, a server with 17 MB of live objects kept 60 to 150 MB of
-    // garbage; with 1 MB for new objects, collections took a third of a page's response time. In a bulk run,
-    // old objects can grow by 100%, because a run took 8% longer with 50%. Node.js reads both settings at
+    // Limits memory: Node.js collects garbage when old objects have grown by half, and the space for new
+    // objects is limited. With the defaults, a server with 17 MB of live objects kept 60 to 150 MB of
+    // garbage. With only 1 MB for new objects, collections took a third of a page's response time. In a bulk
+    // run, old objects can grow by 100%, because 50% made a run 8% slower. Node.js reads both settings at
     // each collection.
     async boundMemory(work) {
       const { getHeapSpaceStatistics, setFlagsFromString } = await import("node:v8");
-      // Node.js reuses cached code only if the engine's flags are the same as when it was cached. Modules are therefore
-      // loaded before the flags change, and the flags are reset before the code is cached at exit.
+      // Node.js reuses cached code only with the same engine flags. So load modules before the flags change,
+      // and reset the flags before the code is cached at exit.
       process.prependOnceListener("exit", () => {
         setFlagsFromString("--heap-growing-percent=0");
         setFlagsFromString("--semi-space-growth-factor=2");

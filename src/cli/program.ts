@@ -26,14 +26,14 @@ const valueFlags = new Set(
 );
 
 /**
- * Returns a line's words up to `--`, without flags and the values of global flags. The first words name the
+ * Returns the words up to `--` that are neither flags nor values of global flags. The first words name the
  * command.
  */
 export function findCommandWords(argv: readonly string[]): string[] {
   return findWordIndexes(argv).map((index) => argv[index] ?? "");
 }
 
-/** Returns the positions of the words that `findCommandWords` returns. */
+/** See `findCommandWords`. */
 export function findWordIndexes(argv: readonly string[]): number[] {
   const indexes: number[] = [];
   for (let index = 0; index < argv.length; index += 1) {
@@ -46,7 +46,7 @@ export function findWordIndexes(argv: readonly string[]): number[] {
 }
 
 /**
- * Creates the parser of the whole program. Loads only the command that `words` specifies.
+ * Loads only the command that `words` specifies.
  * @throws CommanderError for an invalid line or requested help
  */
 export async function createProgram(
@@ -88,7 +88,7 @@ export async function createProgram(
   return program;
 }
 
-/** Remembers the styled form of help texts, because the parser passes only plain strings. */
+/** The parser passes only plain strings, so this keeps the styled form of help texts. */
 interface HelpTexts {
   keep(text: Painted): string;
   find(text: string): Text;
@@ -105,7 +105,6 @@ function createHelpTexts(): HelpTexts {
   };
 }
 
-/** Returns the innermost command that the words name, and the remaining words. */
 function findInnermost(
   program: Parser,
   words: readonly string[],
@@ -121,14 +120,13 @@ function findInnermost(
   return { parser, remaining: [] };
 }
 
-/** Returns the words that name the command, without its arguments. */
 export function findCommandPath(program: Parser, words: readonly string[]): readonly string[] {
   return words.slice(0, words.length - findInnermost(program, words).remaining.length);
 }
 
 /**
- * Returns the options that a line accepts before the command's words (`before`) and after them (`behind`). If
- * the command has an option with a global option's name, both use `--global-NAME` for the global option.
+ * Returns the options before the command's words (`before`) and after them (`behind`). If the command has a
+ * flag NAME of its own, the global flag is `--global-NAME` in both lists.
  */
 export function listLineOptions(
   program: Parser,
@@ -149,8 +147,8 @@ export function listLineOptions(
 }
 
 /**
- * Returns the line in a form that the parser accepts. Joined flags without a value (`--prune`) get the value `*`. Short
- * flags lose the `=` that other programs allow (`-o=json`).
+ * The parser needs two changes. A joined flag without a value (`--prune`) gets the value `*`. A short flag
+ * loses the `=` that other programs allow (`-o=json`).
  */
 export function expandJoinedFlags(
   program: Parser,
@@ -164,7 +162,7 @@ export function expandJoinedFlags(
   const joined: { from: string; to: string }[] = [];
   for (const { short, required } of [...program.options, ...options])
     if (short && required) joined.push({ from: `${short}=`, to: short });
-  // If the `=` of `-o=` were removed, the next word would become the value.
+  // Without the `=` of `-o=`, the next word would become the value.
   const isValueless = (word: string) => /^-[^-]=$/.test(word);
   if (joined.length + valueless.size === 0) return line;
   const end = line.indexOf("--");
@@ -178,7 +176,6 @@ export function expandJoinedFlags(
   });
 }
 
-/** Returns the first excess word after a command, and the command's usage. */
 export function findExcessWord(
   program: Parser,
   words: readonly string[],
@@ -188,13 +185,12 @@ export function findExcessWord(
   return typed === undefined ? undefined : { typed, usage: findUsage(program, words) };
 }
 
-/** Returns the usage line of the command: `voxctl contacts get <contact> [flags]`. */
+/** Returns a line such as `voxctl contacts get <contact> [flags]`. */
 export function findUsage(program: Parser, words: readonly string[]): string {
   const { parser } = findInnermost(program, words);
   return parser.createHelp().commandUsage(parser);
 }
 
-/** Returns a word that names no command in its group, and the group's commands. */
 export function findUnknownCommand(
   program: Parser,
   words: readonly string[],
@@ -208,7 +204,6 @@ export function findUnknownCommand(
   };
 }
 
-/** Returns the flags of the named command, to suggest one for a mistyped flag. */
 export function listAcceptedFlags(program: Parser, words: readonly string[]): string[] {
   const { parser } = findInnermost(program, words);
   // Suggest hidden global flags, but not alternative spellings, which are also hidden.
@@ -218,7 +213,6 @@ export function listAcceptedFlags(program: Parser, words: readonly string[]): st
 }
 
 interface FillOptions extends ProgramOptions {
-  /** Each parser's command or group, for the help. */
   nodes: Map<Parser, Command | CommandGroup>;
 }
 
@@ -291,7 +285,7 @@ async function fillNode(
   });
 }
 
-/** Returns the usage after the command's name: `<file> --group <name|id> [flags]`. */
+/** Returns text such as `<file> --group <name|id> [flags]`. */
 function formatUsage({ arguments: positional = [], flags = [] }: Command): string {
   const names = positional.map(({ name, optional, variadic }) => {
     const term = variadic ? `${name}...` : name;
@@ -305,12 +299,12 @@ function formatUsage({ arguments: positional = [], flags = [] }: Command): strin
   ].join(" ");
 }
 
-/** Hides global flags, which help lists in one line and `voxctl help flags` describes. */
+/** In a command's help, one line lists the global flags. `voxctl help flags` describes them. */
 function hideFlags(flags: readonly Flag[]): Flag[] {
   return flags.map((flag) => ({ ...flag, hidden: true }));
 }
 
-/** Returns the name of a global flag for a command: `global-NAME` if the command has a flag with this name. */
+/** Returns `global-NAME` if the command has a flag of this name. */
 function toGlobalName(name: string, own: ReadonlySet<string>): string {
   return own.has(name) ? `global-${name}` : name;
 }
@@ -319,7 +313,7 @@ function isLazy(node: CommandNode): node is LazyCommand {
   return "load" in node;
 }
 
-/** Returns the parsed values from a command and its parents. The innermost command takes precedence. */
+/** The innermost command takes precedence over its parents. */
 function readInput(parser: Parser, own: ReadonlySet<string>): Input {
   const values = new Map<string, unknown>();
   const spelling = new Map<string, string>();

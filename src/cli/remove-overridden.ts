@@ -1,6 +1,4 @@
-/** A command's option, to distinguish words from option values in a line. */
 export interface LineOption {
-  /** Name of the option, regardless of its spelling in the line. */
   name: string;
   /** Long form with dashes. */
   long: string;
@@ -8,7 +6,6 @@ export interface LineOption {
   takesValue: boolean;
 }
 
-/** A line that contains an alias's words. */
 export interface AliasedLine {
   words: readonly string[];
   /** Positions of the alias's first word (`from`) and of the first typed word after the alias (`to`). */
@@ -21,14 +18,11 @@ interface Occurrence {
   at: number;
   /** Position after the option's last word. */
   end: number;
-  /** Switches in the same word that are kept, such as `-y` in `-yo json`. */
+  /** Switches to keep from the same word, such as `-y` in `-yo json`. */
   keptSwitches: string;
 }
 
-/**
- * Removes a flag from an alias if the user also typed the flag: `voxctl kunden --group Leads` uses Leads, regardless of
- * the group in the alias.
- */
+/** A typed flag replaces the same flag in an alias: `voxctl kunden --group Leads` uses Leads. */
 export function removeOverridden(
   { words, from, to }: AliasedLine,
   options: { before: readonly LineOption[]; behind: readonly LineOption[] },
@@ -47,7 +41,6 @@ export function removeOverridden(
   return kept.filter((word) => word !== undefined);
 }
 
-/** Returns where options that take a value occur among the words `from` to `to`. */
 function findOccurrences(
   words: readonly string[],
   from: number,

@@ -1,4 +1,4 @@
-/** Determines the command line to run: expands an alias and converts `help` to a flag. */
+/** Expands an alias, and converts `help` to a flag. */
 import type { Io } from "../base/io.js";
 import { catalog } from "./catalog.js";
 import { topics } from "./commands/help/topics.js";
@@ -8,12 +8,11 @@ import type { AliasedLine } from "./remove-overridden.js";
 import type { CommandGroup } from "./session/command.js";
 import { styled, type Text } from "./terminal/paint.js";
 
-/** A line to run, and text to print above its help. */
 export interface RunLine extends AliasedLine {
   about?: Text;
 }
 
-/** Replaces an alias with its command line. A command takes precedence over an alias with the same name. */
+/** A command takes precedence over an alias with the same name. */
 export async function replaceAlias(argv: readonly string[], io: Io): Promise<RunLine> {
   const ofAlias = await findAliasHelp(argv, io);
   if (ofAlias) return ofAlias;
@@ -22,7 +21,7 @@ export async function replaceAlias(argv: readonly string[], io: Io): Promise<Run
   const asTyped = { words: moveHelpToFlag(await moveHelpToFront(argv)), from: 0, to: 0 };
   if (index === undefined || name === undefined || isCommand(name)) return asTyped;
   const { expandAlias, findAlias } = await import("./profiles/aliases.js");
-  // If the file can't be read, report an unknown command.
+  // If the file can't be read, the command is reported as unknown.
   const line = await findAlias(name, findFolders(io)).catch(() => undefined);
   if (line === undefined) return asTyped;
   const behind = argv.slice(index + 1);
@@ -30,12 +29,12 @@ export async function replaceAlias(argv: readonly string[], io: Io): Promise<Run
   const { stored, typed } = expandAlias(name, line, behind);
   const words = [...argv.slice(0, index), ...stored, ...typed];
   const helped = moveHelpToFlag(words);
-  // A line that requests help has no flags to override.
+  // With help, there are no flags to override.
   if (helped !== words) return { words: helped, from: 0, to: 0 };
   return { words, from: index, to: index + stored.length };
 }
 
-/** For `help ALIAS`, returns the help of the alias's command. */
+/** `help ALIAS` shows the help of the alias's command. */
 async function findAliasHelp([first, name]: readonly string[], io: Io): Promise<RunLine | undefined> {
   if (first !== "help" || name === undefined || isCommand(name) || Object.hasOwn(topics, name))
     return undefined;
@@ -44,7 +43,7 @@ async function findAliasHelp([first, name]: readonly string[], io: Io): Promise<
   return line === undefined ? undefined : buildAliasHelp(name, line);
 }
 
-/** Returns the help for an alias's command, preceded by a line about the alias. */
+/** A line about the alias precedes the command's help. */
 async function buildAliasHelp(name: string, line: string): Promise<RunLine> {
   const { aliasWords } = await import("./profiles/aliases.js");
   const words = [...findCommandWords(aliasWords(line)), "--help"];
@@ -60,10 +59,7 @@ function isCommand(word: string): boolean {
   return catalog.commands.some(({ name, aliases }) => name === word || aliases?.includes(word));
 }
 
-/**
- * Converts `contacts help import`, the order in other programs, to `help contacts import`. Returns other lines
- * unchanged.
- */
+/** Converts `contacts help import`, the order in other programs, to `help contacts import`. */
 async function moveHelpToFront(argv: readonly string[]): Promise<readonly string[]> {
   if (!argv.includes("help")) return argv;
   let group: CommandGroup = catalog;

@@ -3,7 +3,7 @@ import { type ErrorReport, FlaggedError } from "./errors/exit-codes.js";
 import { formatReport } from "./output/error-text.js";
 import type { Notes } from "./terminal/notes.js";
 
-/** Writes a failure to stderr: one line of JSON, or text. */
+/** Writes one line of JSON, or text, to stderr. */
 export async function writeReport(
   report: ErrorReport,
   error: unknown,
@@ -22,7 +22,6 @@ async function formatDebug(error: unknown): Promise<string> {
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 
-/** Returns the ID and the text of the API rule that an emulator reported. */
 async function explainRule(rule: string): Promise<string> {
   const { catalog } = await import("../emulator/rules/catalog.js");
   const text = catalog.get(rule)?.text;

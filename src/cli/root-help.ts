@@ -5,12 +5,10 @@ import type { LazyCommand } from "./session/command.js";
 import { columnsOf } from "./terminal/columns.js";
 import { createPaint, joined, type Paint, type Painted, styled, wantsColor } from "./terminal/paint.js";
 
-/** Returns the width for help text, in columns. */
 export function helpWidth(io: Io): number {
   return Math.min(columnsOf(io, io.stdout), 120);
 }
 
-/** Formats the root help without the parser. */
 export function rootHelp(io: Io, options: { hasAll: boolean }): Painted {
   const paint = createPaint(wantsColor(io, io.stdout, true));
   return formatRootHelp({ width: helpWidth(io), paint, ...options });
@@ -19,11 +17,11 @@ export function rootHelp(io: Io, options: { hasAll: boolean }): Painted {
 interface RootHelpOptions {
   width: number;
   paint: Paint;
-  /** Whether to list the less used commands with their summaries. */
+  /** Whether to list the less used commands with summaries. */
   hasAll: boolean;
 }
 
-/** Formats the commands in groups by purpose: without `hasAll`, at most 45 lines of 80 columns. */
+/** Without `hasAll`, the help has at most 45 lines of 80 columns. */
 export function formatRootHelp({ width, paint, hasAll }: RootHelpOptions): Painted {
   const nodes = catalog.commands.filter((node): node is LazyCommand => "load" in node);
   const sections = [...new Set(nodes.map(({ section }) => section ?? ""))];
@@ -56,7 +54,7 @@ export function formatRootHelp({ width, paint, hasAll }: RootHelpOptions): Paint
   return joined(text, "\n");
 }
 
-/** Returns the root help's options. Returns undefined if the line requests anything else. */
+/** Returns undefined if the line requests anything else. */
 export function readRootHelp(argv: readonly string[]): { hasAll: boolean } | undefined {
   const [first = "help", second] = argv;
   if (argv.length === 2) return first === "help" && second === "all" ? { hasAll: true } : undefined;

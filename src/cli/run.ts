@@ -28,17 +28,16 @@ import type { Session } from "./session/session.js";
 import { createNotes } from "./terminal/notes.js";
 import { createPaint, joined, type Text, wantsColor } from "./terminal/paint.js";
 
-/** Parses one command line and runs it. Returns the exit code. */
+/** Returns the exit code. */
 export async function run(given: readonly string[], io: Io, overrides: Overrides): Promise<number> {
   let style = readErrorStyle(given);
   const writer = createWriter(io);
   const abort = new AbortController();
   const secrets = createSecrets();
   const changes = createChanges();
-  // If a command handles signals, the first signal lets it finish its current step; other commands end
-  // immediately. The second signal ends every command, except one that waits for another program: npm
-  // forwards a Ctrl-C that the terminal has already sent, and the program needs time to clean up. The third
-  // signal ends this command.
+  // If a command handles signals, the first signal lets it finish its current step. Otherwise, it ends the
+  // command. The second signal ends any command that is not waiting for another program: npm repeats the
+  // terminal's Ctrl-C, and the program needs time to clean up. The third signal ends every command.
   let isHeard = false;
   let onRepeated: (() => void) | undefined;
   let end = (_exit: number | Promise<never>) => {};
@@ -112,7 +111,6 @@ async function execute(line: RunLine, surroundings: Surroundings): Promise<numbe
   return 0;
 }
 
-/** Parses a line and runs its command with `options.run`. */
 async function parse(
   line: AliasedLine,
   root: CommandGroup,
@@ -137,7 +135,7 @@ async function parse(
   }
 }
 
-/** Parses a line without running its command. @throws usage error (2) */
+/** @throws usage error (2) */
 async function parseOnly(words: readonly string[], root: CommandGroup, io: Io): Promise<ParsedLine> {
   let parsed: ParsedLine | undefined;
   await parse({ words, from: 0, to: 0 }, root, io, {
@@ -160,7 +158,7 @@ interface Surroundings {
   overrides: Overrides;
   writer: Writer;
   abort: AbortController;
-  /** Returns the abort signal. From then on, the first Ctrl-C aborts it instead of ending the command. */
+  /** After this call, the first Ctrl-C aborts the signal instead of ending the command. */
   signal(): AbortSignal;
   awaitProgram: Session["awaitProgram"];
   secrets: Secrets;
@@ -228,7 +226,7 @@ async function runCommand(
 }
 
 /**
- * Refuses arguments with invalid UTF-8. Node.js has replaced the invalid bytes with U+FFFD.
+ * Node.js has replaced invalid UTF-8 with U+FFFD.
  * @throws usage error (2) that names the argument or the flag
  */
 function assertWholeLetters(command: Command, input: Input): void {
@@ -248,14 +246,13 @@ function assertWholeLetters(command: Command, input: Input): void {
       refuse(`--${name}`);
 }
 
-/** Lets a command whose purpose is its exit code continue after the reader closes stdout. */
+/** If the exit code is a command's purpose, the command continues after the reader closes stdout. */
 function ignoreClosedPipe(writer: Writer): Writer {
   return guardWriter(writer, (error) => {
     if (!(error instanceof PipeClosed)) throw error;
   });
 }
 
-/** Ends the command when the reader closes stdout. */
 function abortOnClosedPipe(writer: Writer, abort: AbortController): Writer {
   return guardWriter(writer, (error) => {
     if (error instanceof PipeClosed) abort.abort(error);

@@ -51,7 +51,9 @@ const derived: Noun = {
   },
 };
 
-/** Customers of distributor API v1. Some paths contain the partner; the commands accept it as a flag. */
+/**
+ * Customers of distributor API v1. If a path contains the partner, the command also accepts a flag for it.
+ */
 export const customers: Noun = {
   ...derived,
   commands: [

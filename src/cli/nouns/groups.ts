@@ -5,7 +5,7 @@ import { groups as groupOperations } from "../../contract/public/groups.js";
 import { deleteCommand } from "../derive/delete.js";
 import type { LossContext, Noun } from "../derive/noun.js";
 
-/** List operation for the contents of each group type (public.group.own-type). */
+/** List operation for each group type (public.group.own-type). */
 const contents: Readonly<Record<string, { list: string; noun: string; plural: string }>> = {
   contacts: { list: "contacts.list", noun: "contact", plural: "contacts" },
   knowledges: { list: "knowledge.list", noun: "knowledge item", plural: "knowledge items" },
@@ -14,7 +14,7 @@ const contents: Readonly<Record<string, { list: string; noun: string; plural: st
   pronunciations: { list: "pronunciation.list", noun: "pronunciation rule", plural: "pronunciation rules" },
 };
 
-/** Describes the resources that are deleted with the group (public.operations.1a). */
+/** The service also deletes the resources in the group (public.operations.1a). */
 async function describeLoss({ client, id, signal }: LossContext) {
   const { data } = await client.call("groups.get", { path: { group_id: id } }, { signal });
   const group = isFields(data) ? data : {};

@@ -6,7 +6,7 @@ export const legacy: Noun = {
   noun: "call",
   plural: "calls",
   summary: "Use the legacy outbound-call API",
-  // Omit the health operation: `doctor` checks the health of each API.
+  // Omit the health operation: `doctor` already checks each API.
   operations: { "legacy.call": legacyOperations["legacy.call"] },
   columns: [],
   verbs: {

@@ -38,18 +38,15 @@ function readArgument(input: Input, index: number, name: string): string {
   return value;
 }
 
-/**
- * Returns the licenses in a billing summary; undefined if the summary doesn't list licenses. A summary's fields are not
- * documented (v2.billing).
- */
+/** Returns undefined if the summary doesn't list licenses. Its fields are not documented (v2.billing). */
 export function findLicenses(summary: unknown): Fields[] | undefined {
   const licenses = isFields(summary) ? summary["licenses"] : undefined;
   return Array.isArray(licenses) && licenses.every(isFields) ? licenses : undefined;
 }
 
 /**
- * Returns an MSP's licenses from its billing summary.
- * @throws ClientError, CliError (9) if the summary has no list of licenses, which is not the same as an empty list
+ * @throws ClientError, CliError (9) if the billing summary has no list of licenses, which is not the same as
+ * an empty list
  */
 export async function readLicenses(
   client: Client,
@@ -88,10 +85,7 @@ const list: Command = {
   },
 };
 
-/**
- * Adds each license's holder to tables. Reads the holders from the list of organizations, because the summary may
- * omit them.
- */
+/** Reads the holders from the list of organizations, because the summary may omit them. */
 async function addHolders(
   session: Session,
   client: Client,
@@ -111,7 +105,7 @@ async function addHolders(
   }));
 }
 
-/** Replaces holder IDs in tables with names, if two requests are enough to read them. */
+/** Replaces IDs only if two requests are enough to read the names. */
 async function nameHolders(session: Session, client: Client, rows: readonly unknown[]): Promise<unknown[]> {
   const field = "assignedOrganizationId";
   const isHeld = rows.some((row) => isFields(row) && idText(row[field]) !== undefined);
@@ -147,7 +141,7 @@ const upsert: Command = {
   },
 };
 
-/** Creates `disable` and `enable`, which first check that the license exists: an upsert would create it. */
+/** `disable` and `enable` first check that the license exists: an upsert would create it. */
 function createSwitchCommand(name: "disable" | "enable", summary: string, description: string): Command {
   const status = name === "disable" ? "disabled" : "available";
   return {
@@ -181,7 +175,7 @@ function createSwitchCommand(name: "disable" | "enable", summary: string, descri
 }
 
 /**
- * Asks for confirmation before a license is disabled, and names the organization that will be blocked.
+ * The prompt names the organization that will be blocked.
  * @throws refused error (12)
  */
 async function confirmDisabled(
@@ -198,7 +192,6 @@ async function confirmDisabled(
   await session.confirm(question, { loses: false });
 }
 
-/** Returns the organization that holds a license, formatted for messages. */
 async function findHolder(
   session: Session,
   client: Client,
@@ -233,7 +226,7 @@ async function changeLicenses(
     isAdding,
     createLicenses,
   }: {
-    /** Whether the command adds licenses. If so, it reports the MSP's new number of licenses. */
+    /** If true, the command reports the MSP's new number of licenses. */
     isAdding: boolean;
     createLicenses: (client: Client, id: string) => Promise<{ externalLicenseId: string }[]>;
   },
@@ -257,7 +250,7 @@ async function changeLicenses(
     { path: { organizationId: id }, body: { licenses } },
     { signal: session.signal },
   );
-  // Show a response with an unknown structure unchanged.
+  // Show an unknown format unchanged.
   if (!Array.isArray(data)) return session.output.item(data);
   const changed = new Set<unknown>(licenses.map(({ externalLicenseId }) => externalLicenseId));
   const shown = data.filter((row) => isFields(row) && changed.has(row["externalLicenseId"]));
@@ -270,8 +263,7 @@ async function changeLicenses(
 }
 
 /**
- * Explains why a license can't be assigned to an organization. If the organization already has the license, that counts
- * as success.
+ * Explains why the license can't be assigned. If the organization already has it, that counts as success.
  * @returns the organization that already has the license
  * @throws the original error, or a conflict (6) that names the obstacle
  */

@@ -1,7 +1,7 @@
 import { partners as partnerOperations } from "../../contract/distributor/partners.js";
 import type { Noun } from "../derive/noun.js";
 
-/** Usage and billing are separate commands, for both versions of the distributor API. */
+/** Usage and billing have their own commands, which support both versions of the distributor API. */
 const { "partners.usage": _usage, "partners.billing": _billing, ...operations } = partnerOperations;
 
 export const partners: Noun = {

@@ -32,8 +32,8 @@ export interface OutputOptions {
   excel: boolean;
   io: Pick<Io, "env" | "systemLocale">;
   /**
-   * Returns whether the command made changes. If so, an invalid `--fields` causes only a warning, because
-   * exit code 2 would mean that no request was sent.
+   * Returns whether the command made changes. After a change, an invalid `--fields` only causes a warning,
+   * because exit code 2 means that no request was sent.
    */
   hasChanged: () => boolean;
 }
@@ -41,7 +41,6 @@ export interface OutputOptions {
 const plainView: View = { columns: [] };
 const noJson = "--jq requires JSON output, but this command prints text";
 
-/** Writes results to stdout, in any format. */
 export function createOutput({
   format,
   fields,
@@ -88,10 +87,7 @@ export function createOutput({
     ({ isDocument = false }: Formatter) =>
     (text: Text) =>
       isDocument && typeof text === "string" ? writeDocument(text) : writer.write(text);
-  /**
-   * Prints notes after the rows: whether more rows exist and, on a terminal, their number and the hidden
-   * columns.
-   */
+  /** Notes after the rows: whether more rows exist and, on a terminal, the count and the hidden columns. */
   const footer = (view: View, count: number, leftOut: readonly string[]) => {
     const what = view.noun ? formatCount(count, view.noun, view.plural) : String(count);
     const more = view.more?.();
@@ -103,13 +99,13 @@ export function createOutput({
       notes.note(`Hidden columns: ${leftOut.join(", ")}. To show them, use --wide.`);
   };
 
-  /** If the expression fails after the command made changes, prints the unfiltered result. */
+  /** If the expression fails after a change, prints the unfiltered result. */
   const writeQueried = (query: JqQuery, document: unknown) =>
     writeQueriedText(query, stringifyExactJson(document ?? null));
   const writeQueriedText = async (query: JqQuery, text: string) => {
     try {
       const result = query.run(text);
-      // Each line of ndjson is JSON, with escaped control characters. With -o json, strings are unquoted.
+      // An ndjson line is JSON, which escapes control characters. With -o json, strings are unquoted.
       await (format === "ndjson" ? writer.write(result) : writeDocument(result));
     } catch (error) {
       if (!hasChanged() || !(error instanceof CliError)) throw error;
@@ -146,7 +142,7 @@ export function createOutput({
       let count = 0;
       let started = false;
       let batch: unknown[] = [];
-      // Complete rows, to check --fields before the first batch is written.
+      // Rows with all fields, to check --fields before any row is written.
       const given: unknown[] = [];
       const flush = async () => {
         if (!started) {
@@ -161,7 +157,7 @@ export function createOutput({
       try {
         for await (const row of rows) {
           if (!started) given.push(row);
-          // A table gets complete rows: it selects fields itself and distinguishes missing fields from null.
+          // A table needs all fields, to distinguish missing fields from null.
           batch.push(format === "table" ? noted(row) : select(row));
           if (batch.length === batchSize) await flush();
         }

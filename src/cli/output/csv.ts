@@ -6,7 +6,6 @@ import type { Notes } from "../terminal/notes.js";
 
 const colonFirst = /^[\s\p{Cf}]*:/u;
 
-/** Formats rows as CSV in parts. */
 export interface CsvLines {
   header(names: readonly string[]): string;
   rows(cells: readonly (readonly string[])[]): string;
@@ -15,8 +14,8 @@ export interface CsvLines {
 }
 
 /**
- * Creates CSV. For programs, values are unchanged. For spreadsheets, the CSV has a byte order mark, the
- * delimiter of the locale, and an apostrophe before formulas.
+ * For programs, values are unchanged. For spreadsheets, adds a byte order mark, the locale's delimiter, and
+ * an apostrophe before formulas.
  */
 export async function createCsv(
   { excel, io }: { excel: boolean; io: Pick<Io, "env" | "systemLocale"> },
@@ -52,16 +51,14 @@ export async function createCsv(
   };
 }
 
-/**
- * Formats a value as a cell in a file. Joins the entries of a list with semicolons, which imports accept as separators.
- */
+/** Joins list entries with semicolons, which imports accept. */
 export function csvCell(value: unknown): string {
   return Array.isArray(value) && value.every((entry) => entry !== null && isScalar(entry))
     ? value.map(formatCell).join("; ")
     : formatCell(value);
 }
 
-/** Returns the delimiter that spreadsheets use in the user's locale: a semicolon if numbers have a decimal comma. */
+/** Spreadsheets use a semicolon in locales with a decimal comma. */
 function localeDelimiter({ env, systemLocale }: Pick<Io, "env" | "systemLocale">): string {
   const named = (env["LC_ALL"] || env["LC_NUMERIC"] || env["LANG"] || "").replace(/[.@].*$/, "");
   const tag = named === "" ? (systemLocale?.() ?? "C") : named.replaceAll("_", "-");

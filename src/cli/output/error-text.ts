@@ -2,13 +2,12 @@ import type { ErrorReport } from "../errors/exit-codes.js";
 import type { Notes } from "../terminal/notes.js";
 import { joined, type Painted, styled, type Text } from "../terminal/paint.js";
 
-/** Formats a failure with its details and its hint. */
 export function formatReport(
   { code, message, details, status, exit, outcome, hint }: ErrorReport,
   { paint }: Pick<Notes, "paint">,
 ): Painted {
   const statusText = status === null ? "" : paint.dim(` (${status} ${code})`);
-  // A single detail often repeats the message, but with the service's field name.
+  // A single detail often repeats the message, but names the service's field.
   const complaint = details[0]?.message ?? "";
   const isRepeated = message.endsWith(complaint) || message.startsWith(`${complaint}; `);
   const [only] = details.length === 1 && isRepeated ? details : [];
@@ -34,7 +33,6 @@ export function formatReport(
   return joined(lines, "\n");
 }
 
-/** Returns whether a file error's message already contains the location. */
 function hasLocation({ path: [file], message }: ErrorReport["details"][number]): boolean {
   return (
     typeof file === "string" &&
@@ -43,7 +41,7 @@ function hasLocation({ path: [file], message }: ErrorReport["details"][number]):
   );
 }
 
-/** Returns whether the message repeats the first detail, which is listed below. */
+/** The first detail is printed below the message. */
 function isFirstDetail(details: ErrorReport["details"], message: string): boolean {
   const [first] = details;
   return first !== undefined && details.length > 1 && message === `${first.path.join(".")} ${first.message}`;

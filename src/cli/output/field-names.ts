@@ -7,7 +7,7 @@ import type { View } from "./output.js";
 const mostNamed = 40;
 
 /**
- * Refuses names in `--fields` that neither the result nor the resource has.
+ * Names must exist in the result or be known fields of the resource.
  * @param view.fields known fields of the resource; services may add or omit fields
  * @throws usage error (2) that lists the fields
  */
@@ -31,21 +31,21 @@ export function assertFieldsExist(
 }
 
 /**
- * Refuses unknown names in `--fields`, for commands whose result always has the same fields.
+ * For commands whose result always has the same fields.
  * @throws usage error (2) that lists the fields
  */
 export function assertResultFields(fields: readonly string[] | undefined, known: readonly string[]): void {
   if (fields) assertFieldsExist(fields, [{}], { fields: known, columns: [] });
 }
 
-/** If the name is the heading of a table column, returns the start of a hint that suggests the column's field. */
+/** If the name is a column's heading, suggests the column's field. */
 function suggestColumn(name: string, columns: View["columns"]): string | undefined {
   const heading = name.replace(/[_-]/g, " ").toUpperCase();
   const value = columns.find(({ header }) => header.toUpperCase() === heading)?.value;
   return typeof value === "string" ? `did you mean ${value}? ` : undefined;
 }
 
-/** Returns whether a field exists, or can't be checked because its parent field is empty in all rows. */
+/** Also returns true for a field that can't be checked, because its parent is empty in all rows. */
 function mayExist(field: string, rows: readonly unknown[], names: readonly string[]): boolean {
   if (names.includes(field) || rows.some((row) => getValueAt(row, field) !== undefined)) return true;
   const dot = field.indexOf(".");

@@ -1,16 +1,13 @@
 import { type Fields, getText, getValueAt, isFields } from "../../base/fields.js";
 import type { Column } from "./output.js";
 
-/** Returns the value of a column for a row; undefined if the row does not contain it. */
+/** Returns undefined if the row does not contain the field. */
 export function getColumnValue(row: unknown, { value }: Column): unknown {
   if (typeof value === "string") return getValueAt(row, value);
   return isFields(row) ? value(row) : undefined;
 }
 
-/**
- * Returns a function that computes a column's value from several fields. The value is undefined if the row
- * has none of these fields.
- */
+/** Computes a value from several fields; undefined if the row has none of them. */
 export function showIfPresent<Shown>(
   names: readonly string[],
   show: (row: Fields) => Shown,
@@ -18,7 +15,7 @@ export function showIfPresent<Shown>(
   return (row) => (names.some((name) => row[name] !== undefined) ? show(row) : undefined);
 }
 
-/** Returns a function that shows the start of a text field, on one line. */
+/** Shows the start of a text field, on one line. */
 export function showBeginning(name: string, characters: number): (row: Fields) => string | undefined {
   return showIfPresent([name], (row) => {
     const text = getText(row, name).replace(/\s+/g, " ").trim();

@@ -6,12 +6,8 @@ import type { Paint, Text } from "../terminal/paint.js";
 import { getColumnValue } from "./fields.js";
 import type { Column, Format, View } from "./output.js";
 
-/** Converts rows to text in one format, one batch at a time. */
 export interface Formatter {
-  /**
-   * True if the format can't escape all characters, so that its text is written unchanged except on a
-   * terminal.
-   */
+  /** True for formats that can't escape all characters. Their text is escaped only on a terminal. */
   isDocument?: boolean;
   item(value: unknown): Promise<Text>;
   /** Returns the text before the first row; `first` is the first batch of rows. */
@@ -152,8 +148,8 @@ async function createTableFormatter({ view, fields, columns, ...style }: FormatO
 }
 
 /**
- * Returns whether the rows have the expected fields. If a column marked `figure` is empty in all rows, an
- * unknown field may contain its values.
+ * Returns whether the rows have the expected fields. If a `figure` column is empty in all rows, an unknown
+ * field may contain its values.
  */
 function hasKnownShape(rows: readonly unknown[], { columns, fields = [] }: View): boolean {
   const hasColumn = (column: Column) => rows.some((row) => getColumnValue(row, column) !== undefined);
@@ -163,7 +159,6 @@ function hasKnownShape(rows: readonly unknown[], { columns, fields = [] }: View)
   return !rows.some((row) => isFields(row) && Object.keys(row).some((name) => !known.has(name)));
 }
 
-/** Returns one column for each field in the rows. */
 function buildGenericColumns(rows: readonly unknown[]): Column[] {
   const names = new Set(rows.flatMap((row) => (isFields(row) ? Object.keys(row) : [])));
   return [...names].map((name) => ({ header: name.toUpperCase(), value: (row) => row[name] }));

@@ -24,7 +24,6 @@ export async function openJq(
 ): Promise<JqQuery> {
   const { loadJq } = await import("jq-wasm/inline");
   const jq = await loadJq();
-  // Compiles the expression without running it.
   if (jq.raw("null", `empty | (${expression}\n)`).exitCode !== 0) {
     const { exitCode, stderr } = jq.raw("null", expression, ["-n"]);
     if (exitCode !== 0) throw usageError(`--jq: ${reasonOf(stderr)}`, { hint: manualHint });
@@ -34,7 +33,7 @@ export async function openJq(
     run(document) {
       let result: ReturnType<typeof jq.raw>;
       try {
-        // Without listeners, a signal ends the process even if the expression never ends.
+        // Without listeners, a signal can end an endless expression.
         result = withoutSignalListeners(() => jq.raw(document, program, lines ? ["-c"] : []));
       } catch (error) {
         throw usageError(
@@ -50,8 +49,8 @@ export async function openJq(
 }
 
 /**
- * The library trims spaces and empty lines at both ends of jq's output, although they may be part of a
- * string. Markers before and after the results prevent this.
+ * The library trims spaces and empty lines around the output, even if they are part of a string. Markers at
+ * both ends prevent this.
  */
 const mark = "#";
 
@@ -59,12 +58,12 @@ function betweenMarks(printed: string): string[] {
   return printed.split("\n").slice(1, -1);
 }
 
-/** Removes the quotes around strings. Only lines with strings start with a quote. */
+/** Only lines with strings start with a quote. */
 function toRaw(line: string): string {
   return line.startsWith('"') ? String(JSON.parse(line)) : escapeControl(line);
 }
 
-/** Defines `$ENV` and `env`, which would contain a synthetic environment in WebAssembly. */
+/** Defines `$ENV` and `env`, because WebAssembly has no real environment. */
 function withEnvironment(expression: string, env: Io["env"]): string {
   if (!/\b(?:ENV|env)\b/.test(expression)) return expression;
   return `${JSON.stringify(env)} as $ENV | def env: $ENV; ${expression}`;
@@ -79,7 +78,6 @@ function failure(reason: string): CliError {
   });
 }
 
-/** Returns the first line of jq's error message. */
 function reasonOf(stderr: string): string {
   const [first = "it failed"] = stderr.split("\n");
   return first.replace(/^jq: error(?: \(at [^)]*\))?: /, "");

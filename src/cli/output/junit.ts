@@ -10,7 +10,7 @@ import { assertReplaceable, type Own } from "./replaceable.js";
 import { assertNotStdout, openResultFile, type ResultFile } from "./result-file.js";
 import { type Reporting, saveFailure } from "./save-results.js";
 
-/** Identifies a file that was written for `--junit`. */
+/** Recognizes files that `--junit` wrote. */
 export const junitResults: Own = {
   flag: "junit",
   otherwise: "contains no JUnit results",
@@ -18,8 +18,8 @@ export const junitResults: Own = {
 };
 
 /**
- * Runs the steps before the first test. If they fail, writes the failure to the JUnit file as the only test case,
- * because a CI system reads only that file.
+ * If the preparation of the tests fails, writes the failure as the only test case: CI systems read only the
+ * JUnit file.
  * @param suite path of the suite as typed, and start time in milliseconds
  */
 export async function reportUnstartedSuite<T>(
@@ -38,13 +38,12 @@ export async function reportUnstartedSuite<T>(
   }
 }
 
-/** Formats an error of the whole suite as its only test case. */
 function formatFailure(file: string, begun: number, message: string, text = message): string {
   const failure: JunitCase = { name: file, milliseconds: 0, result: "error", message, text };
   return formatJunit({ name: file, file, begun }, [failure]);
 }
 
-/** Error in the JUnit file until the run has finished. */
+/** The JUnit file contains this error until the run has finished. */
 export const unfinishedRun = "the run has not finished, or was killed";
 
 /** Characters that XML 1.0 can't represent. */
@@ -56,13 +55,12 @@ export interface JunitCase {
   result: "passed" | "failed" | "error" | "skipped";
   /** Description of the failure, on one line. */
   message: string;
-  /** Output for the user. */
   text: string;
 }
 
 /**
- * Formats results as JUnit XML for CI systems. Uses only attributes in the Jenkins schema, because the xUnit plugin of
- * Jenkins rejects files with other attributes.
+ * Uses only attributes in the Jenkins schema: the xUnit plugin of Jenkins rejects files with other
+ * attributes.
  * @param suite name, path as typed, and start time in milliseconds
  */
 export function formatJunit(
@@ -128,7 +126,7 @@ function escapeXml(text: string): string {
 }
 
 /**
- * Opens the file given with `--junit` before the run. Until it has results, the file reports an unfinished run.
+ * Opens the file before the run. Until the run ends, the file reports an unfinished run.
  * @param source path of the suite; `-` for standard input
  * @param replaces whether to overwrite any file: either the file was already checked, or a flag allows it
  * @throws usage error (2), refused error (12) for a file with other content

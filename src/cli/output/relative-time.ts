@@ -8,8 +8,8 @@ const units: readonly (readonly [limit: number, size: number, name: string])[] =
 ];
 
 /**
- * Formats a time from the service relative to now, such as "5 min ago" or "in 2 days". Returns a date if the time is
- * more than a month away. Returns undefined for an invalid time.
+ * Returns text such as "5 min ago" or "in 2 days", or a date if the time is more than a month away. Returns
+ * undefined for an invalid time.
  * @param now current time in milliseconds, from the same clock as the time
  */
 export function formatRelativeTime(text: string, now: number): string | undefined {

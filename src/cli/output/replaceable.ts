@@ -1,9 +1,8 @@
-/** Files that a command may overwrite: only its own output, unless a flag allows other files. */
+/** A command may overwrite its own output. Other files require a flag. */
 import { open } from "node:fs/promises";
 import type { FileTarget } from "../../base/file-target.js";
 import { refusedError } from "../errors/errors.js";
 
-/** Recognizes the files that voxctl wrote for a flag. */
 export interface Own {
   /** Name of the flag, without dashes. */
   flag: string;
@@ -13,7 +12,7 @@ export interface Own {
   isOwn(head: string): boolean;
 }
 
-/** Number of bytes to read from the start of a file to identify it. */
+/** Bytes at the start of a file, enough to identify it. */
 const headBytes = 4_096;
 
 /**
@@ -42,8 +41,7 @@ export async function assertReplaceable(
 }
 
 /**
- * Refuses a link to a missing file: another user may have created the link to choose where the command
- * writes.
+ * Another user may have created the link to choose where the command writes.
  * @param file path as typed
  * @throws refused error (12)
  */
@@ -56,7 +54,7 @@ export function assertNoDanglingLink({ isDangling }: FileTarget, file: string): 
     );
 }
 
-/** Returns the start of a file; undefined if it can't be read. */
+/** Returns undefined if the file can't be read. */
 async function readHead(path: string): Promise<string | undefined> {
   try {
     const file = await open(path, "r");

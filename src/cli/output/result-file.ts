@@ -15,9 +15,9 @@ export interface ResultFile {
 }
 
 /**
- * Opens a file for results before the run, so that an unwritable file is reported before any request is sent.
+ * Opens the file before the run, so that an unwritable file is reported before any request.
  * @param label flag and file name for messages
- * @param unfinished the file's content until the results are written, so that a killed run leaves no earlier results
+ * @param unfinished content until the results are written, so that a killed run leaves no earlier results
  * @throws usage error (2)
  */
 export async function openResultFile(
@@ -34,8 +34,8 @@ export async function openResultFile(
 }
 
 /**
- * Writes a regular file in one synchronous step, so that a second signal, which ends the process immediately,
- * leaves no temporary file. A replaced file keeps its mode.
+ * Writes synchronously, so that a second signal, which ends the process at once, leaves no temporary file. A
+ * replaced file keeps its mode.
  */
 export async function writeResultFile(
   target: FileTarget,
@@ -74,8 +74,9 @@ export async function writeNamedFile(
 }
 
 /**
+ * Results already go to stdout.
  * @param file path as typed
- * @throws usage error (2) if stdout goes to the same file, because the command prints its results to stdout
+ * @throws usage error (2) if stdout is the same file
  */
 export function assertNotStdout(flag: string, file: string, path: string): void {
   if (file === "-" || isSameFile(path, "/dev/stdout"))
@@ -84,7 +85,7 @@ export function assertNotStdout(flag: string, file: string, path: string): void 
     });
 }
 
-/** Creates temporary files with the replaced file's mode, so that the same users can read the new file. */
+/** The new file gets the mode of the old one, so that the same users can read it. */
 function createLike(path: string) {
   return (temporaryPath: string) => {
     const existing = statSync(path, { throwIfNoEntry: false });

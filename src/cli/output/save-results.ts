@@ -1,13 +1,12 @@
 import type { Notes } from "../terminal/notes.js";
 
-/** The parts of a session that `saveResults` needs. */
 export interface Reporting {
   notes: Pick<Notes, "warn">;
   signal: AbortSignal;
 }
 
 /**
- * Saves the results of a command that failed before it started its work.
+ * Saves a failure that occurred before the command started its work.
  * @throws `failure`; a file that can't be written causes only a warning
  */
 export function saveFailure(
@@ -28,8 +27,8 @@ interface Results<T> {
 }
 
 /**
- * Prints the results of a command, saves them to files and ends the command. If printing or saving fails, the
- * remaining files are still saved, so that a full disk or a closed pipe loses no results.
+ * If printing or saving fails, still saves the remaining files: a full disk or a closed pipe must not lose
+ * results.
  * @throws the error of `print` or `conclude`, otherwise the first file error; other file errors are warnings
  */
 export async function saveResults<T>(

@@ -33,7 +33,7 @@ const between = new Set([
   ...["disabled", "inactive", "warning", "unfinished", "different"],
 ]);
 
-/** Returns a status with its color; an unknown status has no color. */
+/** An unknown status has no color. */
 export function paintStatus(text: string, paint: Paint): Text {
   const word = /[a-z_]+/i.exec(text)?.[0]?.toLowerCase() ?? "";
   if (good.has(word)) return paint.green(text);

@@ -14,7 +14,7 @@ const narrowest = 6;
 const narrowestText = 20;
 
 export interface TableStyle {
-  /** Returns the width of a line in cells; undefined if it is unlimited. Called for every batch. */
+  /** Returns the line width in cells; undefined if unlimited. Called for every batch. */
   available: () => number | undefined;
   paint: Paint;
   /** Returns the current time for relative times. Without it, times are unchanged. */
@@ -29,12 +29,12 @@ interface Laid {
 }
 
 /**
- * Draws rows in columns. The first rows determine the layout, so that later rows can be streamed. The layout
- * is computed again when the terminal's width changes or an omitted column gets a value.
+ * The first rows determine the layout, so that later rows can be streamed. The layout changes with the
+ * terminal's width, and when an omitted column gets a value.
  */
 export class Table {
   private layout: { columns: readonly Laid[]; available: number | undefined } | undefined;
-  /** Columns that aren't optional, or that had a value in any row so far. */
+  /** Columns that are not optional, or that had a value in any row. */
   private filled: readonly Column[] = [];
   private begun = false;
 
@@ -49,7 +49,7 @@ export class Table {
     return this.filled.filter((column) => !shown.includes(column)).map(({ header }) => header);
   }
 
-  /** Returns these rows as lines. If the layout is new, the header comes first. */
+  /** The header precedes the rows if the layout is new. */
   lines(rows: readonly unknown[]): Painted {
     const available = this.style.available();
     const cells = rows.map((row) => new Map(this.columns.map((column) => [column, this.cell(row, column)])));
@@ -77,7 +77,7 @@ export class Table {
     return toLines(lines);
   }
 
-  /** Adds the columns that have a value in these rows. Returns whether any was added. */
+  /** Returns whether any column was added. */
   private addFilled(rows: readonly ReadonlyMap<Column, string>[]): boolean {
     const before = this.filled.length;
     const isFilled = (column: Column) =>
@@ -99,10 +99,9 @@ export class Table {
     );
   }
 
-  /** Returns the text of a row's cell as displayed, for measuring. */
   private cell(row: unknown, column: Column): string {
     const value = getColumnValue(row, column);
-    // Show that the field is missing, which differs from an empty value.
+    // A missing field differs from an empty value.
     if (value === undefined) return missing;
     const text = formatCell(value);
     const shown =
@@ -126,14 +125,13 @@ export class Table {
     let shown = natural;
     const isWithin = (laid: readonly Laid[]) =>
       laid.reduce((sum, { width }) => sum + width + gap.length, -gap.length) <= available;
-    // Drop optional columns, starting with the last one.
     for (const candidate of [...natural].reverse()) {
       if (isWithin(shown)) break;
       if (candidate.column.optional) shown = shown.filter((entry) => entry !== candidate);
     }
     const isWhole = (laid: Laid) => hasIds(laid.column, rows);
-    // Don't shorten IDs: a cut ID is useless. If they don't fit when all other columns have their minimum
-    // width, drop other columns, starting with the last one.
+    // A cut ID is useless, so don't shorten IDs. If they don't fit even if all other columns have their
+    // minimum width, drop other columns, the last one first.
     const least = (laid: Laid) => (isWhole(laid) ? laid.width : Math.min(laid.width, narrowest));
     const fits = () => isWithin(shown.map((laid) => ({ ...laid, width: least(laid) })));
     for (const keep of [undefined, true] as const) {
@@ -181,20 +179,19 @@ function growColumns(
   });
 }
 
-/** A layout without borders, with gaps between the cells. */
 const noBorder = {
   ...{ top: "", "top-mid": "", "top-left": "", "top-right": "" },
   ...{ bottom: "", "bottom-mid": "", "bottom-left": "", "bottom-right": "" },
   ...{ left: "", "left-mid": "", mid: "", "mid-mid": "", right: "", "right-mid": "", middle: gap },
 };
 
-/** Text that has the same width in all terminals and libraries. */
+/** All terminals and libraries agree on the width of this text. */
 const commonText = /^[\u0020-\u007e\u00a0-\u00ac\u00ae-\u02ff…]*$/;
 const standIn = "\ue000";
 
 /**
- * Lays out rows whose cells fit their columns. The library measures some text incorrectly (newer emoji,
- * combining marks, colors) and gets a placeholder of the same width instead.
+ * The library measures some text incorrectly (newer emoji, combining marks, colors), so it gets a placeholder
+ * of the same width.
  */
 function drawRows(columns: readonly Laid[], rows: readonly (readonly Text[])[]): Text[] {
   if (columns.length === 0) return rows.map(() => "");
@@ -226,8 +223,8 @@ function drawRows(columns: readonly Laid[], rows: readonly (readonly Text[])[]):
 }
 
 /**
- * Returns column widths that fit into `available` cells. Reduces the widest columns first, columns marked
- * `keep` last, and columns marked `whole` never. If the table doesn't fit, the terminal wraps its lines.
+ * Reduces the widest columns first, columns marked `keep` last, and columns marked `whole` never. If the
+ * table still doesn't fit, the terminal wraps its lines.
  */
 export function fitWidths(
   natural: readonly number[],
@@ -260,7 +257,7 @@ export function fitWidths(
 export type DetailStyle = Pick<TableStyle, "paint" | "now" | "plain"> &
   Partial<Pick<TableStyle, "available">>;
 
-/** Formats one item as `name  value` lines, nested objects indented below their name. */
+/** Writes `name  value` lines. Nested objects are indented below their name. */
 export function formatDetails(value: unknown, style: DetailStyle, indent = ""): Painted {
   if (!isFields(value)) return toLines([`${indent}${formatCell(value)}`]);
   const names = Object.keys(value).map((name) => [name, escapeControl(name)] as const);

@@ -1,8 +1,7 @@
-/** Writes vCards in version 3.0, which all address books can read. */
+/** All address books can read vCard 3.0. */
 
 type Ical = typeof import("ical.js").default;
 
-/** A contact's fields as text. */
 export interface CardContact {
   id: string;
   first_name: string;
@@ -13,7 +12,6 @@ export interface CardContact {
 
 const product = "-//voxctl//contacts export//EN";
 
-/** Loads the library and returns a function that formats a contact as a vCard. */
 export async function createCardWriter(): Promise<(contact: CardContact) => string> {
   const { default: ical } = await import("ical.js");
   return ({ id, first_name, last_name, phone_numbers, emails }) => {
@@ -34,7 +32,7 @@ export async function createCardWriter(): Promise<(contact: CardContact) => stri
 }
 
 /**
- * Loads the library. Returns a function that adds to a vCard the reason why it was not imported.
+ * Returns a function that adds the reason for a rejection to a vCard.
  * @param errorProperty property that receives the reason
  */
 export async function createRejectedCardWriter(

@@ -5,18 +5,18 @@ import { type Text, toShown } from "../terminal/paint.js";
 import { createCommandGuard, isRead } from "../terminal/workflow-commands.js";
 
 /**
- * Writes to stdout with back-pressure, and distinguishes a closed pipe from a failure. All text on stdout is
- * written through this interface.
+ * All text on stdout is written through this interface. It applies back-pressure, and distinguishes a closed
+ * pipe from a failure.
  */
 export interface Writer {
-  /** Writes text for the user: control characters in a string are escaped. @throws PipeClosed */
+  /** Escapes control characters in a string. @throws PipeClosed */
   write(text: Text): Promise<void>;
   /**
-   * Writes text in a format with its own escapes, such as CSV. On a terminal, control characters are also escaped.
+   * For formats with their own escapes, such as CSV. Control characters are escaped only on a terminal.
    * @throws PipeClosed
    */
   writeDocument(text: string): Promise<void>;
-  /** Whether a document was changed so that a CI runner doesn't execute its lines. */
+  /** True if lines were changed so that a CI runner doesn't execute them. */
   readonly isDisarmed: boolean;
 }
 
@@ -29,7 +29,7 @@ export function createWriter(io: Pick<Io, "stdout" | "env">): Writer {
     failure ??= closed ? new PipeClosed("stdout was closed", { cause: error }) : error;
     return failure;
   };
-  // A CI runner reads logs, not files.
+  // A CI runner executes lines in logs, not in files.
   const disarm = isRead(io) && !stream.isFile ? createCommandGuard() : (text: string) => text;
   const send = (text: string) =>
     new Promise<void>((resolve, reject) => {

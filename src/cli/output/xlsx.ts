@@ -24,7 +24,7 @@ const styles = [
 ].join("");
 
 /**
- * Writes a spreadsheet with one sheet of text cells, in pieces.
+ * Yields a spreadsheet with one sheet of text cells.
  * @param header first row
  * @throws usage error (2) for more rows or longer text than a spreadsheet supports
  */
@@ -93,7 +93,7 @@ function createLimitError(what: string): CliError {
   });
 }
 
-/** Returns a column's letters, such as `A`, `Z` or `AA`. */
+/** Returns letters such as `A`, `Z` or `AA`. */
 function toColumnName(index: number): string {
   const letter = String.fromCharCode(65 + (index % 26));
   return index < 26 ? letter : toColumnName(Math.floor(index / 26) - 1) + letter;
@@ -102,8 +102,8 @@ function toColumnName(index: number): string {
 const entities: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;" };
 
 /**
- * Escapes text. A character that XML can't represent is written as `_x0007_`; an underscore that starts such a
- * sequence is also escaped (ECMA-376, ST_Xstring).
+ * Writes a character that XML can't represent as `_x0007_`. The underscore of such a sequence in the text is
+ * also escaped (ECMA-376, ST_Xstring).
  */
 function escapeXml(text: string): string {
   return text

@@ -1,4 +1,4 @@
-// YAML for the command line, loaded on use.
+// Load this module only when it is needed.
 import { Document, isPair, isScalar, Scalar, type ScalarTag, visit } from "yaml";
 import { ExactNumber } from "../../base/exact-json.js";
 import { escapeCharacter } from "../../base/text.js";
@@ -22,7 +22,7 @@ const otherwise =
   /^(?:=|<<|:.*|[-+]?[\d.,:_]+|[-+]?\d[\d_,.]*e[-+]?\d*|(?:---|\.\.\.).*)$|[\t\r]|^\s|\n +(?:\n|$)/is;
 
 /**
- * Characters to escape: those that YAML 1.1 treats as line breaks or forbids, those that change the writing direction,
+ * Characters that YAML 1.1 forbids or treats as line breaks, characters that change the writing direction,
  * and lone surrogates.
  */
 const unprintable =
@@ -30,11 +30,9 @@ const unprintable =
 const halves = /\p{Surrogate}/u;
 
 /**
- * Formats a value as YAML that parsers of version 1.1 (Ansible, PyYAML, Ruby) and version 1.2 read the same
- * way. Quotes strings and keys that either version would read as a number, a time, a boolean or null. Never
- * folds lines, because editing part of folded text would change the rest.
- * @param isRead whether a CI runner reads the output. If so, quotes strings that the runner would execute, so
- * that they can be escaped
+ * Writes YAML that parsers of version 1.1 (Ansible, PyYAML, Ruby) and 1.2 read the same way. Never folds
+ * lines, because editing part of folded text would change the rest.
+ * @param isRead whether a CI runner reads the output. If so, quotes strings that the runner would execute
  */
 export function stringifyYaml(value: unknown, { isRead = false } = {}): string {
   const document = new Document(value, {
@@ -58,7 +56,8 @@ export function stringifyYaml(value: unknown, { isRead = false } = {}): string {
   const text = document.toString({
     lineWidth: 0,
     blockQuote: "literal",
-    // Keep the text on one line: other parsers would treat the backslashes in the library's multi-line format as text.
+    // Keep text on one line: other parsers don't understand the backslashes in the library's multi-line
+    // format.
     doubleQuotedMinMultiLineLength: Number.MAX_SAFE_INTEGER,
   });
   // These characters occur only in double quotes, where escapes are valid.
@@ -66,8 +65,8 @@ export function stringifyYaml(value: unknown, { isRead = false } = {}): string {
 }
 
 /**
- * Parses a document that a user edited. A line without a key is an error: YAML would append it to the text
- * above, although the user may have removed its key. Multi-line text must be in a block (`|` or `>`).
+ * A line without a key is an error: YAML would append it to the text above, although the user may have
+ * removed its key. Multi-line text must be in a block (`|` or `>`).
  * @throws the errors of `parseYaml`, and an error for a line without a key
  */
 export function parseEditedYaml(text: string): unknown {

@@ -7,7 +7,6 @@ export interface ZipFile {
   text: AsyncIterable<string | Uint8Array> | Iterable<string | Uint8Array>;
 }
 
-/** An entry in the archive's directory. */
 interface Entry {
   name: Buffer;
   offset: number;
@@ -19,10 +18,7 @@ interface Entry {
 // APPNOTE 4.4.4: sizes follow the content (bit 3), names are UTF-8 (bit 11).
 const flags = 0x0808;
 const deflated = 8;
-/**
- * 1 January 1980, the format's first day. Because the date is fixed, archives with the same content are
- * identical.
- */
+/** 1 January 1980, the first day of the format. With a fixed date, equal content gives equal archives. */
 const date = 0x0021;
 const largest = 0xffff_ffff;
 
@@ -58,7 +54,7 @@ export async function* zipped(files: Iterable<ZipFile>): AsyncGenerator<Uint8Arr
   yield record(0x0605_4b50, [0, 0, entries.length, entries.length], [directory, offset], [0]);
 }
 
-/** Returns a record: a signature, followed by numbers of two and four bytes. */
+/** Writes a signature, followed by numbers of two and of four bytes. */
 function record(signature: number, ...groups: readonly (readonly number[])[]): Buffer {
   const parts = groups.flatMap((numbers, index) =>
     numbers.map((number) => {
@@ -74,7 +70,7 @@ function record(signature: number, ...groups: readonly (readonly number[])[]): B
   return Buffer.concat([start, ...parts]);
 }
 
-/** Compresses the text; sets the entry's sizes and checksum. */
+/** Sets the entry's sizes and checksum. */
 async function* packing(text: ZipFile["text"], entry: Entry): AsyncGenerator<Uint8Array, void> {
   async function* measured(): AsyncGenerator<Buffer, void> {
     for await (const piece of text) {

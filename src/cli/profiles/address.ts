@@ -4,10 +4,10 @@ import { usageError } from "../errors/errors.js";
 const loopback = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
 /**
- * Returns the normalized base URL of an API, without a final slash.
+ * Returns a base URL without a final slash.
  * @param source name in messages, such as `--url` or `VOXCTL_BASE_URL`
- * @throws usage error (2) for an invalid URL, plain HTTP to another machine, credentials in the URL, or another API's
- * path
+ * @throws usage error (2) for an invalid URL, plain HTTP to another machine, credentials in the URL, or
+ * another API's path
  */
 export function parseAddress(address: string, api: ApiName, source: string): string {
   if (!URL.canParse(address))
@@ -44,7 +44,7 @@ export function parseAddress(address: string, api: ApiName, source: string): str
 }
 
 /**
- * Returns the API that a URL's path specifies.
+ * Detects the API from the URL's path.
  * @throws usage error (2) that lists the host's API URLs, or only those of the distributor APIs if the URL
  * looks like a distributor's
  */
@@ -63,19 +63,17 @@ export function readApi(address: string, source: string): ApiName {
   });
 }
 
-/** Returns the API that a URL's path specifies; undefined for a host alone or an unknown path. */
+/** Returns undefined for a host alone or an unknown path. */
 export function findApiByAddress(address: string): ApiName | undefined {
   if (!URL.canParse(address)) return undefined;
   const path = new URL(address).pathname.replace(/\/+$/, "");
   return Object.values(apis).find(({ basePath }) => basePath !== "" && path.endsWith(basePath))?.name;
 }
 
-/** Returns whether a URL has no path. */
 export function isHostAlone(address: string): boolean {
   return URL.canParse(address) && /^\/*$/.test(new URL(address).pathname);
 }
 
-/** Returns the legacy API's URL for the service with this Public API URL. */
 export function toLegacyAddress(publicAddress: string): string {
   return publicAddress.slice(0, publicAddress.length - apis.public.basePath.length);
 }

@@ -3,13 +3,12 @@ import { usageError } from "../errors/errors.js";
 import type { Folders } from "./folders.js";
 import { readConfiguration } from "./store.js";
 
-/** Returns an alias's command line; undefined if it doesn't exist. */
 export async function findAlias(name: string, folders: Folders): Promise<string | undefined> {
   const { aliases = {} } = await readConfiguration(folders);
   return Object.hasOwn(aliases, name) ? aliases[name] : undefined;
 }
 
-/** Returns the names of all aliases; an empty list if they can't be read. */
+/** Returns an empty list if the aliases can't be read. */
 export async function aliasNames(folders: Folders): Promise<readonly string[]> {
   return readConfiguration(folders).then(
     ({ aliases = {} }) => Object.keys(aliases),
@@ -17,14 +16,14 @@ export async function aliasNames(folders: Folders): Promise<readonly string[]> {
   );
 }
 
-/** Returns an alias's stored words, without placeholders. */
+/** Returns the words of an alias without its placeholders. */
 export function aliasWords(line: string): string[] {
   return splitWords(line).filter((word) => !/\$[1-9]/.test(word));
 }
 
 /**
- * Expands an alias: replaces `$1` with the first word that the user typed after the alias. The result's
- * `typed` contains the remaining typed words.
+ * Replaces `$1` with the first word that the user typed after the alias. `typed` contains the remaining
+ * words.
  * @throws usage error (2) if the word for a placeholder is missing or is a flag
  */
 export function expandAlias(

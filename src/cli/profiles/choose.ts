@@ -22,15 +22,13 @@ import {
 } from "./store.js";
 import type { ProfileDefaults } from "./stored.js";
 
-/** Name of the local emulator's profile, which always exists. */
+/** Profile of the local emulator, which always exists. */
 export const offlineName = "offline";
 
-/** Returns the default path of an offline profile's emulator database. */
 export function getOfflineFile(folders: Folders, name: string): string {
   return join(folders.data, `${name}.db`);
 }
 
-/** Sources of profiles and their keys. */
 interface ProfileSources {
   io: Io;
   folders: Folders;
@@ -38,7 +36,7 @@ interface ProfileSources {
 }
 
 /**
- * Chooses the profile from the first source that is set. The order is: the flag, the URLs and keys in the environment,
+ * Uses the first of these sources that is set: the flag, the URLs and keys in the environment,
  * VOXCTL_PROFILE, `.voxctl.yaml` or `.voxctl.yml`, the default profile, `offline`.
  * @param source name of the flag in errors
  * @throws usage error (2) if the specified profile does not exist or is incomplete
@@ -70,14 +68,14 @@ export async function chooseProfile(
   return resolveNamed(sources, pin.name, "folder", pin.file);
 }
 
-/** Returns the default profile, or the embedded emulator if there is no default. */
+/** Without a default profile, returns the embedded emulator. */
 async function resolveUnpinned(sources: ProfileSources): Promise<ChosenProfile> {
   const { folders } = sources;
   const configuration = await readConfiguration(folders);
   if (configuration.default !== undefined)
     return resolveProfile(sources, configuration, configuration.default, "default", "the default");
   const [broken] = Object.entries(configuration.broken);
-  // A newer voxctl may store the default profile in another field.
+  // A newer voxctl may store the default profile elsewhere.
   if (broken !== undefined && isNewer(configuration)) throw createBrokenProfileError(...broken);
   return {
     type: "offline",
@@ -118,7 +116,7 @@ async function resolveProfile(
         defaults: configuration.offline_defaults,
         db: getOfflineFile(folders, name),
       };
-    // The file may contain a profile with this name from before the name was reserved.
+    // The file may contain a profile of this name from an older version, which did not reserve it.
     const names = [...new Set([...Object.keys(configuration.profiles), offlineName])];
     throw usageError(`${source}: profile "${name}" not found; existing profiles: ${names.join(", ")}`, {
       hint: suggestName(name, names).trimEnd() || `to add it, run \`voxctl profiles add ${name} --url URL\``,
@@ -154,9 +152,7 @@ async function resolveProfile(
   };
 }
 
-/**
- * Returns the profile's default format. Ignores errors, which the command reports when it uses the profile.
- */
+/** Ignores errors, which the command reports when it uses the profile. */
 export async function findPreferredOutput(
   sources: Omit<ProfileSources, "keychain">,
   flag: string | undefined,
@@ -168,7 +164,7 @@ export async function findPreferredOutput(
   }
 }
 
-/** Returns the chosen profile's name and defaults, without its keys. @throws usage error (2) */
+/** Doesn't read the keys. @throws usage error (2) */
 export async function readStoredDefaults(
   { io, folders }: Omit<ProfileSources, "keychain">,
   flag: string | undefined,
@@ -192,7 +188,6 @@ export function findBrokenProfile({ broken }: Configuration, name: string): Brok
   return Object.hasOwn(broken, name) ? broken[name] : undefined;
 }
 
-/** Returns the error for a command whose profile can't be used. */
 export function createBrokenProfileError(
   name: string,
   { problem }: BrokenProfile,

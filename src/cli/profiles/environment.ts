@@ -9,9 +9,9 @@ import { parseKey } from "./keys.js";
 const order: readonly ApiName[] = ["public", "distributor-v2", "distributor-v1", "legacy"];
 
 /**
- * Returns the URLs and keys in the environment; undefined if it has none.
- * @throws usage error (2) if a URL or key is missing or empty, because a job without its secret must not use another
- *   profile
+ * Returns undefined if the environment has no URLs and keys.
+ * @throws usage error (2) if a URL or key is missing or empty, because a job without its secret must not use
+ * another profile
  */
 export function readEnvironmentTargets(env: Io["env"]): Partial<Record<ApiName, Target>> | undefined {
   const targets: Partial<Record<ApiName, Target>> = {};
@@ -43,7 +43,7 @@ function readEnvironmentTarget(env: Io["env"], api: ApiName): Target | undefined
   return { baseUrl: parseAddress(url ?? "", api, names.url), key: parseKey(key ?? "", names.key) };
 }
 
-/** Adds the legacy API, which by default uses the host and key of the Public API. */
+/** By default, the legacy API uses the host and key of the Public API. */
 export function addLegacyTarget(targets: Partial<Record<ApiName, Target>>): Partial<Record<ApiName, Target>> {
   if (targets.legacy || !targets.public) return targets;
   return {

@@ -6,25 +6,24 @@ import { readUtf8Sync } from "../../base/utf8.js";
 import { once } from "../../contract/once.js";
 import { usageError } from "../errors/errors.js";
 
-/** A pin file with either extension is read, so that none is silently ignored. */
+/** Both extensions are read, so that neither file is silently ignored. */
 const pinFileNames = [".voxctl.yaml", ".voxctl.yml"] as const;
 
 export const Pin = once(() => z.strictObject({ profile: z.string().min(1) }));
 
-/** A pin file that can't be read, so that the selected profile is unknown. */
+/** A pin file that can't be read. The selected profile is then unknown. */
 export interface UnreadablePin {
   file: string;
   /** Why the file can't be read, such as "it is not a regular file". */
   problem: string;
 }
 
-/** The profile in the nearest pin file. */
 export type FolderPin = { name: string; file: string } | { unreadable: UnreadablePin };
 
 /**
- * Returns the profile in the nearest `.voxctl.yaml` or `.voxctl.yml`, in this directory or its parents.
- * @throws usage error (2) if the file contains more than a profile name, because a cloned repository must not set a URL
- *   or a key
+ * Searches this directory and its parents for `.voxctl.yaml` or `.voxctl.yml`.
+ * @throws usage error (2) if the file contains more than a profile name, because a cloned repository must not
+ * set a URL or a key
  */
 export async function findPin(folder: string): Promise<FolderPin | undefined> {
   for (let current = folder; ; current = dirname(current)) {
@@ -57,11 +56,11 @@ async function readPin(file: string): Promise<FolderPin | undefined> {
   return { name: pin.data.profile, file };
 }
 
-/** Returns the text of a file; undefined only if no file with this name exists. */
+/** Returns undefined only if no file with this name exists. */
 function readOptionalFile(file: string): string | { unreadable: UnreadablePin } | undefined {
   try {
-    // Avoid an exception for each missing file, because every command checks all parent directories. A
-    // dangling link counts as a file.
+    // Don't throw for a missing file: every command checks all parent directories. A dangling link counts as
+    // a file.
     if (lstatSync(file, { throwIfNoEntry: false }) === undefined) return undefined;
     // Reading a pipe or a device would block.
     if (!statSync(file).isFile()) return { unreadable: { file, problem: "it is not a regular file" } };

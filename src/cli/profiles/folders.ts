@@ -9,8 +9,7 @@ export interface Folders {
 }
 
 /**
- * Reads a directory from a variable. Expands `~`, because shells don't expand it in quoted values or in .env
- * files.
+ * Expands `~`, because shells don't expand it in quoted values or in .env files.
  * @throws usage error (2) for a relative path: each working directory would have different profiles and keys
  */
 function readFolderVariable(
@@ -27,12 +26,12 @@ function readFolderVariable(
   throw usageError(`invalid ${name} "${path}": expected an absolute path`);
 }
 
-/** Returns the directories in VOXCTL_CONFIG_DIR and VOXCTL_DATA_DIR, the XDG variables, or the defaults. */
+/** Prefers VOXCTL_CONFIG_DIR and VOXCTL_DATA_DIR, then the XDG variables, then the defaults. */
 export function findFolders(io: Pick<Io, "env">, platform: NodeJS.Platform = process.platform): Folders {
   const windows = platform === "win32";
   const paths = windows ? win32 : posix;
   const { isAbsolute, join } = paths;
-  /** Ignores an XDG variable with a relative path, as the XDG specification requires. */
+  /** The XDG specification requires that relative paths are ignored. */
   const absolute = (path: string | undefined) => (path && isAbsolute(path) ? path : undefined);
   const config = () =>
     absolute(io.env.XDG_CONFIG_HOME) ??
@@ -46,7 +45,7 @@ export function findFolders(io: Pick<Io, "env">, platform: NodeJS.Platform = pro
     config: readFolderVariable(io, "VOXCTL_CONFIG_DIR", paths) ?? join(config(), "voxctl"),
     data: readFolderVariable(io, "VOXCTL_DATA_DIR", paths) ?? join(data(), "voxctl"),
   };
-  // In /proc and /sys, no directory can be created, and mkdir in Node.js would never return.
+  // In /proc and /sys, Node's mkdir would never return.
   const path = windows
     ? undefined
     : Object.values(folders).find((folder) => /^\/(?:proc|sys)\//.test(folder));
@@ -73,16 +72,14 @@ export function findHome({ env }: Pick<Io, "env">): string {
 /** Error codes for a path in which nothing can be created or changed. */
 const unwritableCodes: ReadonlySet<unknown> = new Set(["EACCES", "EPERM", "EROFS", "ENOTDIR"]);
 
-/**
- * If one of voxctl's directories is unwritable, returns a hint with the variable that selects another one.
- */
+/** The hint names the variable that selects another directory. */
 export function findUnwritableHint(error: unknown, io: Pick<Io, "env">): string | undefined {
   if (!(error instanceof Error)) return undefined;
   const path = "path" in error && typeof error.path === "string" ? error.path : undefined;
   if (path === undefined || !("code" in error && unwritableCodes.has(error.code)))
     return findUnwritableHint(error.cause, io);
   const folders = findFolders(io);
-  // The error's path may also be a parent of the directory, or a file in it.
+  // The error's path may also be a parent directory, or a file in the directory.
   const isAffected = (folder: string) => `${folder}/`.startsWith(`${path}/`) || path.startsWith(`${folder}/`);
   const variables = [
     ...(isAffected(folders.config) ? ["VOXCTL_CONFIG_DIR"] : []),

@@ -12,9 +12,9 @@ import { KeychainError } from "./keychain.js";
 const service = "voxctl";
 
 /**
- * Queries the keychain once and prints the result. Runs in a separate process, because a query can't be
- * aborted while the keychain waits for the user to unlock it. On Linux, uses only the Secret Service, because
- * the kernel keyring loses its content at a restart.
+ * Queries the keychain in a separate process: a query can't be aborted while the user is asked to unlock the
+ * keychain. On Linux, uses only the Secret Service, because the kernel keyring loses its content at a
+ * restart.
  */
 const helper = `
 const { Entry } = require(process.argv[1]);
@@ -44,9 +44,9 @@ interface Waiting {
 }
 
 /**
- * Returns the response from the system's keychain.
  * @param library the module that accesses the keychain (default: voxctl's own)
- * @throws KeychainError if the keychain is unavailable or doesn't respond in time; otherwise the signal's reason
+ * @throws KeychainError if the keychain is unavailable or doesn't respond in time; otherwise the signal's
+ * reason
  */
 export async function askHelper(request: object, waiting: Waiting, library?: string): Promise<unknown> {
   const { slow, signal } = waiting;
@@ -63,8 +63,8 @@ export async function askHelper(request: object, waiting: Waiting, library?: str
 }
 
 /**
- * Calls `use` with the library's path. Native code can be loaded only from files, so the single-file executable copies
- * its module to a file that belongs to this user.
+ * Native code can be loaded only from files, so the single-file executable copies its module to a private
+ * file.
  */
 async function useLibrary<Result>(use: (path: string) => Promise<Result>): Promise<Result> {
   const held = embedded("keyring.node");
@@ -110,8 +110,8 @@ function run(library: string, request: object, { timeout, signal }: Waiting): Pr
 }
 
 /**
- * Returns the keychain account for a profile's key. The account contains a hash of the configuration
- * directory, because two directories may have profiles with the same name.
+ * Contains a hash of the configuration directory, because two directories may have profiles with the same
+ * name.
  */
 export function buildKeychainAccount(folders: Folders, profile: string, api: string): string {
   const folderHash = createHash("sha256").update(folders.config).digest("hex").slice(0, 8);

@@ -1,7 +1,7 @@
 /** Stores keys outside voxctl's files. */
 export interface Keychain {
   /**
-   * Returns the values of these accounts, in order; null for a missing account.
+   * Returns the values in the order of the accounts; null for a missing account.
    * @throws KeychainError
    */
   read(accounts: readonly string[]): Promise<(string | null)[]>;

@@ -7,7 +7,7 @@ import { apiNames, type StoredKey, type StoredRemote } from "./store.js";
 
 /**
  * Trims a key and checks that it can be sent in a header.
- * @param source name of the source in messages, which never contain the key
+ * @param source name in messages, which never contain the key
  * @throws usage error (2) for an invalid key
  */
 export function parseKey(text: string, source: string): string {
@@ -18,10 +18,10 @@ export function parseKey(text: string, source: string): string {
   return key;
 }
 
-/** Reads one profile's keys. @throws usage error (2) if the source contains no key */
+/** @throws usage error (2) if the source contains no key */
 export type ReadKey = (stored: StoredKey) => Promise<string>;
 
-/** Creates a function that reads a profile's keys, with one query for all keys in the keychain. */
+/** The function reads all keys in the keychain with one query. */
 export function createKeyReader(
   stored: StoredRemote | undefined,
   { io, profile, keychain }: { io: Io; profile: string; keychain: Keychain },
@@ -81,7 +81,7 @@ async function readKey(
   }
 }
 
-/** Describes the source of a key without the key itself. */
+/** The description doesn't contain the key. */
 export function describeKeySource(stored: StoredKey): string {
   switch (stored.from) {
     case "stored":

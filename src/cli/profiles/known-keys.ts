@@ -1,4 +1,4 @@
-/** API keys that voxctl uses. No request body and no plan file may contain one of them. */
+/** No request body and no plan file may contain an API key that voxctl uses. */
 import { readFileSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 import type { Io } from "../../base/io.js";
@@ -7,7 +7,6 @@ import { environmentVariables } from "../../contract/environment-variables.js";
 import type { Folders } from "./folders.js";
 import { getConfigurationFile } from "./store.js";
 
-/** Keys with their sources. */
 export interface KnownKeys {
   values: readonly string[];
   /** Names of environment variables. */
@@ -17,9 +16,8 @@ export interface KnownKeys {
 }
 
 /**
- * Reads the keys in the environment and in all stored profiles, except those in a keychain. Skips unreadable
- * sources, because voxctl can't send their keys either. Synchronous, because every command calls this
- * function before its first request.
+ * Skips keys in a keychain, and unreadable sources, whose keys voxctl can't send either. Synchronous, because
+ * every command calls this function before its first request.
  */
 export function readKnownKeys({ env }: Pick<Io, "env">, folders: Folders): KnownKeys {
   const values: string[] = [];
@@ -48,13 +46,12 @@ export function readKnownKeys({ env }: Pick<Io, "env">, folders: Folders): Known
   return { values: values.map((value) => value.trim()), variables, files };
 }
 
-/** Returns every `key` in all profiles, including unusable profiles. */
+/** Includes unusable profiles. */
 function listStoredKeys(profiles: readonly unknown[]): Record<string, unknown>[] {
   const targets = profiles.flatMap((profile) => Object.values(Object(Object(profile).surfaces)));
   return targets.map((target) => Object(Object(target).key));
 }
 
-/** Returns the sources of the store keys and database passwords in every profile. */
 function listStoreReferences(profiles: readonly unknown[]): string[] {
   return profiles.flatMap((profile) => {
     const { store_key: key, store_password: password } = Object(Object(profile).defaults);

@@ -4,30 +4,28 @@ import type { UnreadablePin } from "./folder-pin.js";
 import type { Rehearsal } from "./rehearsal-file.js";
 import type { ProfileDefaults } from "./stored.js";
 
-/** How a profile was chosen. Determines which checks voxctl makes. */
+/** Determines which checks voxctl makes. */
 export type Choice = "flag" | "environment" | "VOXCTL_PROFILE" | "folder" | "default" | "nobody";
 
 interface ProfileBase {
   readonly name: string;
   readonly chosenBy: Choice;
-  /** Whether a banner is shown and destructive commands require `--confirm=<name>`. */
+  /** If true, voxctl shows a banner and requires `--confirm=<name>` for destructive commands. */
   readonly production: boolean;
   readonly defaults?: ProfileDefaults | undefined;
-  /** The directory's pin file, if it can't be read and may name a different profile. */
+  /** The directory's pin file, if it can't be read. It may name a different profile. */
   readonly unreadablePin?: UnreadablePin;
 }
 
-/** A profile of a remote service, with its URLs and keys. */
 export interface RemoteProfile extends ProfileBase {
   readonly type: "remote";
   readonly targets: Partial<Record<ApiName, Target>>;
   /** APIs whose key is unavailable. Only commands that use one of these APIs throw its error. */
   readonly unreadable?: Partial<Record<ApiName, { baseUrl: string; error: Error }>>;
-  /** Paths by operation, if they differ from the paths that voxctl assumes. */
+  /** Paths that differ from voxctl's assumptions, by operation. */
   readonly paths: Readonly<Record<string, string>>;
-  /** File with additional trusted certificate authorities. */
   readonly caFile?: string | undefined;
-  /** Current rehearsal, whose requests go to a fork. */
+  /** The requests of a rehearsal go to a fork of the service. */
   readonly rehearsal?: Rehearsal | undefined;
 }
 

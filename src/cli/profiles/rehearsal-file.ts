@@ -8,7 +8,7 @@ import { mirrorApis } from "../../contract/mirror.js";
 import { once } from "../../contract/once.js";
 import { refusedError, usageError } from "../errors/errors.js";
 
-/** Variable that marks a command as part of a rehearsal: the path of a file that only its owner can read. */
+/** Path of a file that only its owner can read. If set, the command is part of a rehearsal. */
 const rehearsalVariable = "VOXCTL_REHEARSAL";
 
 const Rehearsal = once(() =>
@@ -31,7 +31,7 @@ const Rehearsal = once(() =>
       production: z.boolean(),
       /** Identifies the key without containing it. */
       key_sha256: z.string(),
-      /** ID of the emulator state if the source is an emulator. Runs store it to identify their service. */
+      /** ID of the emulator state, if the source is an emulator. Runs identify their service by this ID. */
       world: z.string().nullable(),
     }),
     /** The rehearsal's own data directory. */
@@ -42,7 +42,7 @@ const Rehearsal = once(() =>
 export type Rehearsal = z.output<ReturnType<typeof Rehearsal>>;
 
 /**
- * Returns the rehearsal in which this process runs; undefined outside a rehearsal.
+ * Returns undefined outside a rehearsal.
  * @throws refused error (12) if the file can't be read, because no request may reach the service
  */
 export function readRehearsal(env: Io["env"]): Rehearsal | undefined {
@@ -63,19 +63,13 @@ export function hashKey(key: string): string {
   return createHash("sha256").update(key).digest("hex");
 }
 
-/**
- * Refuses commands that can't run in a rehearsal.
- * @throws usage error (2)
- */
+/** @throws usage error (2) in a rehearsal */
 export function refuseInRehearsal(env: Io["env"], command: string): void {
   if (env[rehearsalVariable] === undefined) return;
   throw usageError(`cannot run voxctl ${command} in a rehearsal`);
 }
 
-/**
- * Returns the path of a file in which a command stores data. In a rehearsal, this is a copy, so that the original stays
- * unchanged.
- */
+/** In a rehearsal, returns the path of a copy, so that the original stays unchanged. */
 export function rememberedFile(env: Io["env"], path: string): string {
   const rehearsal = readRehearsal(env);
   if (rehearsal === undefined || path.startsWith(rehearsal.data + sep)) return path;
@@ -88,7 +82,7 @@ export function rememberedFile(env: Io["env"], path: string): string {
   return copy;
 }
 
-/** Returns the files in which a rehearsal's commands stored data, each with its copy. */
+/** Lists the files that the rehearsal copied, each with its copy. */
 export function rememberedCopies(data: string): { path: string; copy: string }[] {
   const folder = join(data, "files");
   if (!existsSync(folder)) return [];

@@ -5,16 +5,15 @@ import type { ChosenProfile, RemoteProfile } from "./profile.js";
 import { hashKey, type Rehearsal } from "./rehearsal-file.js";
 
 /**
- * Returns the profile for a command in a rehearsal: the rehearsed profile with the fork's URLs, or another
- * offline profile if the user specified it by name.
+ * Returns the rehearsed profile with the fork's URLs. A user can also name another offline profile.
  * @throws refused error (12) for another service or key
  */
 export function resolveRehearsedProfile(chosen: ChosenProfile, rehearsal: Rehearsal): ChosenProfile {
   const isNamed = ["flag", "VOXCTL_PROFILE", "environment"].includes(chosen.chosenBy);
   if (chosen.type === "offline") {
     if (!isNamed || chosen.name === rehearsal.source.profile) return buildSourceProfile(chosen, rehearsal);
-    // If the source is an offline profile, refuse other offline profiles: they have the same URL and may have
-    // the same database.
+    // Other offline profiles have the same URL and may have the same database, so refuse them if the source
+    // is an offline profile.
     if (new URL(rehearsal.source.base_url).hostname.endsWith(".localhost")) refuseProfile(chosen, rehearsal);
     return chosen;
   }
@@ -41,7 +40,8 @@ function buildSourceProfile(chosen: ChosenProfile, rehearsal: Rehearsal): Remote
     chosenBy: chosenBy === "nobody" ? "environment" : chosenBy,
     production: source.production,
     ...(chosen.name === source.profile ? { defaults: chosen.defaults } : {}),
-    // Runs, key maps and plans are identified by the source's URL; requests go to the fork (session/rehearsed.ts).
+    // Requests go to the fork, but the source's URL identifies runs, key maps and plans
+    // (session/rehearsed.ts).
     targets: copied,
     unreadable: Object.fromEntries(absent.map((api) => [api, noCopy(api)])),
     paths: {},
@@ -51,7 +51,6 @@ function buildSourceProfile(chosen: ChosenProfile, rehearsal: Rehearsal): Remote
 
 const apiNames: readonly ApiName[] = ["public", "legacy", "distributor-v1", "distributor-v2"];
 
-/** Returns the APIs that the fork serves. */
 function buildCopiedTargets({ surface: api, source, fork }: Rehearsal): RemoteProfile["targets"] {
   const own = { baseUrl: source.base_url, key: fork.key };
   if (api === "distributor-v2") return { "distributor-v2": own };

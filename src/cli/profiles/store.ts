@@ -23,17 +23,16 @@ export const apiNames = [
   "legacy",
 ] as const satisfies readonly ApiName[];
 
-/** Maximum wait while another voxctl process changes the file. A change takes milliseconds. */
+/** Longest wait while another voxctl process changes the file. A change takes milliseconds. */
 const lockMilliseconds = 10_000;
 const lockPollMilliseconds = 20;
 
-/** Returns the file that stores profiles and the keys that are not in a keychain. */
 export function getConfigurationFile(folders: Folders): string {
   return join(folders.config, `${fileName}.json`);
 }
 
 /**
- * Returns the configuration; empty if the file does not exist. Reads the file synchronously, which is faster.
+ * Returns an empty configuration if the file does not exist. Reads synchronously, which is faster.
  * @throws usage error (2) if the file can't be read or is invalid
  */
 export async function readConfiguration(folders: Folders): Promise<Configuration> {
@@ -87,14 +86,13 @@ async function parseConfiguration(content: unknown, folders: Folders): Promise<C
   return { ...parsed.data, profiles, broken };
 }
 
-/** Returns the version of a file that a newer voxctl wrote; undefined for any other file. */
+/** Returns undefined unless a newer voxctl wrote the file. */
 function readNewerVersion(content: unknown): number | undefined {
   if (typeof content !== "object" || content === null || !("version" in content)) return undefined;
   const { version } = content;
   return typeof version === "number" && isNewer({ version }) ? version : undefined;
 }
 
-/** Returns whether a newer voxctl wrote the file. */
 export function isNewer({ version }: Pick<Configuration, "version">): boolean {
   return version > 1;
 }
@@ -107,7 +105,7 @@ function buildRepairHint(folders: Folders): string {
 }
 
 /**
- * Checks that the file can be changed, before any prompt or request.
+ * Call this before any prompt or request.
  * @throws refused error (12) for a file from a newer voxctl, because the meaning of its fields is unknown
  */
 export function assertWritable(configuration: Configuration, folders: Folders): void {
@@ -120,8 +118,8 @@ export function assertWritable(configuration: Configuration, folders: Folders): 
 }
 
 /**
- * Reads the configuration again before the change, because the command's copy may be outdated after a prompt.
- * Writes the file atomically, readable only by its owner, with a backup copy.
+ * Reads the file again, because another process may have changed it during a prompt. Writes atomically, for
+ * the owner only, and keeps a backup copy.
  * @param change returns the new configuration; if it throws, the file is unchanged
  * @throws refused error (12) if another process keeps the file locked, or if a newer voxctl wrote the file
  */
@@ -143,8 +141,8 @@ export async function changeConfiguration(
         configName,
         configFileMode: 0o600,
         accessPropertiesByDotNotation: false,
-        // Don't parse the existing files, which are replaced: the configuration may start with a byte order
-        // mark, and the backup may be damaged.
+        // Don't parse the files to replace: the configuration may start with a byte order mark, and the
+        // backup may be damaged.
         deserialize: () => ({}),
       });
       conf.store = toStoredForm(changed);
@@ -155,7 +153,7 @@ export async function changeConfiguration(
   }
 }
 
-/** Returns the configuration as stored in the file, including unusable profiles. */
+/** Includes unusable profiles. */
 function toStoredForm({ broken, profiles, ...settings }: Configuration): Record<string, unknown> {
   const unread = Object.entries(broken).map(([name, { content }]) => [name, content]);
   return { ...settings, profiles: { ...Object.fromEntries(unread), ...profiles } };
@@ -182,8 +180,7 @@ async function lockConfiguration(folders: Folders, clock: Clock): Promise<{ rele
 }
 
 /**
- * Checks that a profile has not changed since the command read it, because a prompt may have waited for
- * hours.
+ * The profile may have changed while a prompt waited, possibly for hours.
  * @throws conflict (6)
  */
 export function assertUnchanged(name: string, before: unknown, now: unknown): void {

@@ -1,8 +1,8 @@
 import * as z from "zod";
 
-// Every object is loose, so that unknown fields, which other versions may write, are kept.
+// Loose objects keep unknown fields, which other versions may have written.
 
-/** File version that this voxctl writes. A newer file is read, but never written. */
+/** A newer file is read, but never written. */
 const configurationVersion = 1;
 
 /** Source of a key. Only `stored` contains the key itself. */
@@ -17,7 +17,7 @@ export type StoredKey = z.output<typeof StoredKey>;
 const StoredTarget = z.looseObject({
   url: z.string(),
   key: StoredKey,
-  /** Expiry date of the key, such as `2027-11-20`, if known. */
+  /** Expiry date, such as `2027-11-20`, if known. */
   expires: z.iso.date().optional(),
 });
 
@@ -25,7 +25,7 @@ const ProfileDefaults = z.looseObject({
   country: z.string().optional(),
   group: z.string().optional(),
   output: z.enum(["table", "json", "yaml", "ndjson", "csv"]).optional(),
-  /** Globs for the variables and files that a directory's configuration may read. */
+  /** Globs: a directory's configuration may read these variables and files. */
   allow_env: z.array(z.string()).optional(),
   allow_files: z.array(z.string()).optional(),
   /** URL of the store for shared runs, without a password. */
@@ -63,11 +63,11 @@ export const StoredProfile = z.discriminatedUnion("kind", [
 ]);
 export type StoredProfile = z.output<typeof StoredProfile>;
 
-/** A stored profile that this voxctl can't use, because a newer version wrote it or it was edited by hand. */
+/** A newer voxctl may have written the profile, or a user may have edited it. */
 export interface BrokenProfile {
-  /** Description of the problem, without the value, which may be a key. */
+  /** Omits the value, which may be a key. */
   problem: string;
-  /** Stored value, which is written back unchanged. */
+  /** Written back unchanged. */
   content: unknown;
 }
 
@@ -76,7 +76,7 @@ export const ConfigurationFile = z.looseObject({
   version: z.int().min(1).default(configurationVersion),
   default: z.string().optional(),
   profiles: z.record(z.string(), z.unknown()).default({}),
-  /** Defaults for the embedded emulator, which is not a stored profile. */
+  /** The embedded emulator is not a stored profile. */
   offline_defaults: ProfileDefaults.optional(),
   /** Command lines of aliases, by name. See `voxctl alias set`. */
   aliases: z.record(z.string(), z.string()).optional(),

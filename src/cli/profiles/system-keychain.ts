@@ -2,24 +2,24 @@ import type { Io } from "../../base/io.js";
 import type { Notes } from "../terminal/notes.js";
 import { type Keychain, KeychainError } from "./keychain.js";
 
-/** Returns the error's first sentence, without the possible reasons that D-Bus appends. */
+/** D-Bus appends possible reasons after the first sentence. */
 function getFirstSentence(problem: string): string {
   return problem.replace(/\.(\s.*)?$/s, "");
 }
 
-/** Timeouts: short for scripts, long for users, who may have to find and type the keychain's password. */
+/** Timeouts: short for scripts, long for users, who may have to type the keychain's password. */
 const scriptMilliseconds = 3_000;
 const personMilliseconds = 60_000;
 
 interface KeychainOptions {
   env: Io["env"];
-  /** Whether the session is interactive, so that the system may ask the user to unlock the keychain. */
+  /** True in an interactive session, in which the system may ask the user to unlock the keychain. */
   person: boolean;
   signal: AbortSignal;
   notes: Pick<Notes, "note">;
 }
 
-/** Returns the operating system's keychain, if available. `VOXCTL_KEYCHAIN=off` disables the keychain. */
+/** `VOXCTL_KEYCHAIN=off` disables the keychain. */
 export function createSystemKeychain({ env, person, signal, notes }: KeychainOptions): Keychain {
   const waiting = person
     ? {

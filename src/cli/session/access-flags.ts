@@ -1,6 +1,6 @@
 import type { Flag } from "./input.js";
 
-/** Flags that give a directory's configuration access to more local data for one run. */
+/** These flags let a directory's configuration read more local data, for one run. */
 export const accessFlags: readonly Flag[] = [
   {
     name: "allow-env",

@@ -1,16 +1,16 @@
 import { readFileSync } from "node:fs";
 
 /**
- * Returns the start time of a process in the system's format; undefined if unknown. Together with the process
- * ID, it identifies the process, because process IDs are reused.
+ * Returns the start time in the system's format; undefined if unknown. Process IDs are reused, but not with
+ * the same start time.
  */
 export function findProcessStart(pid: number): string | undefined {
   return readProcStat(pid)?.start ?? readPs(pid)?.start;
 }
 
 /**
- * Returns the ancestors of this process, as far as the system reports them. Also follows the session leader,
- * because the system's first process becomes the parent of a process whose parent has ended.
+ * If a parent has ended, the system's first process becomes the parent. So the list also follows the session
+ * leader.
  */
 export function listAncestors(): number[] {
   const pids: number[] = [];
@@ -25,7 +25,6 @@ export function listAncestors(): number[] {
 interface ProcessInfo {
   parent: number;
   start: string;
-  /** Process ID of the session leader. */
   session?: number;
 }
 
@@ -33,7 +32,7 @@ interface ProcessInfo {
 function readProcStat(pid: number): ProcessInfo | undefined {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, "utf8");
-    // The program name, in parentheses, may contain any character.
+    // The name in parentheses may contain any character, even a parenthesis.
     const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
     return { parent: Number(fields[1]), session: Number(fields[3]), start: fields[19] ?? "" };
   } catch {
@@ -41,10 +40,10 @@ function readProcStat(pid: number): ProcessInfo | undefined {
   }
 }
 
-/** Reads process information on other Unix systems; elsewhere, only the parent is known. */
+/** For Unix systems other than Linux. On Windows, only the parent of this process is known. */
 function readPs(pid: number): ProcessInfo | undefined {
   if (process.platform === "win32" || process.platform === "linux") return undefined;
-  // Load the module only on use, because loading takes milliseconds and few commands need it.
+  // Loading the module takes milliseconds, and few commands need it.
   const { spawnSync } = process.getBuiltinModule("node:child_process");
   const { status, stdout } = spawnSync("ps", ["-o", "ppid=,lstart=", "-p", String(pid)], {
     encoding: "utf8",

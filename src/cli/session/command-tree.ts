@@ -1,6 +1,6 @@
 import type { Argument, Example, Flag } from "./input.js";
 
-/** A command with all subcommands, for the reference, the man pages, completion and `voxctl commands`. */
+/** A command with its subcommands, as in the reference, the man pages, completion and `voxctl commands`. */
 export interface CommandTree {
   name: string;
   /** Words after the program name, such as `["contacts", "list"]`. */
@@ -16,7 +16,7 @@ export interface CommandTree {
   commands: readonly CommandTree[];
 }
 
-/** Returns the commands that can be run, in help order. */
+/** Returns the commands without subcommands, in help order. */
 export function leavesOf(tree: CommandTree): CommandTree[] {
   return tree.commands.length === 0 ? [tree] : tree.commands.flatMap(leavesOf);
 }

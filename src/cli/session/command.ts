@@ -1,27 +1,27 @@
 import type { Argument, Example, Flag, Input } from "./input.js";
 import type { Session } from "./session.js";
 
-/** A command as data: the source of the parser, the help, completion and the reference. */
+/** The parser, the help, completion and the reference are derived from this object. */
 export interface Command {
   name: string;
   aliases?: readonly string[];
   summary: string;
-  /** Details that don't fit into the summary. */
+  /** Only details that the summary lacks. */
   description?: string;
   arguments?: readonly Argument[];
   flags?: readonly Flag[];
   examples: readonly Example[];
-  /** Set if the command asks for confirmation: `true`, or text for the help such as `deletions`. */
+  /** Set if the command asks for confirmation. Text such as `deletions` is shown in the help. */
   confirms?: boolean | string;
-  /** Whether flags after the first argument belong to another program. */
+  /** If true, flags after the first argument belong to another program. */
   passesThrough?: boolean;
-  /** Additional values of `-o`, which the command formats itself (`session.flags.ownFormat`). */
+  /** More values of `-o`. The command formats them itself (`session.flags.ownFormat`). */
   formats?: readonly string[];
-  /** Whether the command writes CSV without `-o csv`, so that --excel applies. */
+  /** True if the command writes CSV even without `-o csv`, so that --excel applies. */
   writesCsv?: boolean;
   /**
-   * Whether the exit code is the purpose of the command. If so, the command continues without output when the reader
-   * closes stdout (`| head`). Other commands end silently.
+   * True if the exit code is the command's purpose. The command then continues without output when the reader
+   * closes stdout (`| head`).
    */
   verdict?: boolean;
   run(session: Session, input: Input): Promise<void>;
@@ -36,14 +36,14 @@ export interface CommandGroup {
   commands: readonly CommandNode[];
 }
 
-/** A command's name and summary; its details are loaded on use. */
+/** The command's details are loaded on use. */
 export interface LazyCommand {
   name: string;
   aliases?: readonly string[];
   summary: string;
   /** Group in the root help. */
   section?: string;
-  /** Label, such as "Also", of the section's last line, which lists commands without their summaries. */
+  /** Label of the line, such as "Also", that lists a section's other commands. */
   minorLabel?: string;
   load(): Promise<Command | CommandGroup>;
 }

@@ -7,13 +7,12 @@ interface Confirmation {
   profile: ChosenProfile;
   flags: GlobalFlags;
   prompts: Prompts;
-  /** Whether the change loses data (default: true). */
   loses?: boolean;
 }
 
 /**
- * Allows a change only if the user chose the target. A script without a profile must not change the emulator
- * instead of a service, and an unreadable pin file may name another organization.
+ * Without a chosen target, a script could change the emulator instead of a service. An unreadable pin file
+ * may name another organization.
  * @throws refused error (12) that names `--profile`
  */
 export function assertChosen(profile: ChosenProfile, prompts: Prompts): void {
@@ -26,10 +25,7 @@ export function assertChosen(profile: ChosenProfile, prompts: Prompts): void {
   );
 }
 
-/**
- * Allows a change only if the directory's pin file was readable.
- * @throws refused error (12) that names the file
- */
+/** @throws refused error (12) that names the unreadable file */
 export function assertPinRead({ unreadablePin }: ChosenProfile): void {
   if (unreadablePin === undefined) return;
   const { file, problem } = unreadablePin;
@@ -41,7 +37,7 @@ export function assertPinRead({ unreadablePin }: ChosenProfile): void {
 }
 
 /**
- * If `--require-profile` is set, checks that a profile was specified.
+ * With `--require-profile`, a profile must be specified.
  * @throws refused error (12)
  */
 export function assertNamed({ name, chosenBy }: ChosenProfile): void {
@@ -54,8 +50,8 @@ export function assertNamed({ name, chosenBy }: ChosenProfile): void {
 }
 
 /**
- * Checks whether a destructive command can be confirmed at all.
- * @throws refused error (12) that names the required flag, usage error (2) if `--confirm` names another profile
+ * @throws refused error (12) that names the required flag, usage error (2) if `--confirm` names another
+ * profile
  */
 export function assertConfirmable({ profile, flags, prompts, loses = true }: Confirmation): void {
   if (!profile.production) {
@@ -79,14 +75,14 @@ export function assertConfirmable({ profile, flags, prompts, loses = true }: Con
   }
 }
 
-/** Formats the hint to add a flag. Flags of `rehearse` itself don't apply to the rehearsed command. */
+/** Flags of `rehearse` itself don't apply to the rehearsed command. */
 function formatConfirmHint(profile: ChosenProfile, flag: string): string {
   const isRehearsed = profile.type === "remote" && profile.rehearsal;
   return isRehearsed ? `to confirm, add ${flag} to the rehearsed command` : `use ${flag} to confirm`;
 }
 
 /**
- * Asks the user to confirm a destructive command, unless a flag confirms it.
+ * Asks for confirmation unless a flag confirms.
  * @throws refused error (12), usage error (2)
  */
 export async function confirmDestructive(question: string, confirmation: Confirmation): Promise<void> {
@@ -97,12 +93,11 @@ export async function confirmDestructive(question: string, confirmation: Confirm
     throw refusedError("not_confirmed", "not confirmed; no changes were made");
 }
 
-/** Returns whether a flag confirms the change, so that no prompt is needed. */
 export function isConfirmedByFlag({ production }: ChosenProfile, flags: GlobalFlags): boolean {
   return production ? flags.confirm !== undefined : flags.yes;
 }
 
-/** Asks for confirmation; for a production profile, the user must type its name. */
+/** For a production profile, the user must type its name. */
 export async function isConfirmed(
   question: string,
   { name, production }: Pick<ChosenProfile, "name" | "production">,
@@ -117,7 +112,7 @@ export async function isConfirmed(
 }
 
 /**
- * Asks the user to confirm a change that affects only local files, regardless of the profile.
+ * Ignores the profile, because only local files change.
  * @throws refused error (12)
  */
 export async function confirmLocally(

@@ -17,7 +17,7 @@ import type { Connection } from "./session.js";
 
 type Options = Parameters<Connect>[1];
 
-/** Opens a profile's service over the network or in process. Only this file distinguishes the two cases. */
+/** Only this file distinguishes a service on the network from an emulator in this process. */
 export const connect: Connect = (profile, options) =>
   profile.type === "remote" ? connectRemote(profile, options) : connectOffline(profile, options);
 
@@ -67,7 +67,7 @@ async function openNetwork(
   return createNetworkTransport({ env: io.env, authorities: file.certificates });
 }
 
-/** Longest wait for a database that another process is opening or closing. */
+/** Longest wait until another process has opened or closed the database. */
 const lockTimeoutMilliseconds = 5_000;
 
 async function connectOffline(profile: OfflineProfile, options: Options): Promise<Connection> {
@@ -78,7 +78,7 @@ async function connectOffline(profile: OfflineProfile, options: Options): Promis
       return connectEmulator(await openEmulator({ db: profile.db, seed: "demo" }), profile, options);
     } catch (error) {
       if (error instanceof LockedError) {
-        // Another process has the database open. If it is an emulator server, connect to this server.
+        // Another process has the database open. If it is an emulator server, connect to it.
         const connection = await connectLocalServer(profile, options);
         if (connection) return connection;
         if (options.clock.now() < deadline) {
@@ -93,7 +93,7 @@ async function connectOffline(profile: OfflineProfile, options: Options): Promis
   }
 }
 
-/** Opens an emulator in this process. Closing the connection closes the emulator. */
+/** Closing the connection closes the emulator. */
 export function connectEmulator(emulator: Emulator, profile: ChosenProfile, options: Options): Connection {
   const clock = options.flags.realTime ? withMachineSleep(emulator.clock, options.clock) : emulator.clock;
   const targets = toTargets(emulator.startLine);
@@ -104,10 +104,7 @@ export function connectEmulator(emulator: Emulator, profile: ChosenProfile, opti
   return createConnection(clientOptions, { profile, emulator, close: () => emulator.close() });
 }
 
-/**
- * Reports an unusable database as a file error, because a write would otherwise seem to have an unknown
- * outcome.
- */
+/** Reports an unusable database as a file error. Otherwise, the outcome of a write would seem unknown. */
 function withFileErrors(transport: Transport): Transport {
   const rethrow = (error: unknown): never => {
     if (!isUnusableFile(error)) throw error;
@@ -123,7 +120,7 @@ function withFileErrors(transport: Transport): Transport {
   return (url, request) => transport(url, request).catch(rethrow);
 }
 
-/** Connects to the server that has the profile's database open. Returns undefined if no server responds. */
+/** Returns undefined if no server responds. */
 async function connectLocalServer(
   profile: OfflineProfile,
   options: Options,
@@ -142,7 +139,7 @@ async function connectLocalServer(
       ? options.clock
       : await localServerClock(network.transport, line, options);
     const targets = toTargets(line);
-    // Share request counts only in real time. With virtual clocks, processes have different times.
+    // With virtual clocks, processes have different times and can't share request counts.
     const ledger = clock === options.clock ? createMachineLedger(options) : undefined;
     const clientOptions: ClientOptions = {
       ...bounds(options),
@@ -175,7 +172,7 @@ function toTargets(line: StartLine): ClientOptions["targets"] {
   };
 }
 
-/** Returns the request counts that all processes on this machine share. */
+/** All processes on this machine share these request counts. */
 function createMachineLedger({ io, flags, clock, random }: Options): ReturnType<typeof openSharedLedger> {
   return openSharedLedger({
     path: join(findFolders(io).data, "limits.sqlite"),
@@ -203,7 +200,7 @@ function bounds({
   };
 }
 
-/** Returns a clock that shows the emulator's time, but waits in real time (`--real-time`). */
+/** The clock shows the emulator's time, but waits in real time (`--real-time`). */
 function withMachineSleep(emulatorClock: Clock, machine: Clock): Clock {
   return withSleep(emulatorClock, (milliseconds, signal) => machine.sleep(milliseconds, signal));
 }

@@ -2,7 +2,7 @@ import { createClient } from "../../client/client.js";
 import type { ClientOptions } from "../../client/types.js";
 import type { Connection } from "./session.js";
 
-/** @param more.baseUrl returns base URLs to use instead of those of the targets */
+/** @param more.baseUrl returns base URLs that replace those of the targets */
 export function createConnection(
   clientOptions: ClientOptions,
   more: Pick<Connection, "profile" | "close"> & Partial<Pick<Connection, "emulator" | "baseUrl">>,

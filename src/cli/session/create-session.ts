@@ -38,7 +38,6 @@ export interface SessionOptions {
   secrets: Secrets;
   writer: Writer;
   abortSignal: AbortSignal;
-  /** Returns the abort signal, for a command that handles it. */
   signal(): AbortSignal;
   awaitProgram: Session["awaitProgram"];
   overrides: Overrides;
@@ -46,11 +45,9 @@ export interface SessionOptions {
   commandPath: Session["commandPath"];
   commands: Session["commands"];
   parseLine: Session["parseLine"];
-  /** Receives every change that the run makes. */
   changes: { readonly done: number; onEvent(event: ClientEvent): void };
 }
 
-/** Creates a run's session, and the function that ends the session. */
 export function createSession({
   io,
   flags,
@@ -188,7 +185,7 @@ export function createSession({
   };
 }
 
-/** Warns about webhooks that still point to this machine, because a killed command did not restore them. */
+/** A killed command can't restore webhooks, which then still point to this machine. */
 async function reportAttachments(folders: Folders, connection: Connection, notes: Notes): Promise<void> {
   // Load the module only if needed.
   if (!existsSync(join(folders.data, "webhooks"))) return;
@@ -203,8 +200,8 @@ async function reportAttachments(folders: Folders, connection: Connection, notes
 }
 
 /**
- * In a rehearsal, returns the profile with the fork's URLs. Refuses the rehearsed service if a rehearsal
- * started this process, but without the rehearsal's environment.
+ * In a rehearsal, requests must go to the fork. Refuses the service in a process that lost the rehearsal's
+ * environment.
  */
 async function applyRehearsal(chosen: ChosenProfile, { env }: Io, folders: Folders): Promise<ChosenProfile> {
   if (env.VOXCTL_REHEARSAL === undefined) {
@@ -222,7 +219,7 @@ async function applyRehearsal(chosen: ChosenProfile, { env }: Io, folders: Folde
   return rehearsal ? rehearsedProfile(chosen, rehearsal) : chosen;
 }
 
-/** Warns about data that the mirror lacks, once for each type of data. */
+/** Warns once for each type of data. */
 function createAbsenceReporter(notes: Notes): { report(area: string | undefined): void } {
   const reported = new Set<string>();
   return {

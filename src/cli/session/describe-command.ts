@@ -1,9 +1,6 @@
 import type { Command, CommandGroup } from "./command.js";
 
-/**
- * Returns the description for the help and the reference. Adds a sentence if the command asks for
- * confirmation.
- */
+/** Mentions a confirmation if the command asks for one. */
 export function describeCommand(command: Command | CommandGroup): string | undefined {
   const { description } = command;
   const confirmation = "run" in command && command.confirms ? formatConfirmation(command.confirms) : "";

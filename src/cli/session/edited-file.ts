@@ -1,11 +1,11 @@
-/** End of the first line in a file that `edit` opens. The line marks such a file and contains the ID. */
+/** The first line of a file that `edit` opens contains the ID and ends with this text. */
 const commentSuffix = "; removing a line keeps its field unchanged";
 
 export function formatEditComment(noun: string, id: string): string {
   return `${noun} ${id}${commentSuffix}`;
 }
 
-/** Returns the resource's ID from a file that `edit` created; undefined for any other file. */
+/** Returns undefined for a file that `edit` did not create. */
 export function findEditedId(content: string): string | undefined {
   const [first = "", second = ""] = content.replace(/^\ufeff/, "").split(/\r?\n/, 2);
   const line = first === "---" ? second : first;

@@ -7,11 +7,11 @@ const reasons = {
   retry: "before trying again",
 } as const;
 
-/** Shortest wait that a bulk run reports. Shorter waits are normal: up to two windows of the rate limit. */
+/** Bulk runs report only longer waits. Shorter waits are normal: up to two windows of the rate limit. */
 const longWaitMilliseconds = 120_000;
 
 /**
- * Returns a log line for an event of the client: with `--debug` for every event, otherwise only for waits.
+ * With `--debug`, describes every event; otherwise, only waits.
  * @param shown.waits `long` for a bulk run
  */
 export function describeEvent(

@@ -1,4 +1,4 @@
-/** Determines which local data a directory's configuration may read, based on the profile and the flags. */
+/** A directory's configuration can read local data only as far as the profile and the flags allow. */
 
 import { resolve } from "node:path";
 import { buildFlagWords, formatCommandLine } from "../../base/shell-words.js";
@@ -13,7 +13,6 @@ import type { ProfileDefaults } from "../profiles/stored.js";
 import type { Input } from "./input.js";
 import type { Session } from "./session.js";
 
-/** Profile settings that determine what a directory's configuration may read. */
 interface ProfileSettings {
   name: string;
   defaults?: Pick<ProfileDefaults, "allow_env" | "allow_files"> | undefined;
@@ -21,7 +20,6 @@ interface ProfileSettings {
   keys?: readonly string[];
 }
 
-/** Returns what a directory's configuration may read, for a profile whose keys have been read. */
 export function openFolderAccess(
   session: Session,
   input: Input,
@@ -32,10 +30,7 @@ export function openFolderAccess(
   return createFolderAccess(session, input, { ...profile, keys: targets.map(({ key }) => key) }, root);
 }
 
-/**
- * Returns what a directory's configuration may read, for a command that doesn't connect to the service.
- * Doesn't read the profile's keys from the keychain.
- */
+/** For commands that don't connect to the service. Reads no keys from the keychain. */
 export async function openLocalAccess(
   session: Session,
   input: Input,
@@ -102,7 +97,7 @@ function expandHome(path: string, home: string | undefined): string {
   return home !== undefined && /^~[/\\]/.test(path) ? resolve(home, path.slice(2)) : path;
 }
 
-/** Parses comma-separated globs. @throws usage error (2) for an empty glob */
+/** @throws usage error (2) for an empty glob */
 export function splitList(text: string): string[] {
   const globs = text.split(",").map((glob) => glob.trim());
   if (globs.includes("")) throw usageError(`invalid list "${text}": expected names separated by commas`);

@@ -3,7 +3,6 @@ import { usageError } from "../errors/errors.js";
 import type { Format } from "../output/output.js";
 import type { Flag, Input } from "./input.js";
 
-/** The global flags, which every command accepts before or after its own. */
 export interface GlobalFlags {
   readonly profile?: string | undefined;
   /** Refuse to run unless a profile was specified. */
@@ -17,14 +16,14 @@ export interface GlobalFlags {
   readonly fields?: readonly string[] | undefined;
   readonly jq?: string | undefined;
   readonly color: boolean;
-  /** CSV for spreadsheets, in which no cell is run as a formula. */
+  /** CSV for spreadsheets, without formulas. */
   readonly excel: boolean;
   /** Tables with all columns and full cells, regardless of the terminal's width. */
   readonly wide: boolean;
-  /** For screen readers: a line for each value, without drawing, redrawing or colors. */
+  /** Output for screen readers: one line per value, no redrawing, no colors. */
   readonly plain: boolean;
   readonly yes: boolean;
-  /** Profile name that confirms a destructive command with a production profile. */
+  /** The name of a production profile confirms a destructive command. */
   readonly confirm?: string | undefined;
   readonly debug: boolean;
   /** Omit notes and progress on stderr; still print warnings and errors. */
@@ -39,10 +38,8 @@ export interface GlobalFlags {
 
 export const formats = ["table", "json", "yaml", "ndjson", "csv"] as const;
 
-/** The global flags in a command line, by name. */
 export type GlobalInput = Pick<Input, "text" | "on">;
 
-/** Flags that every command accepts, before or after its own flags. */
 export const globalFlags: readonly Flag[] = [
   { name: "profile", value: "name", description: "Profile to use" },
   { name: "require-profile", description: "Fail if no profile is specified" },
@@ -104,7 +101,6 @@ export const globalFlags: readonly Flag[] = [
   { name: "no-color", description: "Disable colors" },
 ];
 
-/** Returns the global flags for a command with additional formats. */
 export function listGlobalFlags(further: readonly string[]): readonly Flag[] {
   if (further.length === 0) return globalFlags;
   return globalFlags.map((flag) =>
@@ -113,7 +109,7 @@ export function listGlobalFlags(further: readonly string[]): readonly Flag[] {
 }
 
 /**
- * Returns a duration such as `90s`, `1.5m`, `1h30m`, `2d` or `500ms` in milliseconds; a bare number is in seconds.
+ * Parses `90s`, `1.5m`, `1h30m`, `2d` or `500ms`. A number without a unit is in seconds.
  * @throws usage error (2) that names the flag
  */
 export function parseDuration(text: string, flag: string): number {
@@ -193,7 +189,7 @@ export function readGlobals(
   };
 }
 
-/** Returns the error format from the raw arguments, because parsing them may cause the error. */
+/** Parsing may fail, so this reads the raw arguments. */
 export function readErrorStyle(argv: readonly string[]): {
   json: boolean;
   color: boolean;

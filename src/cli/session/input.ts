@@ -13,31 +13,27 @@ export interface Flag {
   value?: string;
   description: string;
   repeatable?: boolean;
-  /**
-   * Whether the flag can be repeated, as `--output` can; its last value applies. Other flags with one value
-   * refuse a second value.
-   */
+  /** True for a flag whose last value applies, such as `--output`. Other flags refuse a second value. */
   lastCounts?: boolean;
   /** Whether the switch also has a `--no-…` form. */
   negatable?: boolean;
   /**
-   * Whether the value is optional and must follow `=`, as in `--prune=prompts`. `--prune` alone has the value
+   * True for an optional value that must follow `=`, as in `--prune=prompts`. `--prune` alone has the value
    * `*`.
    */
   joined?: boolean;
   /** Accepted values. */
   choices?: readonly string[];
-  /** Whether values other than `choices` are refused. */
+  /** If true, values other than `choices` are refused. */
   strict?: boolean;
   default?: string;
-  /** Shown in the help. The command itself checks that the flag is set. */
+  /** Only for the help: the command itself checks that the flag is set. */
   required?: boolean;
   requires?: string;
   conflicts?: readonly string[];
-  /** Group in the help of a command with many flags. */
   group?: FlagGroup;
   hidden?: boolean;
-  /** Profile default to use if the flag is not set. */
+  /** Without the flag, the profile's default applies. */
   ofProfile?: "country" | "group";
 }
 
@@ -46,7 +42,7 @@ export interface Argument {
   description: string;
   optional?: boolean;
   variadic?: boolean;
-  /** Values that completion suggests. The command checks the value. */
+  /** Completion suggests these values. The command checks the value. */
   choices?: readonly string[];
 }
 
@@ -55,24 +51,20 @@ export interface Example {
   note?: string;
 }
 
-/** Values of one command line, read by name and without casts. */
 export interface Input {
   readonly arguments: readonly string[];
-  /** Arguments as typed, if a flag supplied one of `arguments`. */
+  /** Set if a flag supplied one of `arguments`. Contains the arguments as typed. */
   readonly typed?: readonly string[];
   text(name: string): string | undefined;
   texts(name: string): string[];
   /** Returns the value of a switch: true, false for the `--no-…` form, undefined if not set. */
   on(name: string): boolean | undefined;
-  /** Returns whether a flag or argument is set. */
   has(name: string): boolean;
 }
 
-/** A command line that was parsed but not run. */
 export interface ParsedLine {
   /** Words that name the command, such as `["contacts", "sync"]`. */
   path: readonly string[];
-  /** Arguments and flags that the command accepts. */
   accepts: { arguments: readonly Argument[]; flags: readonly Flag[] };
   input: Input;
   globals: Pick<Input, "text" | "on">;

@@ -1,9 +1,10 @@
 import { usageError } from "../errors/errors.js";
 
 /**
- * Returns a flag's comma-separated values. Ignores empty parts.
+ * Parses comma-separated values and ignores empty parts.
  * @param flag name of the flag, with dashes
- * @throws usage error (2) if no value remains, because an empty variable in a script must not select all or no items
+ * @throws usage error (2) if no value remains, because an empty variable in a script must not select all or
+ * no items
  */
 export function listedIn(text: string, flag: string): string[] {
   const values = text

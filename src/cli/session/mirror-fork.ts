@@ -7,20 +7,19 @@ import type { Emulator } from "../../emulator/types.js";
 import type { FinishedMirror } from "./mirrors.js";
 import type { Session } from "./session.js";
 
-/** Copies a mirror's database and its key, readable only by the owner. Overwrites an existing file. */
+/** Copies the database and its key. Overwrites an existing file. */
 export function copyMirror({ path }: Pick<FinishedMirror, "path">, to: string): void {
   copyFileSync(`${path}.key`, `${to}.key`);
   copyFileSync(path, to);
 }
 
-/** A temporary copy of a mirror, deleted when the copy is closed. Waits advance the copy's clock. */
+/** Closing the copy deletes it. Waits advance its clock. */
 export interface MirrorFork {
   emulator: Emulator;
   client: Client;
   close(): Promise<void>;
 }
 
-/** Opens a copy of a mirror in its own directory. */
 export async function openMirrorFork(
   { random }: Pick<Session, "random">,
   mirror: FinishedMirror,

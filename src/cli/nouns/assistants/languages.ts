@@ -2,13 +2,13 @@ import { isFields } from "../../../base/fields.js";
 import type { Offer } from "../../derive/ask.js";
 import type { Session } from "../../session/session.js";
 
-/** Number of assistants to read. This is enough to find the languages that an organization uses. */
+/** Enough assistants to find the languages that an organization uses. */
 const mostRead = 50;
 
 /** ISO 639-1 codes to offer. The service doesn't document a list, so users can type other codes. */
 const codes = ["de", "en", "fr", "it", "es", "pt", "nl", "pl", "cs", "da", "sv", "tr", "uk", "ar"] as const;
 
-/** Returns the languages to offer: first the organization's, then the machine's, then the others. */
+/** Lists the organization's languages first, then the machine's, then the others. */
 export async function listLanguageOffers(session: Session): Promise<Offer[]> {
   const { client } = await session.connect();
   const used = new Map<string, number>();
@@ -29,10 +29,7 @@ export async function listLanguageOffers(session: Session): Promise<Offer[]> {
   return [...ordered].map((value) => ({ value, description: describeLanguage(value, used.get(value)) }));
 }
 
-/**
- * Converts a language name (English, German or native) or an uppercase code to the language code. Returns other text
- * unchanged.
- */
+/** Converts a language name (English, German or native) or an uppercase code. Other text stays unchanged. */
 export function toLanguageCode(typed: string): string {
   const normalized = typed.trim().toLowerCase();
   const names = (code: string) =>

@@ -163,10 +163,7 @@ function readHeaders(lines: readonly string[]): Fields | null {
   return lines.length === 1 && lines[0] === "" ? null : Object.fromEntries(lines.map(readHeaderLine));
 }
 
-/**
- * Returns the `auth` field for the request, or undefined to keep the current one. Prompts for the secret if the type is
- * new.
- */
+/** Returns undefined to keep the current `auth`. Prompts for the secret if the type is new. */
 async function readAuthChange(
   session: Session,
   input: Input,
@@ -209,7 +206,6 @@ async function askSecret(session: Session, credential: string): Promise<string> 
   return reply;
 }
 
-/** Removes the webhook after a confirmation. */
 async function removeWebhook(session: Session, input: Input): Promise<void> {
   const dry = input.on("dry-run") === true;
   if (!dry) await session.assertConfirmable();

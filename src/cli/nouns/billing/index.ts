@@ -74,7 +74,7 @@ export const billing: Command = {
     }
     const all = summaries();
     const first = await all.next();
-    // If the first summary has no list of organizations, all summaries are shown unchanged.
+    // If the first summary lists no organizations, show all summaries unchanged.
     if (first.done !== true && toBillingLines(first.value) === undefined)
       await session.output.list(prependFirst(first, all), { columns: [] });
     else
@@ -115,9 +115,9 @@ async function showBilling(summary: unknown, id: string, session: Session, clien
 }
 
 /**
- * Returns the MSP that pays for an organization: its parent or, without a parent, the organization itself.
- * Reads the list of organizations, because a customer's summary doesn't name the payer. Returns undefined if
- * the payer is not in the list.
+ * The parent pays, or the organization itself if it has no parent. A customer's summary doesn't name the
+ * payer, so this function reads the list of organizations.
+ * @returns undefined if the list doesn't contain the payer
  */
 async function findPayer(
   id: string,
@@ -164,7 +164,7 @@ async function readBilling(
   }
 }
 
-/** Returns one row per organization in a summary; undefined if the summary doesn't list organizations. */
+/** Returns undefined if the summary doesn't list organizations. */
 function toBillingLines(summary: unknown): Fields[] | undefined {
   if (!isFields(summary)) return undefined;
   const { organizations, month } = summary;
@@ -184,8 +184,8 @@ async function* toAllBillingLines(summaries: AsyncIterable<unknown>): AsyncGener
 }
 
 /**
- * Returns text such as `licenses now, including the MSP's own: 1 available, 2 assigned`. The summary of every month
- * lists the current licenses.
+ * Returns text such as `licenses now, including the MSP's own: 1 available, 2 assigned`. Every month's
+ * summary lists the current licenses.
  */
 function formatLicenses(summary: unknown): string {
   const licenses = findLicenses(summary);

@@ -16,10 +16,7 @@ const columns: readonly Column[] = [
   ...countColumns,
 ];
 
-/**
- * Shows the billing summaries from distributor API v1, for one partner or for all partners. The API has no summary
- * for a partner without a subscription plan (D-v1-customer).
- */
+/** The API has no summary for a partner without a subscription plan (D-v1-customer). */
 export async function showBillingV1(
   session: Session,
   externalPartnerId: string | undefined,
@@ -53,7 +50,7 @@ interface PartnerSummary {
   summary: unknown;
 }
 
-/** Yields the partners' summaries. Adds the IDs of partners without a summary to `without`. */
+/** @param without receives the IDs of partners without a summary */
 async function* readAllBillings(
   client: Client,
   month: string | undefined,
@@ -70,7 +67,7 @@ async function* readAllBillings(
   }
 }
 
-/** Yields one row per customer; a summary in an unknown format is yielded unchanged. */
+/** Yields one row per customer. A summary in an unknown format is yielded unchanged. */
 async function* toBillingLines(
   summaries: AsyncIterable<PartnerSummary> | Iterable<PartnerSummary>,
 ): AsyncGenerator<unknown, void> {

@@ -123,7 +123,6 @@ async function* addDetails(
   }
 }
 
-/** Adds assistant names to rows and converts lists to text. */
 async function addNames(
   session: Session,
   client: Client,

@@ -6,12 +6,11 @@ import { usageError } from "../../errors/errors.js";
 import { parseDuration } from "../../session/globals.js";
 import { listedIn } from "../../session/listed.js";
 
-/** Normalizes the spelling, so that `No-Answer` equals `noAnswer`. */
+/** Makes `No-Answer` equal to `noAnswer`. */
 function normalizeStatus(status: string): string {
   return status.toLowerCase().replace(/[\s_-]/g, "");
 }
 
-/** Creates a filter that compares a field with comma-separated words. */
 function createWordFilter(
   name: string,
   field: string,

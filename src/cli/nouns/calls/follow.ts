@@ -29,7 +29,7 @@ const timeoutFlag: Flag = {
   default: defaultTimeout,
 };
 
-/** If an unknown status does not change for this many milliseconds, it may be final. */
+/** After this time without a change, an unknown status may be final. */
 const unchangedMilliseconds = 5 * 60_000;
 
 export const followFlags: readonly Flag[] = [timeoutFlag, finalStatusFlag, expectStatusFlag].map((flag) => ({
@@ -57,9 +57,9 @@ interface FollowOptions {
 }
 
 /**
- * Follows a call until it ends. Prints the transcript on a terminal as it is spoken; otherwise, prints the call when it
- * ends.
- * @throws CliError 8 on timeout, 11 if the call did not complete, 130 on Ctrl-C, after which the call continues
+ * On a terminal, prints the transcript as it is spoken. Otherwise, prints the call when it ends.
+ * @throws CliError 8 on timeout, 11 if the call did not complete, 130 on Ctrl-C, after which the call
+ * continues
  */
 export async function followCall(
   session: Session,
@@ -134,7 +134,7 @@ function formatEnd(call: Fields, session: Session): Painted {
   return styled`${formatStatus(getText(call, "status"), getCallStyle(session).paint)}${length}\n`;
 }
 
-/** Converts an interruption to an error that reports that the call continues. Returns other errors unchanged. */
+/** After an interruption, the error reports that the call continues. */
 function toFollowError(
   error: unknown,
   id: string,
@@ -197,7 +197,6 @@ function assertCallOutcome(
   });
 }
 
-/** Returns a hint for an unknown status: how to declare it final with --final-status. */
 function formatEndingHint(status: string): string {
   return status === ""
     ? "to treat a status as final, use --final-status NAME"

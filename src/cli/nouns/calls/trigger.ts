@@ -85,7 +85,7 @@ export const triggerCommand: Command = {
   },
 };
 
-/** Builds the body from flags, `--data` and `--set`; an assistant's name is not yet resolved. */
+/** Doesn't resolve the assistant's name. */
 async function readCall(
   session: Session,
   input: Input,
@@ -115,7 +115,6 @@ async function readCall(
   return { body: { ...body }, assistantName: isNamed ? assistant : undefined };
 }
 
-/** Prompts for a call's missing inputs. */
 async function askForCall(
   session: Session,
   input: Input,
@@ -210,7 +209,7 @@ async function triggerCall(session: Session, { client }: Connection, body: Field
   }
 }
 
-/** Returns the remaining cooldown in seconds, from the assistant's last calls and the service's clock. */
+/** Computes the cooldown from the assistant's last calls and the service's clock. */
 async function getRemainingSeconds(
   session: Session,
   client: Connection["client"],
@@ -230,7 +229,7 @@ async function getRemainingSeconds(
     const remaining = Math.ceil((end - parseTime(headers["date"] ?? "")) / 1_000);
     return remaining > 0 && remaining <= cooldownSeconds ? remaining : cooldownSeconds;
   } catch {
-    // The key might lack permission to read calls: wait for the full cooldown.
+    // Without permission to read calls, wait for the full cooldown.
     return cooldownSeconds;
   }
 }

@@ -13,7 +13,7 @@ import type { Flag, Input } from "../../session/input.js";
 import type { Session } from "../../session/session.js";
 import { createContactMatcher, searchFilter } from "./search.js";
 
-/** Number of lines that a user can be expected to review. */
+/** A user can review at most this many lines. */
 const maxShown = 50;
 
 const bulkOnly: readonly Flag[] = [
@@ -34,7 +34,7 @@ const bulkOnly: readonly Flag[] = [
   ...groupRunFlags,
 ];
 
-/** Creates the command `voxctl contacts delete ID`. With `--search TEXT`, it deletes many contacts. */
+/** With `--search TEXT`, the command deletes many contacts. */
 export function createDeleteCommand(noun: Noun): Command {
   const single = operationCommand("contacts.delete", contactOperations["contacts.delete"], noun);
   return {

@@ -15,7 +15,7 @@ function formatFullName(contact: Readonly<Record<string, unknown>>): string {
     .join(" ");
 }
 
-/** Returns the name, then the numbers and emails, which distinguish contacts with the same name. */
+/** Numbers and emails distinguish contacts with the same name. */
 function describeContact(contact: Readonly<Record<string, unknown>>): string[] {
   const addresses = [...collectTexts(contact["phone_numbers"]), ...collectTexts(contact["emails"])].join(
     ", ",

@@ -10,13 +10,12 @@ import type { RowFilter } from "../../derive/row-filters.js";
 import { assertCountry } from "../../session/profile-defaults.js";
 import type { Session } from "../../session/session.js";
 
-/** Fields that don't identify a contact: a match in them would be a coincidence. */
+/** A match in these fields would be a coincidence. */
 const notSearched = /(^|_)id$|_at$|^phone_numbers$/;
 
 /**
- * Returns a function that checks a contact. Each typed word must match the start of a word in one of the
- * contact's values. A number with a leading zero is treated as a number in the profile's country, and a note
- * reports this.
+ * Each typed word must be the start of a word in one of the contact's values. For a number with a leading
+ * zero, uses the profile's country and prints a note.
  * @throws usage error (2) if the profile's country is invalid
  */
 export async function createContactMatcher(

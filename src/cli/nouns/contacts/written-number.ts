@@ -7,8 +7,8 @@ import { readTypedPhone } from "../../session/references/typed-phone.js";
 import type { Session } from "../../session/session.js";
 
 /**
- * Normalizes a typed phone number. A number without a country code, such as `0171 2345678`, belongs to the
- * profile's country, and the returned note reports this. Returns other text unchanged; validation rejects it.
+ * For a number without a country code, such as `0171 2345678`, uses the profile's country and returns a note.
+ * Returns other text unchanged; validation rejects it.
  * @throws usage error (2) if the number or the profile's country is invalid, or if the profile has no country
  */
 export async function readWrittenNumber(typed: string, flag: string, session: Session): Promise<Written> {

@@ -3,13 +3,12 @@ import { formatCount } from "../../../base/text.js";
 import type { Client } from "../../../client/types.js";
 import type { Session } from "../../session/session.js";
 
-/** Maximum number of customer lists to read for names, because the API allows only 60 requests per minute. */
+/** Each partner has its own list of customers, and the API allows only 60 requests per minute. */
 const mostPartners = 10;
 const mostPages = 2;
 
 /**
- * Adds customer names to CSV rows, because an invoice needs more than an ID. Each partner has a separate list
- * of customers, so with many partners, some names are omitted, and a note reports this.
+ * An invoice needs names as well as IDs. With many partners, some names are omitted, and a note reports this.
  */
 export async function* addCustomerNames(
   session: Session,

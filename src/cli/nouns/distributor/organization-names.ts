@@ -7,8 +7,8 @@ import type { Referred } from "../../session/references/references.js";
 import type { Session } from "../../session/session.js";
 
 /**
- * Adds organization names to table and CSV rows, because an invoice needs more than an ID. Omits the names if reading
- * them takes more than two requests. Other formats get the rows unchanged.
+ * An invoice needs names as well as IDs. Adds them only to tables and CSV, and only if two requests are
+ * enough.
  */
 export async function* addOrganizationNames(
   session: Session,
@@ -34,7 +34,7 @@ export async function* addOrganizationNames(
   }
 }
 
-/** Ignores the field `id`, which may be the ID of the record itself. */
+/** Ignores `id`, which may be the ID of the record itself. */
 function findOrganizationId({
   organizationId: camel,
   organization_id: snake,

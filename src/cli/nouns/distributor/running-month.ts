@@ -2,20 +2,20 @@ import type { Session } from "../../session/session.js";
 
 type NotesContext = Pick<Session, "serviceNow" | "notes">;
 
-/** Returns the current month in UTC, which the distributor APIs use, such as `2026-10`. */
+/** Returns a month such as `2026-10` in UTC, which the distributor APIs use. */
 export function getCurrentMonth({ serviceNow }: Pick<Session, "serviceNow">): string {
   return new Date(serviceNow()).toISOString().slice(0, 7);
 }
 
-/** Returns why a month's sums are not final; undefined if the month has ended. */
+/** Returns undefined if the month has ended. */
 export function describeRunningMonth(month: string, current: string): string | undefined {
   if (month > current) return `${month} has not started: it has no calls yet`;
   return month === current ? `${month} has not ended, so its numbers can still change` : undefined;
 }
 
 /**
- * Notes that a month's sums are not final, if the month has not ended. Must be called after a response, which provides
- * the service's time.
+ * Prints a note if the month has not ended. Must be called after a response, which provides the service's
+ * time.
  * @param month default: the current month
  */
 export function noteRunningMonth(context: NotesContext, month: string | undefined): void {
@@ -24,7 +24,7 @@ export function noteRunningMonth(context: NotesContext, month: string | undefine
   if (note !== undefined) context.notes.note(note);
 }
 
-/** Notes that today has not ended, if `last`, such as `2026-10-31`, is today or later. See `noteRunningMonth`. */
+/** Prints a note if `last`, such as `2026-10-31`, is today or later. See `noteRunningMonth`. */
 export function noteRunningDay({ serviceNow, notes }: NotesContext, last: string): void {
   const today = new Date(serviceNow()).toISOString().slice(0, 10);
   if (/^\d{4}-\d\d-\d\d$/.test(last) && last >= today)

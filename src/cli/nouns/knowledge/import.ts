@@ -157,7 +157,6 @@ function warnOfFiles(session: Session, { empty, withoutText, beginningWithRule }
   }
 }
 
-/** Reports the group's items that have no file and that the import keeps. */
 async function reportItemsWithoutFile(
   session: Session,
   groupId: string,

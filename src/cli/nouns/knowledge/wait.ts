@@ -92,12 +92,12 @@ interface Waiting {
   begun: number;
   /** Maximum time to wait, in milliseconds. */
   timeout: number;
-  /** Returns whether a list that was read at this time includes all items from before the wait. */
+  /** Returns whether a list that was read at this time contains every item that existed before the wait. */
   isListCurrentAt(time: number): boolean;
 }
 
 /**
- * Resolves a name to an ID. Repeats the search until the list is current, because a new item may be missing.
+ * Repeats the search until the list is current, because it may not contain a new item yet.
  * @throws the errors of `resolveReference`
  */
 async function resolveLate(
@@ -175,9 +175,7 @@ async function readItems(client: Client, ids: readonly string[], signal: AbortSi
   return items;
 }
 
-/**
- * Reads the list. If an item disappears from the list, reads it by ID: only a 404 proves that it was deleted.
- */
+/** If an item disappears from the list, reads it by ID: only a 404 proves that it was deleted. */
 function createListReader(
   client: Client,
   groupId: string | undefined,

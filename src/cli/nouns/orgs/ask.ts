@@ -8,8 +8,7 @@ import type { Session } from "../../session/session.js";
 import { readLicenses } from "../licenses.js";
 
 /**
- * Prompts for a new organization's missing fields, shows it and asks for confirmation. Then prints the equivalent
- * command.
+ * Prompts for missing fields, asks for confirmation, and prints the equivalent command.
  * @param given values of the flags, including `set`
  * @throws refused error (12) if the user does not confirm, interrupted error (130)
  */
@@ -73,7 +72,7 @@ async function askForMsp(given: Fields, { prompts }: Session, flags: [string, st
 }
 
 async function askForCustomer(given: Fields, session: Session, flags: [string, string][]): Promise<Fields> {
-  // --license was read as an MSP's license, because the type was not known yet.
+  // `--license` was read as an MSP's license: the type was not known yet.
   const known = isFields(given["license"]) ? getText(given["license"], "externalLicenseId") : "";
   const parent = getText(given, "parentOrganizationId");
   const { value, words } =
@@ -84,7 +83,7 @@ async function askForCustomer(given: Fields, session: Session, flags: [string, s
   return { license: undefined, parentOrganizationId: value, externalLicenseId: license };
 }
 
-/** Prompts for one of the MSP's available licenses, or for a license ID if the licenses can't be read. */
+/** If the licenses can't be read, prompts for an ID instead. */
 async function askForLicense(parent: string, session: Session): Promise<string> {
   const { client } = await session.connect();
   const id = await resolveReference(client, msp, parent, "--parent", session);
@@ -92,7 +91,7 @@ async function askForLicense(parent: string, session: Session): Promise<string> 
     (licenses) => licenses.filter((license) => license["status"] === "available"),
     (error: unknown) => {
       if (session.signal.aborted) throw error;
-      // The key may be allowed to create organizations but not to read billing summaries.
+      // A key that can create organizations may not be able to read billing summaries.
       return [];
     },
   );

@@ -25,7 +25,6 @@ import { organization } from "../../session/references/organization.js";
 import { resolveReference } from "../../session/references/references.js";
 import type { Connection, Session } from "../../session/session.js";
 
-/** An MSP to delete, and the planned deletions. */
 interface Cascade {
   msp: KnownOrganization;
   inventory: Inventory;
@@ -33,7 +32,7 @@ interface Cascade {
 }
 
 /**
- * `voxctl orgs delete MSP --cascade`: deletes the customers and then the MSP, in a run. Resumes an interrupted run.
+ * `voxctl orgs delete MSP --cascade`: first deletes the customers, then the MSP. Resumes an interrupted run.
  * @throws usage error (2) for a customer, partly done (68)
  */
 export async function deleteWithCustomers(session: Session, input: Input): Promise<void> {
@@ -47,7 +46,7 @@ export async function deleteWithCustomers(session: Session, input: Input): Promi
   const run = (work: (context: RunContext) => Promise<WriteSummary | undefined>) =>
     withRefusals(async () => {
       const result = await withBulkRun(target, { command: file }, async (context) => {
-        // Send a read request first: its response identifies the emulator state that the run belongs to.
+        // Send a read request first: its response identifies the run's emulator state.
         await context.client.call("orgs.list", {}, { signal: session.signal });
         const summary = await work(context);
         return summary && bulk.readProvisioned(context, summary);
@@ -135,7 +134,7 @@ function formatDeletions({ items }: Planned): string[] {
   );
 }
 
-/** Prints the planned deletions as text or, in formats for programs, as requests. */
+/** Prints text for users, or requests for programs. */
 async function showPlanned(session: Session, cascade: Cascade): Promise<void> {
   const { planned } = cascade;
   if (isTableOutput(session)) {
@@ -157,7 +156,7 @@ function formatExtent({ msp: { id, externalId, name }, inventory, planned }: Cas
   return `MSP ${externalId}${name === undefined ? "" : ` "${name}"`} with ${customers} and ${licenses}`;
 }
 
-/** Warns of organizations that an undo can't create again. */
+/** An undo can't create some organizations again. */
 async function warnOfLost({ notes }: Session, { msp, planned }: Cascade): Promise<void> {
   const { findLost } = await import("../../../features/provision/index.js");
   const { length } = findLost(planned.items.map(({ item }) => item));

@@ -108,7 +108,7 @@ export const createOrganization: Command = {
     const { client } = await session.connect({ mutates: !dryRun });
     if (typeof parent === "string") {
       const { id, sentId } = await resolveReferred(client, msp, parent, "--parent", session);
-      // Send the ID with the JSON type that the service used; long numbers stay text, which keeps all digits.
+      // Send the ID with the service's JSON type. A long number stays text, to keep all digits.
       body = { ...body, parentOrganizationId: sentId instanceof ExactNumber ? id : sentId };
     }
     if (dryRun) {

@@ -50,7 +50,7 @@ async function readCurrentSpec(session: Session, settleMilliseconds: number | un
   const { signal } = session;
   const { maxWaitMilliseconds } = session.flags;
   return exportSpec({
-    // One read per MSP, at 60 per minute: always wait for the rate limit.
+    // Always wait for the rate limit: each MSP needs one read, and 60 per minute are allowed.
     client: createClient(
       bulkClientOptions(connection.clientOptions, createRequestStats(), { signal, maxWaitMilliseconds }),
     ),

@@ -18,7 +18,7 @@ interface Line {
   parent: Fields | undefined;
 }
 
-/** Returns all organizations with their tree prefixes, each after its parent. */
+/** Each organization follows its parent. */
 function drawTree(tree: unknown): Line[] {
   const nodes = [...organizationsInTree(tree)];
   const byId = new Map(nodes.map(({ row }) => [organizationId(row), row]));
@@ -43,7 +43,7 @@ function drawTree(tree: unknown): Line[] {
   return lines;
 }
 
-/** Returns an organization without its nested organizations, for formats that can't nest. */
+/** For formats that can't nest. */
 function omitNested(organization: Fields): Fields {
   const nests = (value: unknown) =>
     (Array.isArray(value) && value.length === 0) || organizationsInTree(value).next().done !== true;
@@ -61,19 +61,19 @@ const fields = [
   "blockedReason",
 ];
 
-/** Returns the lines for one organization and its descendants, drawn as a separate tree. */
+/** Returns the lines of one organization and its descendants. */
 function linesBelow(lines: readonly Line[], id: string): Line[] {
   const below = new Set<Fields>();
   const top = lines.find(({ organization }) => organizationId(organization) === id);
   return lines.flatMap((line) => {
     if (line !== top && !(line.parent && below.has(line.parent))) return [];
     below.add(line.organization);
-    // The levels above the top organization are not drawn: remove their part of the prefix.
+    // Remove the prefix of the levels above.
     return [{ ...line, prefix: line === top ? "" : line.prefix.slice(top?.prefix.length ?? 0) }];
   });
 }
 
-/** Returns the top organization with its descendants nested or, if the response was flat, all organizations. */
+/** Nests the descendants in the top organization. For a flat response, returns all organizations. */
 function rowsBelow(lines: readonly Line[]): Fields[] {
   const [top] = lines;
   const nested =
@@ -82,8 +82,7 @@ function rowsBelow(lines: readonly Line[]): Fields[] {
 }
 
 /**
- * Prints the tree of all organizations, or of one organization with its descendants.
- * @param value external ID, name or ID of the organization
+ * @param value external ID, name or ID of the organization; undefined for all organizations
  * @throws not found (4)
  */
 async function showTree(session: Session, value: string | undefined): Promise<void> {
@@ -96,14 +95,14 @@ async function showTree(session: Session, value: string | undefined): Promise<vo
   const { format } = session.output;
   const all = drawTree(whole);
   const organizations = id === undefined ? all : linesBelow(all, id);
-  // If `all` is empty, the response is not a tree: it can't be filtered and is shown unchanged.
+  // An empty `all` means that the response is not a tree. Show it unchanged instead of filtering it.
   if (id !== undefined && all.length > 0 && organizations.length === 0)
     throw notFoundError(
       `organization "${value}" not found in the tree`,
       `the tree might not include new organizations yet; use \`voxctl orgs get ${value}\``,
     );
   const data = id === undefined || all.length === 0 ? whole : rowsBelow(organizations);
-  // The tree's structure is not documented, so a response with an unknown structure is shown unchanged.
+  // The tree's format is not documented, so show an unknown format unchanged.
   const isKnown = organizations.length > 0 || (Array.isArray(data) && data.length === 0);
   if (!isKnown) {
     await session.output.item(data);
@@ -145,7 +144,6 @@ async function showTree(session: Session, value: string | undefined): Promise<vo
   });
 }
 
-/** Creates the command `voxctl orgs list [--tree]`. */
 export function organizationList(derivation: Derivation): Command {
   const list = listCommand(derivation);
   const filters = (list.flags ?? []).map(({ name }) => name).filter((name) => name !== "parent");

@@ -17,7 +17,6 @@ import type { Session } from "../../session/session.js";
 
 type PromptField = "prompt_id" | "email_prompt_id";
 
-/** An assistant that uses the prompt, and the fields that refer to it. */
 interface User {
   id: string;
   name: string;
@@ -133,7 +132,7 @@ async function detachAll(client: Client, users: readonly User[], session: Sessio
         { signal: session.signal },
       );
     } catch (error) {
-      // If the outcome of this request is unknown, report that error instead of a partly done command.
+      // If the outcome of the request is unknown, report that instead.
       if (done === 0 || !(error instanceof ClientError) || error.outcome === "unknown") throw error;
       throw new CliError({
         exit: exits.partlyDone,

@@ -10,7 +10,7 @@ import type { Session } from "../../session/session.js";
 
 type Name = "pronunciation.list" | "pronunciation.create";
 
-/** Creates the derived command, and adds a warning about rules that a voice ignores. */
+/** Adds a warning about rules that a voice ignores. */
 export function checkedCommand(name: Name, pronunciation: Noun): Command {
   const derived = operationCommand(name, operations[name], pronunciation);
   return {
@@ -26,9 +26,7 @@ export function checkedCommand(name: Name, pronunciation: Noun): Command {
   };
 }
 
-/**
- * Returns whether a rule needs a v2 voice: v1 voices ignore speaking rates and IPA (Public API, pronunciation items).
- */
+/** Voices of version 1 ignore speaking rates and IPA (Public API, pronunciation items). */
 function needsVersion2(rule: Fields): boolean {
   return typeof rule["speaking_rate"] === "number" || getText(rule, "ipa") !== "";
 }
@@ -60,7 +58,7 @@ async function warnAboutRules(session: Session, rules: readonly Fields[]): Promi
   try {
     assistants = await listVersion1Assistants(client, session.signal);
   } catch (error) {
-    // The result is already printed. The command must not fail if the key can't read assistants.
+    // The result is printed already, so a key that can't read assistants must not cause a failure.
     if (!(error instanceof ClientError)) throw error;
     session.notes.debug(`the assistants' voices were not checked: ${error.message}`);
     return;
@@ -77,7 +75,7 @@ async function warnAboutRules(session: Session, rules: readonly Fields[]): Promi
   }
 }
 
-/** Returns the names of assistants with a v1 voice, by pronunciation group. */
+/** Returns assistant names by pronunciation group. */
 async function listVersion1Assistants(client: Client, signal: AbortSignal): Promise<Map<string, string[]>> {
   const generations = new Map<string, string>();
   for await (const voice of client.items("voices.list", {}, { signal })) {
@@ -85,7 +83,7 @@ async function listVersion1Assistants(client: Client, signal: AbortSignal): Prom
   }
   const byGroup = new Map<string, string[]>();
   for await (const assistant of client.items("assistants.list", {}, { signal })) {
-    // Don't warn about a voice that is no longer listed, because its generation is unknown.
+    // A voice that is no longer listed has an unknown version, so don't warn.
     if (!isFields(assistant) || generations.get(getText(assistant, "voice_id")) !== "v1") continue;
     const groups: unknown = assistant["pronunciation_group_ids"];
     for (const group of Array.isArray(groups) ? groups : []) {

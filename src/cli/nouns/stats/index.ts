@@ -15,14 +15,14 @@ function formatSummaryDetail(summary: Fields): Fields {
   };
 }
 
-/** Returns whether all entries in a list have a known format. Other lists are shown unchanged. */
+/** If any entry has an unknown format, the list is shown unchanged. */
 function areAllKnown(list: unknown, isKnown: (entry: Fields) => boolean): list is Fields[] {
   return Array.isArray(list) && list.every((entry) => isFields(entry) && isKnown(entry));
 }
 
 /**
- * Returns one row for each week and one for each assistant that has calls; undefined for an unknown format, which is
- * shown unchanged.
+ * Returns rows for weeks and for assistants with calls; undefined for an unknown format, which is shown
+ * unchanged.
  */
 function toSummaryRows({ weeks, assistants }: Fields): Fields[] | undefined {
   if (!Array.isArray(weeks) && !Array.isArray(assistants)) return undefined;

@@ -18,7 +18,7 @@ export function formatWeek(week: Fields): string | undefined {
     : `${year}-W${String(number).padStart(2, "0")}`;
 }
 
-/** If the response doesn't contain a figure, its value is undefined instead of 0. */
+/** A figure that is missing in the response is undefined, not 0. */
 interface Line {
   label: string;
   calls: number | undefined;
@@ -29,7 +29,7 @@ const breakdowns = ["weekly", "monthly", "last_24h"] as const;
 const hourly = "hourly_call_counts_last_24h";
 const totals = ["total_calls", "total_duration_seconds"];
 const figures = ["calls", "duration_seconds"];
-/** By breakdown, the field that contains its rows, and the fields that label a row. */
+/** Maps a breakdown to the field with its rows, and to the fields that label a row. */
 const lists: Readonly<Record<string, { list: string; labels: readonly string[] }>> = {
   weekly: { list: "days", labels: ["date"] },
   monthly: { list: "weeks", labels: ["week", "year"] },
@@ -37,9 +37,9 @@ const lists: Readonly<Record<string, { list: string; labels: readonly string[] }
 const plain = new Set<string>(["week", "year", "assistant_id"]);
 
 /**
- * Splits a usage response into `drawn`, for a chart, and `remaining`, to print unchanged. Only the format of
- * the hourly counts is documented.
- * @returns `drawn`: undefined without known figures; `remaining`: undefined if the chart shows everything
+ * Only the format of the hourly counts is documented.
+ * @returns `drawn`: figures for a chart, if any are known; `remaining`: data to print unchanged, if the chart
+ * doesn't show everything
  */
 export function splitUsage(usage: Fields): { drawn: Fields | undefined; remaining: Fields | undefined } {
   const hasFigures = breakdowns.some((name) =>
@@ -50,14 +50,14 @@ export function splitUsage(usage: Fields): { drawn: Fields | undefined; remainin
   return { drawn: usage, remaining: remaining.length === 0 ? undefined : Object.fromEntries(remaining) };
 }
 
-/** Returns whether the chart shows all data of a field. The other fields are listed, because a figure that the chart lacks may be in one of them. */
+/** Fields that the chart doesn't show are listed, because one may contain a missing figure. */
 function isShown(name: string, value: unknown): boolean {
   if (name === hourly) return isHours(value);
   if (!breakdowns.some((breakdown) => breakdown === name)) return plain.has(name);
   return listFigures(name, value).every((figure) => figure !== undefined) || !hasUnknownFields(name, value);
 }
 
-/** Returns all figures of a breakdown: its totals and those of its rows. A missing figure is undefined. */
+/** Returns the totals and the figures of all rows. A missing figure is undefined. */
 function listFigures(name: string, part: unknown): unknown[] {
   if (!isFields(part)) return [undefined];
   const rows = listRows(name, part);
@@ -87,7 +87,6 @@ function isHours(value: unknown): boolean {
   return Array.isArray(value) && value.every((count) => typeof count === "number");
 }
 
-/** Formats usage as tables or bars. */
 export function formatUsage(
   usage: Fields,
   { whose, requestedWeek }: { whose: string; requestedWeek: Fields },
@@ -170,13 +169,13 @@ function formatBars(
   return toLines([styled`${paint.bold(title)}  ${numbers(total)}`, ...rows]);
 }
 
-/** Formats a share as a bar, in eighths of a cell. A share above 0 is never empty. */
+/** A share above 0 is never empty. */
 function formatBar(share: number, cells: number): string {
   const parts = share === 0 ? 0 : Math.max(1, Math.round(share * cells * 8));
   return "█".repeat(Math.floor(parts / 8)) + (eighths[parts % 8] ?? "");
 }
 
-/** Formats the last 24 hours, with one column for each hour. */
+/** Draws one column per hour. */
 function formatHours(usage: Fields, lastDay: Fields | undefined, { paint, plain }: CallStyle): Painted {
   const list = usage[hourly];
   const counts = (Array.isArray(list) ? list : []).map(toNumber);

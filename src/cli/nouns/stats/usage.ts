@@ -78,9 +78,7 @@ export const usageCommand: Command = {
   },
 };
 
-/**
- * Returns one row for each day of the week, each week of the month and each of the last 24 hours, oldest first.
- */
+/** Returns rows for days of the week, weeks of the month and the last 24 hours, oldest first. */
 function toUsageRows(usage: Fields): Fields[] {
   const rows = (part: string, list: string): Fields[] => {
     const of = usage[part];

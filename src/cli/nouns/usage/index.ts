@@ -93,7 +93,7 @@ export const usage: Command = {
       noteRunningDay(session, to);
     } catch (error) {
       if (isNoList(error)) {
-        // The format of the usage is not documented: show an unknown format unchanged.
+        // The format is not documented, so show an unknown format unchanged.
         const { data } = await client.call("usage.list", { query }, { signal: session.signal });
         await session.output.item(data);
         noteRunningDay(session, to);
@@ -104,7 +104,7 @@ export const usage: Command = {
   },
 };
 
-/** Suggests a command that shows the calls of an MSP's customers, because an MSP itself rarely makes calls. */
+/** An MSP rarely makes calls, so suggest the command for its customers. */
 async function noteCustomers(session: Session, client: Client, id: string, to: string): Promise<void> {
   const known = (await readKnown(session, client, organization))?.get(id);
   if (known?.row["type"] !== "msp") return;

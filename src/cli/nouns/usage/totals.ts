@@ -1,7 +1,6 @@
 import { isFields } from "../../../base/fields.js";
 import type { Column } from "../../output/output.js";
 
-/** Columns with call totals, in usage and billing tables. */
 export const countColumns: readonly Column[] = [
   { header: "CALLS", value: "calls", keep: true, align: "right", figure: true },
   { header: "SECONDS", value: "durationSeconds", keep: true, align: "right", figure: true },
@@ -10,10 +9,7 @@ export const countColumns: readonly Column[] = [
 
 const counts = ["calls", "durationSeconds", "billableSeconds"] as const;
 
-/**
- * Yields the rows, then a row with their sums and "TOTAL" in the first column. A column without values has no sum. If
- * no column has a sum, the last row is omitted.
- */
+/** After the rows, yields a row TOTAL with their sums, unless no column has a sum. */
 export async function* addTotals(
   rows: AsyncIterable<unknown> | Iterable<unknown>,
   [label, ...otherLabels]: readonly [string, ...string[]],

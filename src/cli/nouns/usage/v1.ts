@@ -33,7 +33,6 @@ export interface UsageDays {
   to: string;
 }
 
-/** Shows the usage from distributor API v1, by partner, customer and day. */
 export async function showUsageV1(
   session: Session,
   { from, to }: UsageDays,

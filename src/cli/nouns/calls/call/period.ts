@@ -27,7 +27,7 @@ export const periodFlags: readonly Flag[] = [
 ];
 
 /**
- * Lists the calls in a period, newest first.
+ * Lists the calls newest first.
  * @throws usage error (2) without --from
  */
 export async function listCallsOfPeriod(
@@ -63,14 +63,14 @@ function toUtc(time: string): string {
   return new Date(time).toISOString().replace(".000Z", "Z");
 }
 
-/** Omits calls outside the period, because a service may ignore the filter. */
+/** A service may ignore the filter. */
 async function* filterByPeriod(
   client: Client,
   query: { created_from: string; created_to: string | undefined; assistant_id: string | undefined },
   signal: AbortSignal,
 ): AsyncGenerator<Fields, void> {
   const [least, most] = [parseTime(query.created_from), parseTime(query.created_to ?? "")];
-  // `complete` reads the pages again, because a change during the listing could hide a call.
+  // `complete` reads the pages again: a change during the listing could hide a call.
   for await (const row of client.items("calls.list", { query }, { signal, pageSize, complete: true })) {
     if (!isFields(row)) continue;
     const created = row["created_at"];

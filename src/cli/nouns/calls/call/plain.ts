@@ -2,7 +2,7 @@ import { formatClock } from "../../../../base/duration.js";
 import { type Fields, getText, isFields } from "../../../../base/fields.js";
 import { hasUnknownForm, listUtterances } from "../../../../client/call-content.js";
 
-/** Returns one line per utterance, such as `0:11 user: What does it cost?`. Returns an unknown format unchanged. */
+/** Returns lines such as `0:11 user: What does it cost?`. An unknown format stays unchanged. */
 export function formatTranscriptLines(call: Fields): string[] {
   if (hasUnknownForm("transcript", call)) return [JSON.stringify(call["transcript"])];
   return listUtterances(call).map((utterance) => {
@@ -13,7 +13,7 @@ export function formatTranscriptLines(call: Fields): string[] {
   });
 }
 
-/** Returns one line per analysis, such as `sentiment: positive`. */
+/** Returns lines such as `sentiment: positive`. */
 export function formatAnalyses(call: Fields): string[] {
   return listEntries(call, "analyses").map(
     ({ name, value }) => `${toPlainText(name)}: ${toPlainText(value)}`,

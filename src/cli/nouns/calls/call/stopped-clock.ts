@@ -5,8 +5,7 @@ const stoppedClockNote =
   "The emulator's clock is stopped, so calls can't end. To advance it, run `voxctl emulator clock +60s`.";
 
 /**
- * Creates a function that checks the headers of each response while calls are in progress. If they show that an
- * emulator's clock is stopped, it prints a note, only once.
+ * Prints one note if response headers show that an emulator's clock is stopped while calls are in progress.
  */
 export function createStoppedClockCheck(
   clock: Clock,

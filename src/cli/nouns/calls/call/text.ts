@@ -18,7 +18,6 @@ import {
   wantsColor,
 } from "../../../terminal/paint.js";
 
-/** Style of a call's text: width and colors. */
 export interface CallStyle {
   paint: Paint;
   /** Line width in columns; undefined if unlimited. */
@@ -35,7 +34,6 @@ export function getCallStyle({ io, flags }: Session): CallStyle {
   };
 }
 
-/** Returns the note about a call that was just placed. */
 export function formatPlacedCall(call: Fields): string {
   return `Calling ${getText(call, "to")} (call ${getText(call, "call_id")})…`;
 }
@@ -55,7 +53,6 @@ const separateFields = new Set([
   "recording",
 ]);
 
-/** Formats a call's data, transcript and analyses as text. */
 export function formatCall(call: Fields, style: CallStyle): Painted {
   return joined([
     formatCallHead(call, style),
@@ -85,12 +82,12 @@ function formatCallHead(call: Fields, style: CallStyle): Painted {
   return joined([toLines([title, joined(facts, ", "), ""]), formatPairs(pairs, "", style)]);
 }
 
-/** Returns a status, colored by its outcome; an unknown status has no color. */
+/** An unknown status has no color. */
 export function formatStatus(status: string, paint: Paint): Text {
   return paintStatus(status.replaceAll("_", " "), paint);
 }
 
-/** Returns a recording's type, such as `audio/flac`, or `none`. */
+/** Returns a type such as `audio/flac`, or `none`. */
 export function formatRecording(call: Fields): string {
   const recording = call["recording"];
   if (!isFields(recording) || recording["available"] !== true) return "none";
@@ -102,8 +99,8 @@ function formatTranscript(call: Fields, style: CallStyle): Painted {
 }
 
 /**
- * Returns a line such as `  0:11  user       What does it cost?`, wrapped to the width; in plain style,
- * `user, 0:11: What does it cost?`.
+ * Returns a line such as `  0:11  user       What does it cost?`. In plain style, returns `user, 0:11: What
+ * does it cost?`.
  */
 export function formatTranscriptLine(
   utterance: Fields,

@@ -28,7 +28,7 @@ interface Row {
 const fields = ["id", "file", "bytes", "outcome"];
 
 /**
- * Downloads a period's recordings to a directory. Skips complete files and resumes partial ones.
+ * Skips complete files and resumes partial ones.
  * @throws CliError: partly done (68)
  */
 export async function downloadMany(session: Session, input: Input): Promise<void> {
@@ -100,12 +100,11 @@ async function* downloadRecordings(
   },
 ): AsyncGenerator<Row, void> {
   const { folder, path, nameOf, force, counts, progress } = target;
-  // A dangling link doesn't count as a recording.
   const present = new Set((await readdir(path)).filter((entry) => existsSync(join(path, entry))));
   const named = new Map<string, string>();
   for await (const call of calls) {
     const id = getText(call, "id");
-    // Only `false` means that the call has no recording: the list may omit the field.
+    // Only `false` means that the call has no recording. The list may omit the field.
     if (getValueAt(call, "recording.available") === false || id === "") {
       counts.none += 1;
       continue;
@@ -113,7 +112,8 @@ async function* downloadRecordings(
     const name = nameOf(call, id);
     const existingId = named.get(name);
     named.set(name, id);
-    // A list may contain a call twice. Two IDs can have the same file name if they differ only in invalid characters.
+    // The same call may be listed twice. Two IDs can also share a file name if they differ only in invalid
+    // characters.
     if (existingId !== undefined && existingId !== id) {
       const error = `${id} has the same file name as ${existingId}`;
       session.notes.warn(`${error}; to save it, run \`voxctl calls recording download ${id} --out FILE\``);
@@ -165,7 +165,7 @@ async function downloadOne(
       onSetAside: (draft, kept) => session.notes.warn(formatSetAside(join(folder, basename(draft)), kept)),
       turn: createTurn(session),
     });
-    // Another process may have downloaded the file after the directory was read.
+    // Another process may have downloaded the file in the meantime.
     return { id, file, bytes, outcome: wasComplete ? "there" : "downloaded" };
   } catch (error) {
     session.signal.throwIfAborted();

@@ -105,7 +105,7 @@ export const downloadCommand: Command = {
   },
 };
 
-/** Returns whether a path is an existing directory or ends with a separator. */
+/** A path with a final separator also counts as a directory. */
 async function isDirectory(path: string): Promise<boolean> {
   if (/[/\\]$/.test(path)) return true;
   return (await stat(path).catch(() => undefined))?.isDirectory() === true;
@@ -128,7 +128,7 @@ async function createDestination(
     const path = resolve(session.io.cwd, file);
     return { shown: () => file, path: () => path, expected: path, isGiven: true, refuseExisting };
   }
-  // Read the call only for the default file name: a key with only download permission can't read it.
+  // Read the call only for the default file name: a key that can only download can't read it.
   const { data } = await client.call("calls.get", { path: { call_id: id } }, { signal: session.signal });
   const folder = out ?? ".";
   await makePrivateFolder(resolve(session.io.cwd, folder));

@@ -1,4 +1,4 @@
-/** Downloads that can be resumed: a partial file is kept, and renamed when it is complete. */
+/** Downloads that can be resumed. A partial file is kept until it is complete, and then renamed. */
 import { type FileHandle, lstat, rename, rm } from "node:fs/promises";
 import { basename } from "node:path";
 import { describeFsError } from "../../../../base/describe-fs-error.js";
@@ -40,7 +40,7 @@ interface Saved {
 export async function download(options: Download): Promise<Saved> {
   const { expected } = options.destination;
   await assertRegularFile(expected);
-  // If the path is a link, write next to its target, because a file can't be renamed across disks.
+  // A file can't be renamed across disks, so write next to the target of a link.
   const real = await resolveWritePath(expected, options);
   const turn = await options.turn?.(real);
   try {
@@ -76,7 +76,7 @@ async function downloadTo(real: string, options: Download): Promise<Saved> {
       );
     }
   }
-  // Send the request before creating the file, so that no file is left if the recording is missing.
+  // Send the request first. If the recording is missing, no file is created.
   response ??= await retryComparison(options, async () => {
     const fresh = await requestRecording(options, 0);
     return force ? setAsideForeignPart(options, part, fresh) : fresh;
@@ -101,7 +101,7 @@ async function downloadTo(real: string, options: Download): Promise<Saved> {
 }
 
 /**
- * Returns the path to write. If the user specified a link, this is its target, so that the link is kept.
+ * Follows a link to its target, so that the link itself is kept.
  * @throws refused error (12) for a dangling link, whose target may belong to another user
  */
 async function resolveWritePath(path: string, { destination, force }: Download): Promise<string> {
@@ -133,10 +133,7 @@ async function assertNotText(part: string, contentType: string): Promise<void> {
   });
 }
 
-/**
- * Returns the error for a removed partial file. Another process with a different data directory may be writing the same
- * file.
- */
+/** Another process with a different data directory may be writing the same file. */
 function toTakenError(part: string): CliError {
   return new CliError({
     exit: exits.conflict,
@@ -146,7 +143,7 @@ function toTakenError(part: string): CliError {
   });
 }
 
-/** Refuses symbolic and hard links, whose target may be another file. */
+/** The target of a symbolic or hard link may be another file, so links are refused. */
 async function openShared(part: string): Promise<FileHandle> {
   return openPrivateFile(part).catch((error: unknown) => {
     throw error instanceof SharedFileError
@@ -159,7 +156,7 @@ export function formatSetAside(draft: string, kept: string): string {
   return `${draft} belongs to another recording: renamed it to ${basename(kept)} and restarted the download`;
 }
 
-/** Creates the file. Removes an existing file first, even if it is a link. */
+/** Removes an existing file first, even if it is a link. */
 async function recreateFile(part: string): Promise<FileHandle> {
   await rm(part, { force: true });
   return createPrivateFile(part);
@@ -170,7 +167,7 @@ function toSaved({ destination }: Download, { response }: { response: ApiRespons
   return { file: destination.shown(contentType), bytes, contentType, wasComplete: true };
 }
 
-/** Requires a regular file, because only a regular file can be resumed and renamed. @throws usage error (2) */
+/** Only a regular file can be resumed and renamed. @throws usage error (2) */
 async function assertRegularFile(path: string): Promise<void> {
   const { type } = await resolveFileTarget(path).catch((cause: unknown) => {
     throw usageError(`${path} can't be written: ${describeFsError(cause, "write")}`, { cause });
@@ -181,8 +178,8 @@ async function assertRegularFile(path: string): Promise<void> {
 }
 
 /**
- * Appends the remaining bytes to the file. After a lost connection, requests the rest with the recording's
- * ETag, so that both parts belong to the same recording. Stops after four failures without new bytes.
+ * After a lost connection, requests the rest with the recording's ETag, so that both parts belong to the same
+ * recording. Stops after four failures without new bytes.
  */
 async function fillFile(
   file: FileHandle,
@@ -200,7 +197,7 @@ async function fillFile(
     try {
       response ??= await requestRecording(options, written, etag, 1);
       const start = response === first ? written : findStart(response, written);
-      // Start again, because these bytes can't be appended: they are encoded, or they would leave a gap.
+      // These bytes can't be appended, because they are encoded or would leave a gap. Start again.
       if (start === undefined) written = 0;
       else {
         written = start;
@@ -224,7 +221,7 @@ async function fillFile(
       if (options.signal.aborted) throw options.signal.reason;
       if (!isTransient(error)) throw error;
       cause = error;
-      // An offset in the decoded recording can't be used to resume the encoded recording.
+      // An offset in the decoded recording is not valid in the encoded one.
       if (response !== undefined && isEncoded(response)) written = 0;
     }
     // The file has more bytes than the recording: start again.
@@ -245,7 +242,7 @@ async function fillFile(
   });
 }
 
-/** Returns whether an error is temporary: a lost connection, a timeout or an outage. */
+/** A lost connection, a timeout or an outage is temporary. */
 function isTransient(error: unknown): boolean {
   return error instanceof ConnectionError || (error instanceof ClientError && error.retryable);
 }

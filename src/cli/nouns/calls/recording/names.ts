@@ -22,14 +22,14 @@ export function getExtension(contentType: string): string {
   return Object.hasOwn(extensions, type) ? (extensions[type] ?? "bin") : "bin";
 }
 
-/** Returns a file's actual format if its extension belongs to another format; otherwise undefined. */
+/** Returns undefined if the file's extension fits the content type. */
 export function findActualType(file: string, contentType: string): string | undefined {
   const [ending, actualType] = [extname(file).slice(1).toLowerCase(), getExtension(contentType)];
   const isDifferent = recordingEndings.includes(ending) && actualType !== "bin" && ending !== actualType;
   return isDifferent ? actualType : undefined;
 }
 
-/** Maximum length of a name: some file systems allow at most 255 bytes, including the extension. */
+/** Some file systems allow only 255 bytes, including the extension. */
 const maxNameLength = 120;
 
 function sanitizeName(text: string): string {
@@ -38,10 +38,7 @@ function sanitizeName(text: string): string {
     .replace(/^\.+/, "_");
 }
 
-/**
- * Returns a file name that is valid on all systems and has no directory. Long names are shortened without cutting the
- * ID, so that names stay unique.
- */
+/** The name is valid on all systems. Shortening keeps the whole ID, so that names stay unique. */
 function toSafeName(text: string, id: string): string {
   const [whole, ending] = [sanitizeName(text), sanitizeName(id)];
   const cut = whole.slice(0, maxNameLength);
@@ -51,7 +48,6 @@ function toSafeName(text: string, id: string): string {
   return name === "" || extname(name) === name ? `recording${name}` : withoutDeviceName(name);
 }
 
-/** Returns the default file name of a recording: time and ID. */
 export function formatDefaultName(call: Fields, id: string): string {
   const time = getText(call, "created_at").replace(/\.\d+/, "");
   return toSafeName([time.replaceAll(":", "-"), id].filter((part) => part !== "").join("_"), id);
@@ -74,7 +70,7 @@ export function assertTemplate(template: string): void {
     throw usageError("invalid --name: must contain {id}, so that file names are unique");
 }
 
-/** Returns a file name from a template, without extension. */
+/** The name has no extension. */
 export function formatName(template: string, call: Fields, id: string, assistant: string): string {
   const [date = "", timeText = ""] = getText(call, "created_at").split("T");
   const values: Readonly<Record<string, string>> = {
@@ -84,7 +80,7 @@ export function formatName(template: string, call: Fields, id: string, assistant
     assistant,
   };
   const filled = template.replace(/\{(\w+)\}/g, (_, name: string) => values[name] ?? getText(call, name));
-  // Remove the template's extension, because the format's extension is added later.
+  // Remove the template's extension: the correct one is added later.
   const ending = extname(filled);
   const bare = recordingEndings.includes(ending.slice(1).toLowerCase())
     ? filled.slice(0, -ending.length)

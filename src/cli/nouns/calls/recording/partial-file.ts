@@ -9,7 +9,7 @@ import type { Connection } from "../../../session/session.js";
 import { getBytes, parseRange, parseTotal } from "./response-bytes.js";
 import type { Turn } from "./turn.js";
 
-/** A download's destination; its name may depend on the content type. */
+/** The file name may depend on the content type. */
 export interface Destination {
   path(contentType: string): string;
   /** Returns the path to show to the user. */
@@ -35,20 +35,22 @@ export interface Download {
   onProgress: Progress;
   /** Waits until no other process writes the file; undefined in a private directory. */
   turn?: Turn;
-  /** True if no partial file is kept. The download then can't be resumed. */
+  /** True if no partial file is kept, so that the download can't be resumed. */
   keepsNothing?: boolean;
-  /** Called after the partial file was renamed because it is not the start of this recording. */
+  /** Called after a partial file was renamed because it doesn't match the recording. */
   onSetAside?: (partialFile: string, renamed: string) => void;
 }
 
 export const maxAttempts = 4;
 export const pauseMilliseconds = 500;
-/** Number of bytes at the end of a partial file that must match the recording before the download is resumed. */
+/**
+ * Before a download is resumed, this number of bytes at the end of the partial file must match the recording.
+ */
 export const overlapLength = 64;
 
 /**
- * Requests the recording from a byte offset. With `etag`, the service returns the whole recording if the recording has
- * changed.
+ * Requests the recording from a byte offset. If the recording has changed since `etag`, the service returns
+ * all of it.
  */
 export async function requestRecording(
   { connection, callId, signal }: Download,
@@ -67,7 +69,7 @@ export async function requestRecording(
   );
 }
 
-/** Requests the rest of the recording after a partial file; undefined if the file is not the start of the recording. */
+/** Returns undefined if the partial file is not the start of the recording. */
 export async function requestRemainder(
   options: Download,
   path: string,
@@ -100,7 +102,6 @@ export async function requestRemainder(
   };
 }
 
-/** Renames a partial file that is not the start of the recording. */
 export async function setAsideForeignPart(
   options: Download,
   part: string,
@@ -117,7 +118,7 @@ export async function setAsideForeignPart(
 }
 
 /**
- * Retries if the connection is lost before the bytes for the comparison have arrived.
+ * Retries if the connection is lost before enough bytes for the comparison have arrived.
  * @throws CliError 9 after repeated losses; the partial file is unchanged
  */
 export async function retryComparison<T>(
@@ -144,7 +145,7 @@ export async function retryComparison<T>(
   }
 }
 
-/** Reads at least `length` bytes of a response (fewer if it is shorter). `pieces` yields the rest. */
+/** Reads at least `length` bytes, or fewer if the response is shorter. `pieces` yields the rest. */
 async function readFirstBytes(
   response: ApiResponse,
   length: number,

@@ -1,9 +1,8 @@
-/** Determines from a response's headers which bytes of the recording it contains. */
 import type { ApiResponse } from "../../../../client/types.js";
 import { CliError, exits } from "../../../errors/errors.js";
 import { isByteStream } from "../../../output/bytes.js";
 
-/** Returns the offset of a response's bytes; undefined if they can't be appended. */
+/** Returns undefined if the response's bytes can't be appended. */
 export function findStart(response: ApiResponse, written: number): number | undefined {
   // The response contains the whole file, because the recording has changed.
   if (response.status !== 206) return 0;
@@ -12,7 +11,7 @@ export function findStart(response: ApiResponse, written: number): number | unde
   return start <= written ? start : undefined;
 }
 
-/** Returns whether a response is encoded, so that its bytes differ from the recording's. */
+/** Encoded bytes differ from the recording's bytes. */
 export function isEncoded({ headers }: ApiResponse): boolean {
   return !["", "identity"].includes((headers["content-encoding"] ?? "").trim().toLowerCase());
 }
@@ -28,14 +27,13 @@ export function getBytes(response: ApiResponse): AsyncIterable<Uint8Array> {
   });
 }
 
-/** Returns the range of a 206 response. */
 export function parseRange(response: ApiResponse): { start: number; total: number | undefined } | undefined {
   const match = /^bytes (\d+)-\d+\/(\d+|\*)$/.exec(response.headers["content-range"] ?? "");
   if (response.status !== 206 || !match) return undefined;
   return { start: Number(match[1]), total: match[2] === "*" ? undefined : Number(match[2]) };
 }
 
-/** Returns the size of the whole recording in bytes; undefined if the response doesn't state it. */
+/** Returns the recording's whole size in bytes; undefined if the response doesn't state it. */
 export function parseTotal(response: ApiResponse): number | undefined {
   if (response.status === 206) return parseRange(response)?.total;
   const length = response.headers["content-length"];

@@ -8,8 +8,7 @@ import type { Session } from "../../../session/session.js";
 import { download } from "./file.js";
 
 /**
- * Writes a recording to standard output, through a temporary file: bytes sent to a pipe can't be corrected after a lost
- * connection.
+ * Downloads to a temporary file first: after a lost connection, bytes in a pipe can't be corrected.
  * @throws refused error (12) on a terminal, which would interpret the bytes
  */
 export async function downloadToStdout(session: Session, callId: string): Promise<void> {

@@ -7,15 +7,15 @@ import type { Session } from "../../../session/session.js";
 
 const pollMilliseconds = 200;
 /**
- * Number of hash digits in a lock's name. Lock files are never deleted, so this number limits them to 4096. Several
- * files may share a lock.
+ * Number of hash digits in a lock's name. Three digits limit the number of lock files, which are never
+ * deleted.
  */
 const lockDigits = 3;
 
-/** Waits for a file's lock, which all processes with the same data directory share. */
+/** Waits for a file's lock. All processes with the same data directory share the lock. */
 export type Turn = (path: string) => Promise<{ release(): void }>;
 
-/** Creates a function that prints a note and waits while another process writes the file. */
+/** The returned function prints a note if it must wait. */
 export function createTurn({ folders, clock, signal, notes }: Session): Turn {
   return async (path) => {
     const hash = createHash("sha256").update(path).digest("hex");
