@@ -21,7 +21,7 @@ export interface Database {
   transaction<T>(work: () => T): T;
   /**
    * In a transaction, runs `work` without a savepoint, which is cheaper. Only the last statement of `work`
-   * may write. If `work` fails after that, the transaction can't be committed.
+   * may write. If `work` fails after this write, the transaction can't be committed.
    */
   lastly<T>(work: () => T): T;
   /** Starts a transaction that lasts until `commit`. Transactions inside it become savepoints. */

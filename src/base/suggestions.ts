@@ -5,9 +5,7 @@ export interface Suggester {
   consider(name: string, item?: string): void;
   /** The most similar name; undefined if no name is similar. */
   readonly suggestion: string | undefined;
-  /**
-   * Number of items whose name contains the typed text, or occurs in it. 0 if the suggestion is only similar.
-   */
+  /** Number of items whose name contains the typed text, or occurs in it. 0 if no name does. */
   readonly matchCount: number;
   readonly other: string | undefined;
 }

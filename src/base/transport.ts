@@ -1,6 +1,6 @@
 /**
  * Sends a request to the service: over the network, or to the emulator in this process. Pacing, retries and
- * paging don't depend on which of them is used.
+ * paging are the same in both cases.
  */
 export type Transport = (url: string, request: TransportRequest) => Promise<TransportResponse>;
 

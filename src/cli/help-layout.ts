@@ -26,7 +26,7 @@ const narrowestDescription = 34;
 /** Narrower terminals get text that is not wrapped. */
 const narrowestText = 20;
 
-/** From this number of flags, the examples come first, so that users find them. */
+/** With at least this many flags, the examples come first, so that users find them. */
 const manyFlags = 10;
 
 export const flagsHeading = "Flags:";

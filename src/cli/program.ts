@@ -88,7 +88,7 @@ export async function createProgram(
   return program;
 }
 
-/** The parser passes only plain strings, so this keeps the styled form of help texts. */
+/** The parser passes only plain strings. This object keeps the styled help texts. */
 interface HelpTexts {
   keep(text: Painted): string;
   find(text: string): Text;

@@ -1,6 +1,4 @@
-/**
- * Reads a run's list of writes from its journal. If the journal was removed, reads the list that was kept.
- */
+/** Reads a run's list of writes from its journal, or from a separate list after the journal was removed. */
 import type { RunInfo } from "../../write/journal/list.js";
 import type { Write } from "../../write/journal/writes.js";
 import type { Session } from "../session/session.js";

@@ -29,7 +29,7 @@ export interface ProgressLine {
 const defaultOutageMilliseconds = 10 * 60_000;
 /** The client's default timeout, repeated here. */
 const defaultTimeoutMilliseconds = 10_000;
-/** Delay in milliseconds of the note after Ctrl-C. */
+/** Delay of the note after Ctrl-C, in milliseconds. */
 const unansweredMilliseconds = 1_000;
 
 interface BulkRunOptions {

@@ -1,5 +1,3 @@
-/** Completes a word without network access. */
-
 export interface CompletionFlag {
   name: string;
   short?: string;
@@ -16,7 +14,7 @@ export interface CompletionFlag {
 
 export interface CompletionArgument {
   choices?: readonly string[];
-  /** As for flags; `command-line` means a voxctl command with arguments and flags. */
+  /** See `CompletionFlag.of`. `command-line` means that the argument is a voxctl command. */
   of?: string;
   variadic?: boolean;
 }
@@ -46,7 +44,7 @@ export interface Candidate {
 }
 
 /**
- * Returns the known values of `of`: `profiles`, `aliases`, `runs`, `at-files`, or the rows of a list, such as
+ * Returns candidates from a source: `profiles`, `aliases`, `runs`, `at-files`, or the rows of a list, such as
  * `groups.list?type=contacts`.
  * @param given profile on the command line
  * @param start characters of the value before the cursor
@@ -105,7 +103,7 @@ interface Line {
   awaiting: CompletionFlag | undefined;
   /** After `--`. */
   literal: boolean;
-  /** If an argument is itself a command line, its words. */
+  /** Words of the argument, if it is a command line itself. */
   inner: readonly string[];
   profile: string | undefined;
 }

@@ -53,7 +53,7 @@ export function checkDocumented(
   );
 }
 
-/** Values that are not strings are not names and stay unchanged. */
+/** Only strings can be names. Other values stay unchanged. */
 function toPlaceholderId(given: unknown): unknown {
   if (Array.isArray(given)) return given.map(toPlaceholderId);
   return typeof given === "string" ? anyId : given;

@@ -8,7 +8,7 @@ import type { Example } from "../session/input.js";
 import type { Referable } from "../session/references/references.js";
 import type { RowFilter } from "./row-filters.js";
 
-/** What can't be derived from the schemas for a resource's commands. */
+/** Details of a resource's commands that can't be derived from the schemas. */
 export interface Noun {
   /** Name of the command and prefix of the operations, such as `contacts`. */
   name: string;

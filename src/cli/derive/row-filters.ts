@@ -51,7 +51,7 @@ export interface Reading {
   /** Number of rows that lack the compared field. */
   undetermined: number;
   stopped: boolean;
-  /** By flag, the values of the compared field in the rows. */
+  /** Values of the compared field in the rows, by flag. */
   seenWords: ReadonlyMap<string, Set<string>>;
 }
 

@@ -91,7 +91,7 @@ function listReadOnlyFields({ body, response }: Operation): string[] {
     .filter((name) => !sent.includes(name));
 }
 
-/** On a terminal, a create prompts for missing fields. */
+/** On a terminal, a `create` command prompts for missing fields. */
 async function readSent(
   derivation: Derivation & SpecialFields,
   fields: readonly FieldFlag[],

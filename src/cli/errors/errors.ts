@@ -112,8 +112,8 @@ export class EndedByHand extends Error {
 }
 
 /**
- * Thrown if a program that the command started failed. voxctl exits with its exit code; its messages are
- * already printed.
+ * Thrown if a program that the command started failed. voxctl exits with the program's exit code. The program
+ * has already printed its messages.
  */
 export class ProgramEnded extends Error {
   override readonly name = "ProgramEnded";

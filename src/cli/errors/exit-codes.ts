@@ -161,7 +161,7 @@ function addFlags(
   };
 }
 
-/** Users can then paste the commands. */
+/** Fills in placeholders, so that users can paste the commands. */
 function fillCommands(hint: string, names: FlaggedError["names"]): string {
   const fill = (word: string) => (Object.hasOwn(names, word) ? quoteWord(names[word] ?? "") : word);
   return hint.replace(/`[^`]+`/g, (command) => command.replace(/\b[A-Z]+\b/g, fill));
@@ -204,7 +204,7 @@ function buildClientReport(error: ClientError): ErrorReport {
 export function toClientExit(error: ClientError): Exit {
   if (error.code === "key_in_request") return exits.refused;
   if (error.type === "configuration") return isDiskError(error) ? exits.unavailable : exits.usage;
-  // An unknown outcome takes precedence over the status: the user must check it before a retry.
+  // An unknown outcome takes precedence over the status, because the user must check before a retry.
   if (error.outcome === "unknown") return exits.unknown;
   if (error.type === "rate_limit") return exits.rateLimit;
   if (error.type === "network") return exits.unavailable;

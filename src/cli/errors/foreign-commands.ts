@@ -27,7 +27,7 @@ const flags: Readonly<Record<string, string>> = {
   "-n": "to limit a list, use --limit N",
   "-j": "for JSON, use -o json",
 };
-/** Show the hint for the left flag only if the command has the right one. */
+/** Show the hint for a flag on the left only if the command has the flag on the right. */
 const requiredFlags: Readonly<Record<string, string>> = {
   "--method": "--data",
   "-X": "--data",

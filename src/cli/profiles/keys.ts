@@ -21,7 +21,7 @@ export function parseKey(text: string, source: string): string {
 /** @throws usage error (2) if the source contains no key */
 export type ReadKey = (stored: StoredKey) => Promise<string>;
 
-/** The function reads all keys in the keychain with one query. */
+/** The returned function reads all keys in the keychain with one query. */
 export function createKeyReader(
   stored: StoredRemote | undefined,
   { io, profile, keychain }: { io: Io; profile: string; keychain: Keychain },

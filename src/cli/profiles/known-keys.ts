@@ -16,8 +16,8 @@ export interface KnownKeys {
 }
 
 /**
- * Skips keys in a keychain, and unreadable sources, whose keys voxctl can't send either. Synchronous, because
- * every command calls this function before its first request.
+ * Skips keychains and unreadable sources. voxctl can't send a key from an unreadable source. Synchronous,
+ * because every command calls this function before its first request.
  */
 export function readKnownKeys({ env }: Pick<Io, "env">, folders: Folders): KnownKeys {
   const values: string[] = [];

@@ -4,7 +4,7 @@ import type { UnreadablePin } from "./folder-pin.js";
 import type { Rehearsal } from "./rehearsal-file.js";
 import type { ProfileDefaults } from "./stored.js";
 
-/** Determines which checks voxctl makes. */
+/** How a profile was chosen. This determines which checks voxctl makes. */
 export type Choice = "flag" | "environment" | "VOXCTL_PROFILE" | "folder" | "default" | "nobody";
 
 interface ProfileBase {

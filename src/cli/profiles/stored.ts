@@ -76,7 +76,7 @@ export const ConfigurationFile = z.looseObject({
   version: z.int().min(1).default(configurationVersion),
   default: z.string().optional(),
   profiles: z.record(z.string(), z.unknown()).default({}),
-  /** The embedded emulator is not a stored profile. */
+  /** Defaults for the embedded emulator, which is not a stored profile. */
   offline_defaults: ProfileDefaults.optional(),
   /** Command lines of aliases, by name. See `voxctl alias set`. */
   aliases: z.record(z.string(), z.string()).optional(),

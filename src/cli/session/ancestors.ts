@@ -9,8 +9,8 @@ export function findProcessStart(pid: number): string | undefined {
 }
 
 /**
- * If a parent has ended, the system's first process becomes the parent. So the list also follows the session
- * leader.
+ * If a process has ended, the system's first process becomes the parent of its children. So the list also
+ * follows the session leader.
  */
 export function listAncestors(): number[] {
   const pids: number[] = [];

@@ -31,7 +31,7 @@ function replaceIds(path: string): string {
 }
 
 /**
- * Suggests for an undocumented request the path's methods, the API that has the path, or a similar path.
+ * For an undocumented request, suggests the path's methods, the API that has the path, or a similar path.
  * Returns undefined for a documented request.
  */
 export function findPathHint(request: { api: ApiName; method: Method; path: string }): string | undefined {

@@ -107,8 +107,7 @@ async function edit(session: Session, input: Input, editable: Editable): Promise
         session.notes.note(
           "A graphical editor needs a flag that makes it wait until the file is closed, such as `code --wait`",
         );
-      // Write a plan file without changes too. Otherwise `voxctl apply` would apply an older plan at this
-      // path.
+      // Even without changes, write the plan file: `voxctl apply` must not apply an older plan at this path.
       if (plan) await sealEdit(session, { plan, id, changes, before, editable, client });
       return;
     }

@@ -43,7 +43,7 @@ function drawTree(tree: unknown): Line[] {
   return lines;
 }
 
-/** For formats that can't nest. */
+/** Some formats can't nest. */
 function omitNested(organization: Fields): Fields {
   const nests = (value: unknown) =>
     (Array.isArray(value) && value.length === 0) || organizationsInTree(value).next().done !== true;

@@ -132,7 +132,7 @@ async function detachAll(client: Client, users: readonly User[], session: Sessio
         { signal: session.signal },
       );
     } catch (error) {
-      // If the outcome of the request is unknown, report that instead.
+      // If the outcome of the request is unknown, throw the original error.
       if (done === 0 || !(error instanceof ClientError) || error.outcome === "unknown") throw error;
       throw new CliError({
         exit: exits.partlyDone,
