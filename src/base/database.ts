@@ -17,7 +17,10 @@ export interface Database {
   /** Prepares each statement only once. */
   prepare(sql: string): Statement;
   exec(sql: string): void;
-  /** Runs `work` in an immediate transaction, or in a savepoint if a transaction is open. Rolls back if `work` throws. */
+  /**
+   * Runs `work` in an immediate transaction, or in a savepoint if a transaction is open. Rolls back if `work`
+   * throws.
+   */
   transaction<T>(work: () => T): T;
   /**
    * In a transaction, runs `work` without a savepoint, which is cheaper. Only the last statement of `work`
@@ -42,16 +45,21 @@ export interface Database {
   beforeCommit(write: () => void): void;
   /** Returns the whole content. Not allowed in a transaction. */
   image(): Promise<MemoryImage>;
-  /** Returns a copy in memory. Not allowed in a transaction. Don't use this database until the promise resolves. */
+  /**
+   * Returns a copy in memory. Not allowed in a transaction. Don't use this database until the promise
+   * resolves.
+   */
   copy(): Promise<Database>;
   /**
-   * Replaces the content of an in-memory database. Not allowed in a transaction. Don't use this database until the promise resolves.
-   * Connection settings may be reset to the driver's defaults.
+   * Replaces the content of an in-memory database. Not allowed in a transaction. Don't use this database
+   * until the promise resolves. Connection settings may be reset to the driver's defaults.
    */
   become(image: MemoryImage): Promise<void>;
   /** Starts to record which rows change. Tables without a primary key are ignored. */
   recordChanges(): ChangeRecorder;
-  /** Applies recorded changes. Changed rows replace existing ones, so applying the same changes twice is safe. */
+  /**
+   * Applies recorded changes. Changed rows replace existing ones, so applying the same changes twice is safe.
+   */
   applyChanges(changes: Uint8Array): void;
   close(): void;
 }

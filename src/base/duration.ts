@@ -10,8 +10,8 @@ const units: readonly (readonly [name: string, milliseconds: number])[] = [
 const parts = new RegExp(`^${units.map(([name]) => `(?:(\\d+(?:\\.\\d+)?)${name})?`).join("")}$`);
 
 /**
- * Converts a duration such as `90`, `90s`, `1.5m` or `1h30m` to milliseconds. The default unit is seconds. Returns undefined if the
- * duration is invalid.
+ * Converts a duration such as `90`, `90s`, `1.5m` or `1h30m` to milliseconds. The default unit is seconds.
+ * Returns undefined if the duration is invalid.
  */
 export function parseDurationText(text: string): number | undefined {
   const typed = text.trim();

@@ -46,7 +46,10 @@ function holdsExactly(text: string): boolean {
   return canonical(text) === canonical(written);
 }
 
-/** Returns a canonical form: sign, digits without leading and trailing zeros, and position of the decimal point. */
+/**
+ * Returns a canonical form: sign, digits without leading and trailing zeros, and position of the decimal
+ * point.
+ */
 function canonical(text: string): string {
   const parts = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([-+]?\d+))?$/.exec(text);
   if (!parts) return "infinite";

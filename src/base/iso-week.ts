@@ -1,4 +1,6 @@
-/** An ISO 8601 week in UTC. It starts on Monday and belongs to the year that contains its Thursday (D-stats). */
+/**
+ * An ISO 8601 week in UTC. It starts on Monday and belongs to the year that contains its Thursday (D-stats).
+ */
 export interface IsoWeek {
   year: number;
   week: number;
@@ -28,7 +30,10 @@ export function weekStart({ year, week }: IsoWeek): number | undefined {
   return weekOf(start).year === year ? start : undefined;
 }
 
-/** Returns the start and end of the calendar month that contains a time. The end is the start of the next month. */
+/**
+ * Returns the start and end of the calendar month that contains a time. The end is the start of the next
+ * month.
+ */
 export function monthAround(time: number): { start: number; end: number; month: string } {
   const date = new Date(time);
   const [year, month] = [date.getUTCFullYear(), date.getUTCMonth()];

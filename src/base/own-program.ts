@@ -5,7 +5,10 @@ interface Start {
   args: readonly string[];
 }
 
-/** Returns the command that starts voxctl again as a separate process; undefined if voxctl is used as a library. */
+/**
+ * Returns the command that starts voxctl again as a separate process; undefined if voxctl is used as a
+ * library.
+ */
 export function ownProgram(): Start | undefined {
   if (isSingleExecutable()) return { program: process.execPath, args: [] };
   const script = process.argv[1];

@@ -14,7 +14,9 @@ const longest = 80;
 /** Maximum number of wrong letters in a typo. */
 const slips = 2;
 
-/** Finds the name most similar to a mistyped name, ignoring case. At most a third of the letters may be wrong. */
+/**
+ * Finds the name most similar to a mistyped name, ignoring case. At most a third of the letters may be wrong.
+ */
 export function createSuggester(mistyped: string): Suggester {
   const typed = mistyped.toLowerCase();
   let least = Math.floor(typed.length / 3);

@@ -77,7 +77,10 @@ function parsePhone(text: string): string | undefined {
 
 const callingCodeLengths = [1, 2, 3];
 
-/** Converts the start of a national number to the start of its E.164 form, without the plus: `0171` to `49171`. */
+/**
+ * Converts the start of a national number to the start of its E.164 form, without the plus: `0171` to
+ * `49171`.
+ */
 export function toInternationalPrefix(
   typed: string,
   { callingCode, trunkPrefix }: { callingCode: string; trunkPrefix: string },

@@ -5,7 +5,8 @@ const timeWithZone = /:\d\d.*(?:Z|GMT|UTC?|[+-]\d\d:?\d\d)$/i;
 const headerWithoutZone = /^[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \d{4}$/;
 
 /**
- * Converts an ISO 8601 time or an HTTP date to milliseconds since 1970. A time without a zone is UTC, regardless of this machine's zone.
+ * Converts an ISO 8601 time or an HTTP date to milliseconds since 1970. A time without a zone is UTC,
+ * regardless of this machine's zone.
  * @returns NaN if the text is not a time
  */
 export function parseTime(text: string): number {

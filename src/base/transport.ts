@@ -23,7 +23,10 @@ export interface TransportResponse {
   status: number;
   /** Names are in lower case; the values of repeated headers are joined with commas. */
   headers: Readonly<Record<string, string>>;
-  /** The body as a stream. It can be read only once, here or with `text()`. Fails with ConnectionError if it is truncated. */
+  /**
+   * The body as a stream. It can be read only once, here or with `text()`. Fails with ConnectionError if it
+   * is truncated.
+   */
   body: AsyncIterable<Uint8Array>;
   /** A network transport fails if the response is too large. */
   text(): Promise<string>;

@@ -20,7 +20,10 @@ export const commonFlags: readonly string[] = ["--profile", "--output", "--field
 
 export const helpFlag = ["-h, --help", "Show this help"] as const;
 
-/** Minimum width of a description next to its term. If there is less space, the description starts on the next line. */
+/**
+ * Minimum width of a description next to its term. If there is less space, the description starts on the next
+ * line.
+ */
 const narrowestDescription = 34;
 
 /** Narrower terminals get text that is not wrapped. */
@@ -31,7 +34,10 @@ const manyFlags = 10;
 
 export const flagsHeading = "Flags:";
 
-/** Sorts the blocks: first those without flags, then the flag groups in the order of `flagGroups`, then other flags. */
+/**
+ * Sorts the blocks: first those without flags, then the flag groups in the order of `flagGroups`, then other
+ * flags.
+ */
 function orderBlocks(blocks: readonly HelpBlock[]): HelpBlock[] {
   const rank = ([heading]: HelpBlock) =>
     heading === flagsHeading ? flagGroups.length : flagGroups.findIndex((group) => heading === `${group}:`);

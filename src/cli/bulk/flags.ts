@@ -149,8 +149,8 @@ export function readImportFlags(
 /**
  * Returns the absolute path of the results file.
  * @param file the input file
- * @throws usage error (2) if the path is the input file; refused error (12) if the file exists and is not a results
- * file
+ * @throws usage error (2) if the path is the input file; refused error (12) if the file exists and is not a
+ * results file
  */
 export function readResultsPath(
   text: string | undefined,

@@ -76,7 +76,8 @@ export async function groupByRun({ runs, readRun, kept, readKept }: WriteSources
 
 /**
  * Yields the writes of these runs, one run after another.
- * @param onBusy called with the ID of a run that can't be read, because another process on this machine uses it
+ * @param onBusy called with the ID of a run that can't be read, because another process on this machine uses
+ * it
  */
 export async function* readWritesOf(
   runs: readonly ListedRun[],

@@ -72,7 +72,8 @@ export interface PlanOutput extends PlanFileOptions {
 }
 
 /**
- * Reads and checks the path of the plan file before any input is read. Returns undefined if no plan file is requested.
+ * Reads and checks the path of the plan file before any input is read. Returns undefined if no plan file is
+ * requested.
  * @param options.flag name of the flag
  * @param options.read path of the input file, as typed
  * @throws usage error (2)

@@ -11,8 +11,10 @@ const projectFile = "voxctl.project.yaml";
 const ProjectStore = z.looseObject({ store: z.strictObject({ profile: z.string().min(1) }).optional() });
 
 /**
- * Finds the nearest configuration project, in this directory or its parents. Returns the profile whose store it uses.
- * @throws usage error (2) if the project file is invalid, because falling back to another store would go unnoticed
+ * Finds the nearest configuration project, in this directory or its parents. Returns the profile whose store
+ * it uses.
+ * @throws usage error (2) if the project file is invalid, because falling back to another store would go
+ * unnoticed
  */
 export async function findProjectStore(
   directory: string,

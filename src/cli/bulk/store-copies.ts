@@ -1,4 +1,7 @@
-/** Copies a store's runs, fleet runs and key maps to local files, so that commands can read them like local data. */
+/**
+ * Copies a store's runs, fleet runs and key maps to local files, so that commands can read them like local
+ * data.
+ */
 import { rm, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { makePrivateFolder } from "../../base/private-file.js";
@@ -167,7 +170,8 @@ async function replaceRun(
 }
 
 /**
- * @throws BulkError `group_busy` if another process uses the group, `store_changed` if the store has a newer key map
+ * @throws BulkError `group_busy` if another process uses the group, `store_changed` if the store has a newer
+ * key map
  */
 async function replaceKeyMap(
   session: Session,

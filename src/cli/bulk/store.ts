@@ -142,7 +142,9 @@ export function seenFileOf({ address, dataFolder }: Pick<StoreSettings, "address
   return join(dataFolder, "stores", `${name}.json`);
 }
 
-/** Replaces the paths in a command with file names, so that a store doesn't reveal this machine's directories. */
+/**
+ * Replaces the paths in a command with file names, so that a store doesn't reveal this machine's directories.
+ */
 function withoutDirectories(command: string): string {
   return command
     .split(" ")

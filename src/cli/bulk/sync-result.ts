@@ -203,7 +203,9 @@ async function showResult(session: Session, view: SyncView, options: ShowOptions
     );
 }
 
-/** Returns text such as `Created 3, updated 2 and deleted 0 contacts in group "Kunden" in 2 s; 5 unchanged.` */
+/**
+ * Returns text such as `Created 3, updated 2 and deleted 0 contacts in group "Kunden" in 2 s; 5 unchanged.`
+ */
 function formatResult(view: SyncView, options: ShowOptions, duration: string): string {
   const { isSending, groupName, noun, plural } = options;
   const { created, updated, deleted, unchanged } = view;

@@ -32,7 +32,10 @@ export function createLocalSource(io: Io, folders: Folders): Source {
   };
 }
 
-/** Completes paths after an `@`, as in `--data @order.yaml`, because a shell's own completion stops at the `@`. */
+/**
+ * Completes paths after an `@`, as in `--data @order.yaml`, because a shell's own completion stops at the
+ * `@`.
+ */
 function listFileCandidates(cwd: string, begun: string): Candidate[] {
   if (begun !== "" && !begun.startsWith("@")) return [];
   const typed = begun.slice(1);

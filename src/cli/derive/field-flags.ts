@@ -30,8 +30,8 @@ const fileFields: Readonly<Record<string, FieldFlag["file"]>> = {
 };
 
 /**
- * Returns the flag name of a field: `group` for `group_id`, `phone-number` for `phone_numbers`, `knowledge-group` for
- * `knowledge_group_ids`.
+ * Returns the flag name of a field: `group` for `group_id`, `phone-number` for `phone_numbers`,
+ * `knowledge-group` for `knowledge_group_ids`.
  */
 export function toFlagName(field: Field, reference: boolean): string {
   if (reference) return toKebabCase(field.name.replace(/(_ids?|Ids?)$/, ""));

@@ -15,8 +15,8 @@ const exactNumber: ScalarTag = {
 };
 
 /**
- * Strings to quote because YAML 1.1 parsers give them a special meaning (`=`, `<<`, `1,000`, `:name`). The library
- * itself quotes YAML 1.1 types, such as `12:00`, `on`, `1_000` and `2026-01-01`.
+ * Strings to quote because YAML 1.1 parsers give them a special meaning (`=`, `<<`, `1,000`, `:name`). The
+ * library itself quotes YAML 1.1 types, such as `12:00`, `on`, `1_000` and `2026-01-01`.
  */
 const otherwise =
   /^(?:=|<<|:.*|[-+]?[\d.,:_]+|[-+]?\d[\d_,.]*e[-+]?\d*|(?:---|\.\.\.).*)$|[\t\r]|^\s|\n +(?:\n|$)/is;

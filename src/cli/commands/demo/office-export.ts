@@ -1,6 +1,6 @@
 /**
- * A fictional contact list from office software: German columns, unformatted numbers, notes with semicolons and line
- * breaks, empty cells, errors and duplicates.
+ * A fictional contact list from office software: German columns, unformatted numbers, notes with semicolons
+ * and line breaks, empty cells, errors and duplicates.
  */
 const text = `Anrede;Vorname;Nachname;Telefon;Mobil;E-Mail;Bemerkung
 Frau;Rosemarie;Görlitz;0049 421 823271;;rosemarie.gorlitz@example.org;

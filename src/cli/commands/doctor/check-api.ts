@@ -9,7 +9,9 @@ import { durationText } from "../../terminal/progress.js";
 import { probes } from "../profiles/try.js";
 import type { Finding } from "./finding.js";
 
-/** Smaller differences may come from network latency and from the one-second resolution of the Date header. */
+/**
+ * Smaller differences may come from network latency and from the one-second resolution of the Date header.
+ */
 const mostSkewMilliseconds = 5_000;
 
 export async function checkApi(

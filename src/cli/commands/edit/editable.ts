@@ -23,7 +23,10 @@ export interface Editable {
   examples: readonly Example[];
 }
 
-/** Returns the updatable fields that the response contains, in contract order. @throws CliError `text_not_shown` (9) */
+/**
+ * Returns the updatable fields that the response contains, in contract order. @throws CliError
+ * `text_not_shown` (9)
+ */
 export function pickEditableFields(before: Fields, { noun, update, omit = [], textField }: Editable): Fields {
   const names = listFields(noun.operations[update]?.body)
     .filter(({ name, type }) => type !== "never" && !omit.includes(name) && Object.hasOwn(before, name))

@@ -3,7 +3,10 @@ import { usageError } from "../../errors/errors.js";
 import type { Command } from "../../session/command.js";
 import { findTopic, topics } from "./topics.js";
 
-/** `voxctl help TOPIC`. `voxctl help COMMAND` is parsed as `voxctl COMMAND --help` and doesn't reach this command. */
+/**
+ * `voxctl help TOPIC`. `voxctl help COMMAND` is parsed as `voxctl COMMAND --help` and doesn't reach this
+ * command.
+ */
 export const help: Command = {
   name: "help",
   summary: "Show help for a command or topic",

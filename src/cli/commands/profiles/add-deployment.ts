@@ -14,7 +14,10 @@ import { keepKey, readKey, resolveKeyValue } from "./key.js";
 import { assertConfirmedMove, assertStillConfirmed } from "./replace.js";
 import { tryKey } from "./try.js";
 
-/** Creates a profile with a running emulator's URLs and initial keys. The keys are valid only for that emulator. */
+/**
+ * Creates a profile with a running emulator's URLs and initial keys. The keys are valid only for that
+ * emulator.
+ */
 export async function createFromEmulator(
   name: string,
   former: StoredProfile | undefined,

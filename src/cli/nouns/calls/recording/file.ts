@@ -34,8 +34,8 @@ interface Saved {
 
 /**
  * @throws ClientError for an error response (404 without a recording)
- * @throws CliError 12 if the file exists, 9 after repeated connection failures, 6 if another program removed the
- *   partial file
+ * @throws CliError 12 if the file exists, 9 after repeated connection failures, 6 if another program removed
+ * the partial file
  */
 export async function download(options: Download): Promise<Saved> {
   const { expected } = options.destination;
