@@ -160,7 +160,7 @@ describe("import directions", () => {
     expect(wrong).toEqual([]);
   });
 
-  it("within a feature, only the commands import the command line", () => {
+  it("within a feature, only the commands may import the command line", () => {
     const cores = imports.filter(({ file }) => featureOf(file) !== undefined && !isCommand(file));
     expect(new Set(cores.map(({ file }) => featureOf(file))).size).toBeGreaterThan(10);
     expect(cores.filter(({ target }) => target === "src/cli")).toEqual([]);

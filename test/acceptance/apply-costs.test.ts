@@ -3,7 +3,7 @@ import type { Step } from "../../src/write/journal/journal.js";
 import { connectedTo } from "../helpers/cli.js";
 import { setUpApply } from "../helpers/set-up-apply.js";
 
-test("`apply` saves the journal entries of concurrent steps in the same transaction", async () => {
+test("`apply` writes the journal entries of concurrent steps in one transaction", async () => {
   const { seal, runWith, emulator, rename, ids } = await setUpApply(60, { limits: { write: 1_000 } });
   const contact = { group_id: { $ref: 1 }, first_name: "Neu" };
   seal([
@@ -21,7 +21,7 @@ test("`apply` saves the journal entries of concurrent steps in the same transact
   expect(commits.length).toBeLessThan(20);
 });
 
-test("[A10] `apply` stores an old value in the journal if the plan file does not contain it", async () => {
+test("[A10] if the plan file lacks an old value, `apply` stores the value in its journal", async () => {
   const { seal, apply, run, json, group, ids } = await setUpApply(1);
   const [id = ""] = ids;
   const path = { contact_id: id };
@@ -43,7 +43,7 @@ test("[A10] `apply` stores an old value in the journal if the plan file does not
   });
 });
 
-test("[A3] `apply --yes` lists the contacts only once to check the values that the plan expects", async () => {
+test("[A3] `apply --yes` lists the contacts only once to check the plan's preconditions", async () => {
   const { seal, apply, requests, rename, ids } = await setUpApply(8);
   seal(ids.map((id) => rename(id)));
   const before = (await requests("GET")).length;

@@ -21,7 +21,7 @@ type PlannedRequest = {
 
 const resources = ["groups", "contacts", "glossary", "prompts"] as const;
 
-/** Returns the organization's resources without IDs and times. Names of groups replace the groups' IDs. */
+/** Omits IDs and times, and replaces the IDs of groups with their names. */
 async function stateOf(emulator: Emulator): Promise<string[]> {
   const ask = publicApi(emulator);
   const rows = async (resource: (typeof resources)[number]): Promise<Resource[]> =>
@@ -147,7 +147,7 @@ describe.each([["in process", false] as const, ...(isProof ? [["over HTTP", true
   "applying a random plan file, %s",
   (_, http) => {
     test.each(seeds)(
-      "[P4] [A2] [A10] applying plan %i has the same effect as its requests, and can be undone",
+      "[P4] [A2] [A10] plan %i has the same effect as its requests, and can be undone",
       async (seed) => {
         const setup = await setUpApply(6, { http, ...plenty });
         const { emulator, seal, run } = setup;
@@ -183,7 +183,7 @@ describe.each([["in process", false] as const, ...(isProof ? [["over HTTP", true
 );
 
 describe("interrupting the apply of a random plan file", () => {
-  test("[A6] an apply that was killed at any step can be repeated with the same result", async () => {
+  test("[A6] after a kill at any step, `apply` can be repeated with the same result", async () => {
     const seed = 2;
     const setup = await setUpApply(6, plenty);
     const { emulator, seal, run, runWith } = setup;
@@ -214,7 +214,7 @@ describe("interrupting the apply of a random plan file", () => {
     }
   });
 
-  test("[A6] an apply that was killed before or after any request can be repeated safely", async () => {
+  test("[A6] after a kill before or after any request, `apply` can be repeated safely", async () => {
     const setup = await setUpApply(4, plenty);
     const { emulator, seal, run, runWith } = setup;
     const steps = randomSteps(3, setup);
@@ -270,7 +270,7 @@ describe("interrupting the apply of a random plan file", () => {
 });
 
 describe("another client's change during an apply", () => {
-  test("[A3] another client's change stops `apply` only if it violates a precondition of the plan", async () => {
+  test("[A3] another client's change stops `apply` only if the change violates a precondition", async () => {
     const setup = await setUpApply(6, plenty);
     const { emulator, seal, ids, json, run, rename, create } = setup;
     const start = await emulator.snapshot("start");

@@ -11,7 +11,7 @@ const formatNames = (resources: Resource[]) =>
   resources.map(({ id: _, created_at: __, updated_at: ___, ...fields }) => fields).sort();
 
 describe("undoing an applied plan file", () => {
-  test("[A10] undo reverts all steps in reverse order and recreates deleted resources with new IDs", async () => {
+  test("[A10] undo reverts the steps in reverse order, and gives recreated resources new IDs", async () => {
     const { seal, apply, create, rename, ids, list, run } = await setUpApply();
     const before: Resource[] = (await list()).sort(compareByName);
     const [first = "", second = ""] = ids;
@@ -48,7 +48,7 @@ describe("undoing an applied plan file", () => {
     expect((await list()).length).toBe(before.length);
   });
 
-  test("the preview of an undo counts every deletion, including that of the plan's group", async () => {
+  test("an undo's preview counts all deletions, including the plan's group", async () => {
     const { seal, apply, run } = await setUpApply();
     seal([
       { op: "groups.create", body: { type: "contacts", name: "Neukunden" }, undo: "full" },
@@ -62,7 +62,7 @@ describe("undoing an applied plan file", () => {
   });
 
   test.each(["drop_after", "error_after", "truncate", "garbage"])(
-    "[A10, T5] an undo that is repeated after lost responses recreates each resource once: %s",
+    "[A10, T5] after lost responses, a repeated undo recreates each resource only once: %s",
     async (faultType) => {
       const { seal, apply, ids, list, run, fault, noFaults } = await setUpApply();
       const before: Resource[] = await list();
@@ -107,7 +107,7 @@ describe("undoing an applied plan file", () => {
     },
   );
 
-  test("[T5a] after a lost response, undo finds the calendar that it already recreated", async () => {
+  test("[T5a] after a lost response, undo doesn't recreate a calendar twice", async () => {
     const { seal, apply, run, json: runJson, list, fault } = await setUpApply(0);
     const calendar = JSON.stringify({ name: "Labor", schedules: [] });
     const { id } = await runJson("calendars", "create", "--data", calendar);
@@ -119,7 +119,7 @@ describe("undoing an applied plan file", () => {
     expect(await list("calendars")).toHaveLength(1);
   });
 
-  test("undo restores all fields except one that another client changed, and exits with code 68", async () => {
+  test("undo restores fields but keeps one that another client changed (exit code 68)", async () => {
     const { seal, apply, ids, list, run, json: runJson } = await setUpApply();
     const [id = ""] = ids;
     const before = (await list()).find((resource: Resource) => resource.id === id);
@@ -134,7 +134,7 @@ describe("undoing an applied plan file", () => {
     expect(after).toMatchObject({ first_name: before?.["first_name"], last_name: "Anders" });
   });
 
-  test("undo keeps resources that other clients changed after the apply, and exits with code 68", async () => {
+  test("undo keeps resources that other clients changed after the apply (exit code 68)", async () => {
     const { seal, apply, create, rename, ids, list, run, json: runJson } = await setUpApply();
     seal([rename(ids[0] ?? ""), create("Neu")]);
     const { json } = await apply();
@@ -148,7 +148,7 @@ describe("undoing an applied plan file", () => {
     ]);
   });
 
-  test("undo deletes a group that the plan created, but keeps it if others added contacts", async () => {
+  test("undo deletes the group that the plan created, unless others added contacts", async () => {
     const { seal, apply, list, run, json: runJson } = await setUpApply(0);
     const steps = [
       { op: "groups.create", body: { type: "contacts", name: "Neu" } },
@@ -170,69 +170,66 @@ describe("undoing an applied plan file", () => {
   test.each([
     ["every response arrives", []],
     ["responses are lost", ["groups.create", "prompts.create", "contacts.create"]],
-  ])(
-    "[P5] undo recreates a deleted group's members and an assistant's deleted prompt: %s",
-    async (_, lost) => {
-      const { seal, apply, list, run, json: runJson, group, contacts, fault } = await setUpApply();
-      const prompt = await runJson(
-        "prompts",
+  ])("[P5] undo restores the members of a deleted group and an assistant's prompt: %s", async (_, lost) => {
+    const { seal, apply, list, run, json: runJson, group, contacts, fault } = await setUpApply();
+    const prompt = await runJson(
+      "prompts",
+      "create",
+      "--name",
+      "P",
+      "--kind",
+      "answering",
+      "--text",
+      "Hallo",
+    );
+    const [voice] = await runJson("voices", "list");
+    const assistant = await runJson(
+      ...[
+        "assistants",
         "create",
         "--name",
-        "P",
-        "--kind",
-        "answering",
-        "--text",
-        "Hallo",
-      );
-      const [voice] = await runJson("voices", "list");
-      const assistant = await runJson(
-        ...[
-          "assistants",
-          "create",
-          "--name",
-          "A",
-          "--language",
-          "de",
-          "--voice",
-          voice.id,
-          "--prompt",
-          prompt.id,
-        ],
-        ...["--company-name", "C", "--company-industry", "I", "--introduction", "Hallo", "--yes"],
-      );
-      seal([
-        {
-          op: "assistants.update",
-          path: { assistant_id: assistant.id },
-          body: { prompt_id: null },
-          if: { fields: { prompt_id: prompt.id } },
-        },
-        { op: "prompts.delete", path: { prompt_id: prompt.id }, undo: "new-id" },
-        { op: "groups.delete", path: { group_id: group }, undo: "new-id" },
-        ...contacts.map(({ first_name, last_name }) => ({
-          members: 3,
-          op: "contacts.create",
-          body: { first_name, last_name },
-        })),
-      ]);
-      const { code, json } = await apply("--allow", "groups:delete");
-      expect(code).toBe(0);
-      expect(await list()).toEqual([]);
-      for (const operation of lost) await fault({ operation, kind: "drop_after", times: 1 });
-      const undone = await run("runs", "undo", json.run_id, "--yes", "-o", "json");
-      expect(undone.json).toMatchObject({ restored: 1, recreated: 5, failed: 0 });
-      const again = (await list("groups")).find(({ name }: Resource) => name === "Kunden");
-      const people: Resource[] = await list();
-      expect(people.map(({ first_name }) => first_name).sort()).toEqual(["Anna0", "Anna1", "Anna2"]);
-      expect(people.every(({ group_id }) => group_id === again.id)).toBe(true);
-      const [used] = await list("prompts");
-      expect(used).toMatchObject({ name: "P", text: "Hallo" });
-      expect(await runJson("assistants", "get", assistant.id)).toMatchObject({ prompt_id: used.id });
-      const repeated = await run("runs", "undo", json.run_id, "--yes", "-o", "json");
-      expect(repeated.json).toMatchObject({ restored: 0, recreated: 0, references_mended: 0 });
-      expect([await list(), await list("prompts")]).toEqual([people, [used]]);
-    },
-  );
+        "A",
+        "--language",
+        "de",
+        "--voice",
+        voice.id,
+        "--prompt",
+        prompt.id,
+      ],
+      ...["--company-name", "C", "--company-industry", "I", "--introduction", "Hallo", "--yes"],
+    );
+    seal([
+      {
+        op: "assistants.update",
+        path: { assistant_id: assistant.id },
+        body: { prompt_id: null },
+        if: { fields: { prompt_id: prompt.id } },
+      },
+      { op: "prompts.delete", path: { prompt_id: prompt.id }, undo: "new-id" },
+      { op: "groups.delete", path: { group_id: group }, undo: "new-id" },
+      ...contacts.map(({ first_name, last_name }) => ({
+        members: 3,
+        op: "contacts.create",
+        body: { first_name, last_name },
+      })),
+    ]);
+    const { code, json } = await apply("--allow", "groups:delete");
+    expect(code).toBe(0);
+    expect(await list()).toEqual([]);
+    for (const operation of lost) await fault({ operation, kind: "drop_after", times: 1 });
+    const undone = await run("runs", "undo", json.run_id, "--yes", "-o", "json");
+    expect(undone.json).toMatchObject({ restored: 1, recreated: 5, failed: 0 });
+    const again = (await list("groups")).find(({ name }: Resource) => name === "Kunden");
+    const people: Resource[] = await list();
+    expect(people.map(({ first_name }) => first_name).sort()).toEqual(["Anna0", "Anna1", "Anna2"]);
+    expect(people.every(({ group_id }) => group_id === again.id)).toBe(true);
+    const [used] = await list("prompts");
+    expect(used).toMatchObject({ name: "P", text: "Hallo" });
+    expect(await runJson("assistants", "get", assistant.id)).toMatchObject({ prompt_id: used.id });
+    const repeated = await run("runs", "undo", json.run_id, "--yes", "-o", "json");
+    expect(repeated.json).toMatchObject({ restored: 0, recreated: 0, references_mended: 0 });
+    expect([await list(), await list("prompts")]).toEqual([people, [used]]);
+  });
 
   test("[P5] `runs undo` lists the steps that can't be undone", async () => {
     const { seal, apply, run, group } = await setUpApply();

@@ -212,7 +212,7 @@ describe("assistants webhook", () => {
     expect((await run("assistants", "get", "Empfang")).json.pre_call_webhook).toBeNull();
   });
 
-  test("`assistants webhook` reports which flag is invalid, and refuses an enterprise assistant", async () => {
+  test("`assistants webhook` names an invalid flag, and refuses an enterprise assistant", async () => {
     const { run, emulator, id } = await practice();
     const refused = await run("-o", "json", "assistants", "webhook", "set", "Empfang", "--url", "ftp://x");
     expect(refused.code).toBe(5);
@@ -223,7 +223,7 @@ describe("assistants webhook", () => {
 });
 
 describe("prompts delete", () => {
-  test("`prompts delete` refuses an answering prompt in use (exit code 6) and sends no write", async () => {
+  test("`prompts delete` exits with code 6 if an assistant uses the prompt to answer calls", async () => {
     const { run, writes } = await practice();
     const refused = await run("prompts", "delete", "Empfang", "--yes");
     expect(refused.code).toBe(6);
@@ -231,7 +231,7 @@ describe("prompts delete", () => {
     expect(await writes()).toEqual([]);
   });
 
-  test("`prompts delete` refuses an email prompt in use and names the assistants that use it", async () => {
+  test("`prompts delete` refuses an email prompt in use, and names the assistants", async () => {
     const { run, writes } = await practice();
     const refused = await run("prompts", "delete", "Zusammenfassung per E-Mail", "--yes");
     expect(refused.code).toBe(12);

@@ -83,7 +83,7 @@ describe.each(transports)("the built command, %s", (where) => {
       });
 
       const listed = await run(["contacts", "list", "--group", "Kunden", "--all", "-o", "ndjson"], { env });
-      // Several requests are in flight at once over HTTP, so the order of contacts may differ slightly.
+      // Over HTTP, requests run concurrently, so the order of contacts may differ slightly.
       const contact = ({ first_name, last_name, phone_numbers, emails }: Expected) =>
         JSON.stringify([first_name, last_name, phone_numbers, emails]);
       expect(lines(listed.stdout).map(contact).sort()).toEqual(

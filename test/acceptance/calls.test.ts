@@ -58,7 +58,7 @@ describe("calls trigger", () => {
     );
   });
 
-  test("--set reads call details from a file, and the error names the file if it can't be read", async () => {
+  test("if --set can't read call details from a file, the error names the file", async () => {
     const { run, trigger, home } = await practice();
     writeFileSync(join(home, "brief.txt"), "Zeile 1\nZeile 2");
     const queued = await trigger("--set", "details=@brief.txt");
@@ -179,7 +179,7 @@ describe("calls trigger --wait", () => {
     },
   );
 
-  test("if `calls trigger --wait` times out (exit code 8), `calls get --wait` continues to wait", async () => {
+  test("after `calls trigger --wait` timed out (exit code 8), `calls get --wait` keeps waiting", async () => {
     const { run, trigger } = await practice();
     const pending = await trigger("--wait", "--for", "30s");
     expect(pending.code).toBe(8);
@@ -190,7 +190,7 @@ describe("calls trigger --wait", () => {
     expect(over.json.status).toBe("completed");
   });
 
-  test("`calls trigger` never reports a placed call as retryable, since a retry would call again", async () => {
+  test("`calls trigger` never reports a placed call as retryable, because a retry calls again", async () => {
     const { run, trigger, emulator, advance } = await practice();
     const pending = await trigger("--wait", "--for", "1s", "-o", "json");
     const errorOf = ({ stderr }: { stderr: string }) => JSON.parse(stderr.slice(stderr.indexOf("{"))).error;
@@ -260,7 +260,7 @@ describe("`calls list` and `calls get`", () => {
   });
 });
 
-/** A call whose recording lasts one minute. */
+/** The call's recording lasts one minute. */
 async function recorded(recording = "wav") {
   const setup = await practice();
   const { id } = (await setup.run("assistants", "get", "Empfang")).json;
@@ -328,7 +328,7 @@ describe("calls recording download", () => {
   });
 
   test.each([[], ["--force"]])(
-    "a download renames an unrelated .part file and starts from the beginning (%j)",
+    "a download does not overwrite an unrelated .part file, but renames it (%j)",
     async (...flags) => {
       const { download, home } = await recorded();
       writeFileSync(join(home, "call.wav.part"), "my own notes");
@@ -400,7 +400,7 @@ describe("calls recording delete", () => {
     expect((await run("calls", "get", callId)).json.recording.available).toBe(false);
   });
 
-  test("[public.operations.14f refuses] a recording's failed deletion is reported as unconfirmed", async () => {
+  test("[public.operations.14f refuses] if a recording can't be deleted, the result is unconfirmed", async () => {
     const { run, callId, emulator, download } = await recorded();
     await emulator.control("POST", "/faults", { kind: "recording_erase_failure", times: 1 });
     expect((await run("calls", "recording", "delete", callId, "--yes")).code).toBe(75);

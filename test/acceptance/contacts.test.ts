@@ -104,7 +104,7 @@ describe("contacts create", () => {
     );
   });
 
-  test("`contacts create` asks only for missing values and requires confirmation before it writes", async () => {
+  test("`contacts create` asks only for missing values, and for confirmation before it writes", async () => {
     const prompts = scriptPrompts("Anna", false);
     const setup = await customers();
     const overrides = { ...connectedTo(setup.emulator), prompts };
@@ -161,7 +161,7 @@ describe("contacts create", () => {
     expect(error.details).toEqual([expect.objectContaining({ path: ["first_name"], flag: "--first-name" })]);
   });
 
-  test("`contacts create --dry-run` prints the request and sends only the lookup of the group", async () => {
+  test("`contacts create --dry-run` prints the request and only looks up the group", async () => {
     const { run, requests, group } = await customers();
     const dry = await run(
       "contacts",
@@ -218,14 +218,14 @@ test("`contacts create` refuses a phone number that YAML reads as a number, and 
 });
 
 describe("a name instead of an ID", () => {
-  test("for an unknown name, a command exits with code 4 and the error contains the flag", async () => {
+  test("for an unknown name, a command exits with code 4, and the error names the flag", async () => {
     const { run } = await customers();
     const refused = await run("contacts", "list", "--group", "Custmers");
     expect(refused.code).toBe(4);
     expect(refused.stderr).toContain('--group: no group of type contacts is named "Custmers"');
   });
 
-  test("if several resources have the specified name, the error lists these resources", async () => {
+  test("if several resources have the specified name, the error lists them all", async () => {
     const { run } = await customers();
     const refused = await run("groups", "get", "Default");
     expect(refused.code).toBe(2);
@@ -234,7 +234,7 @@ describe("a name instead of an ID", () => {
     );
   });
 
-  test("a group's name matches only groups of the type that the flag requires", async () => {
+  test("a flag finds a group by name only among groups of the required type", async () => {
     const { run } = await customers();
     const created = await run("contacts", "create", "--group", "Default", "--first-name", "A");
     expect(created.code).toBe(0);
@@ -369,7 +369,7 @@ describe("contacts list", () => {
     expect(listed.stderr).toContain("Showing the first 50 contacts. For more");
   });
 
-  test("[public.general.9a] --limit and --all read as many pages as needed and print each row once", async () => {
+  test("[public.general.9a] --limit and --all read several pages and print each row once", async () => {
     const { run } = await manyContacts(450);
     const some = await run("contacts", "list", "--limit", "230");
     expect(some.json).toHaveLength(230);

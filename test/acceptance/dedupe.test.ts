@@ -51,7 +51,7 @@ describe("contacts dedupe", () => {
     },
   );
 
-  test("without --merge, `contacts dedupe` keeps contacts with values that the oldest one lacks", async () => {
+  test("without --merge, `contacts dedupe` keeps a duplicate that has additional values", async () => {
     const { dedupe, contacts } = await office(
       ["Anna", "", number],
       ["Anna", "Weiß", number, "a@b.de"],
@@ -142,7 +142,7 @@ describe("contacts dedupe", () => {
     expect(ran.stdout).toMatch(/^writes +1$/m);
   });
 
-  test("without a terminal, `contacts dedupe` exits with code 12 unless --yes or --check is set", async () => {
+  test("without a terminal, `contacts dedupe` requires --yes or --check (exit code 12)", async () => {
     const { dedupe, emulator, contacts } = await office(["Anna", "Weiß", number], ["Anna", "Weiß", number]);
     const writes = await countWrites(emulator);
     expect((await dedupe()).code).toBe(12);
@@ -153,7 +153,7 @@ describe("contacts dedupe", () => {
     expect(await contacts()).toHaveLength(2);
   });
 
-  test("`contacts dedupe` makes all changes in one run, so that a single undo reverts them", async () => {
+  test("`contacts dedupe` makes all changes in one run, which a single undo reverts", async () => {
     const { dedupe, run, contacts } = await office(
       ["Anna", "Weiß", number],
       ["Anna", "Weiß", number, "a@b.de"],

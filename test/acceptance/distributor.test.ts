@@ -101,7 +101,7 @@ describe("orgs", () => {
     });
   });
 
-  test("[v2.duplicate holds refuses] `orgs create` refuses a used ID (code 6) or unknown MSP (4)", async () => {
+  test("[v2.duplicate holds refuses] `orgs create` refuses an existing ID or an unknown MSP", async () => {
     const { run } = await distributor();
     const taken = await run(
       "orgs",
@@ -242,7 +242,7 @@ describe("licenses", () => {
     expect((await run("licenses", "reassign", "shop", "s2")).code).toBe(6);
   });
 
-  test("the error of a refused license reassignment names the cause and suggests a command", async () => {
+  test("the error for a refused license reassignment names the cause and suggests a command", async () => {
     const { run } = await distributor();
     const held = await run("licenses", "reassign", "shop", "s2");
     expect([held.code, held.stderr]).toEqual([
@@ -471,7 +471,7 @@ async function deployment(respond: (method: string, path: string) => { status?: 
 describe("deployments that behave differently", () => {
   const ids = [1, 2, 3].map((number) => `${"0".repeat(23)}${number}`);
 
-  test("`orgs` commands work even if the server ignores filters, but refuse ambiguous external IDs", async () => {
+  test("`orgs` commands work if the server ignores filters, but refuse ambiguous external IDs", async () => {
     const { asked: requests, url } = await deployment(() => ({
       body: {
         status: "success",

@@ -83,7 +83,7 @@ async function openService() {
 }
 
 describe("the check at the end of a run", () => {
-  test("an import exits with code 68 if another machine created the same contacts at the same time", async () => {
+  test("an import exits with code 68 if another machine creates the same contacts concurrently", async () => {
     const service = await openService();
     service.createAtFirstWrite(people.slice(1));
     const { code, json, stderr } = await service.import();
@@ -117,7 +117,7 @@ describe("the check at the end of a run", () => {
     expect(await service.contacts()).toHaveLength(3);
   });
 
-  test("the final check ignores contacts with different numbers and contacts older than the run", async () => {
+  test("the final check ignores contacts that differ in number or are older than the run", async () => {
     const service = await openService();
     await service.create({ ...people[0], first_name: "Anne" });
     service.createAtFirstWrite([{ first_name: "Anna", phone_numbers: ["+4930999"] }]);
@@ -156,7 +156,7 @@ describe("the check at the end of a run", () => {
     expect(json).toMatchObject({ created: 3, doubled: { count: 2 } });
   });
 
-  test("the final check also happens in a run that was resumed", async () => {
+  test("a resumed run also makes the final check", async () => {
     const service = await openService();
     service.createAtFirstWrite(people.slice(0, 2));
     const interrupted = await service.importInterrupted();

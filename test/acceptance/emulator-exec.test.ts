@@ -55,7 +55,7 @@ async function startedWith(script: string) {
 }
 
 describe("emulator exec", () => {
-  test("`emulator exec` accepts a program with flags after its name, without a preceding --", async () => {
+  test("`emulator exec` passes flags after the program's name to the program, without --", async () => {
     const { run } = commandLine({ env: { ...inheritedEnvironment() } });
     const ran = await run(...exec(process.execPath, "-e", "process.exit(7)"));
     expect(ran.code, ran.stderr).toBe(7);
@@ -78,7 +78,7 @@ describe("emulator exec", () => {
     expect(readdirSync(data, { recursive: true })).toEqual(["emulators"]);
   });
 
-  test("a voxctl command in the program uses the emulator of `emulator exec` and shows its status", async () => {
+  test("a voxctl command inside the program uses the emulator of `emulator exec`", async () => {
     const { run, home } = createInstalledCli();
     const bin = JSON.stringify(join(import.meta.dirname, "../../bin/voxctl.js"));
     const script = `
@@ -113,7 +113,7 @@ describe("emulator exec", () => {
     },
   );
 
-  test("`emulator exec` overwrites only coverage files, unless --force is set", async () => {
+  test("without --force, `emulator exec` overwrites only coverage files", async () => {
     const { command, home } = createInstalledCli();
     const file = join(home, "rules.json");
     const cover = (...flags: string[]) =>
@@ -130,7 +130,7 @@ describe("emulator exec", () => {
     expect(JSON.parse(readFileSync(file, "utf8")).length).toBeGreaterThan(10);
   });
 
-  test("`emulator exec` warns but runs if its data directory can't be created", async () => {
+  test("`emulator exec` runs with a warning if its data directory can't be created", async () => {
     const { home } = createInstalledCli();
     writeFileSync(join(home, "file"), "");
     const env = { VOXCTL_CONFIG_DIR: join(home, "file", "c"), VOXCTL_DATA_DIR: join(home, "file", "d") };
@@ -163,7 +163,7 @@ describe("emulator exec", () => {
       const { child, gone } = await startedWith(endless);
       child.kill(signal);
       const [exit] = await once(child, "exit");
-      // voxctl exits with the code of the signal that it sent to the program. For SIGHUP, it sends SIGTERM.
+      // The exit code shows which signal voxctl sent to the program: SIGTERM instead of SIGHUP.
       expect(exit).toBe(code);
       await gone();
     },
@@ -171,7 +171,7 @@ describe("emulator exec", () => {
 
   // Windows can't send a signal to a process group.
   test.skipIf(process.platform === "win32")(
-    "a program can save its results after a signal has ended its parent process",
+    "a program can still save its results after a signal ended its parent process",
     async () => {
       const script = `
       let signals = 0;

@@ -25,7 +25,7 @@ import {
 } from "../helpers/installed-cli.js";
 import { freePort } from "../helpers/ports.js";
 
-test("`emulator start` refuses a database in use and names the command that stops its emulator", async () => {
+test("`emulator start` refuses a database in use, and shows how to stop its emulator", async () => {
   const { command, home } = await startServer("--db", "of my own.db", ...emptySeed);
   await command(["ping", "--profile", "offline"]);
   const second = await command(["emulator", "start", "--db", "of my own.db", "--port", "0", "-o", "json"]);
@@ -135,7 +135,7 @@ test("if the background server can't start, `emulator start` reports why and use
   }
 });
 
-test("a background server that can't be registered is stopped, and the error states why", async () => {
+test("a background server that can't be registered is stopped, with an error", async () => {
   const { run, data } = createInstalledCli();
   mkdirSync(data, { recursive: true });
   writeFileSync(join(data, "emulators"), "");

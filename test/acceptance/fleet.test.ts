@@ -136,7 +136,7 @@ describe("a fleet whose process is killed", options, () => {
     },
   );
 
-  test("a member with an unknown result is run again only with --again [G8, G11]", async () => {
+  test("a member with an unknown result is run again only if --again is set [G8, G11]", async () => {
     const fleet = await createFleet(["a", "b"]);
     const command = ["groups", "create", "--type", "contacts", "--name", "Neu"];
     // Kill the run as soon as its first member's command starts.

@@ -66,7 +66,7 @@ describe.each(keys)("%s", (_, flags) => {
     expect(await names()).toEqual([["Benno", "Nach0"]]);
   });
 
-  test("a sync skips a contact if a read right before the update shows another user's change", async () => {
+  test("a sync skips a contact if the read before its update shows another user's change", async () => {
     const { sync, editsAt, names } = await setUp(...flags);
     let reads = 0;
     // After the second list of the group, voxctl reads only the contact itself.
@@ -81,7 +81,7 @@ describe.each(keys)("%s", (_, flags) => {
     expect((await sync(...flags)).json).toMatchObject({ updated: 0, unchanged: 1 });
   });
 
-  test("a sync reports another user's change that first appears in the response to an update", async () => {
+  test("a sync reports another user's change that only the response to an update shows", async () => {
     const { sync, editsAt, names } = await setUp(...flags);
     editsAt(({ method }) => method === "PATCH");
     const synced = await sync(...flags);

@@ -104,7 +104,7 @@ describe("two runs that write to the same group", () => {
     expect(await readContacts(emulator, id)).toHaveLength(60);
   });
 
-  test("[A2] [T20] three `apply` commands that wait for a group apply their plan file only once", async () => {
+  test("[A2] [T20] three concurrent `apply` commands apply the same plan file only once", async () => {
     const { emulator, group, run, importing, during } = await setUp();
     const { id } = (await group("Kunden")).json;
     const sealed = await run(...importing("other.csv", "--plan", "other.plan"));
@@ -151,7 +151,7 @@ describe("two runs that write to the same group", () => {
     expect(secondRun.json).toMatchObject({ created: 60 });
   });
 
-  test("[T20] an undo waits for an import that writes to its group", async () => {
+  test("[T20] an undo waits for an import into the same group", async () => {
     const { emulator, group, run, importing, during } = await setUp();
     const { id } = (await group("Kunden")).json;
     const first = (await run(...importing("one.csv"))).json;

@@ -17,7 +17,7 @@ describe("a row with the numbers of two contacts", () => {
   const row = "1;Carla;Clausen;0151 10000001;0151 10000002";
 
   test.each(["skip", "update", "replace"])(
-    "[S4] with --on-match %s, a row with the numbers of two contacts changes neither contact",
+    "[S4] with --on-match %s, a row that matches two contacts changes neither of them",
     async (onMatch) => {
       const { write, run, contacts, emulator, home } = await office();
       const before = await contacts();
@@ -42,7 +42,7 @@ describe("a row with the numbers of two contacts", () => {
     },
   );
 
-  test("[S4] `contacts sync --delete-duplicates` keeps both contacts of an ambiguous row", async () => {
+  test("[S4] `contacts sync --delete-duplicates` keeps both contacts that match one row", async () => {
     const { write, sync, contacts } = await office();
     write(`${header}\n${row}\n`);
     const synced = await sync(
@@ -84,7 +84,7 @@ describe("rows with the same key", () => {
     ["apart, and more than twice", [rows[0], rows[1], rows[0], rows[0]], 2],
     ["with quotes, spaces and missing empty cells", [rows[0], '"1"; A ;"Au";0151 10000001', rows[1]], 1],
   ])(
-    "[K4] rows with the same key and equal cells become one contact if they are written %s",
+    "[K4] equal rows with the same key become one contact if they are written %s",
     async (_, lines, duplicates) => {
       for (const command of ["import", "sync"]) {
         const { write, run, contacts } = await setUpSync();

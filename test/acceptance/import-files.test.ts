@@ -50,7 +50,7 @@ async function setUp() {
 const errorOf = (stderr: string) => JSON.parse(stderr.trim().split("\n").at(-1) ?? "").error;
 
 describe("the location of a table in its file", () => {
-  test("by default, an import reads the sheet and the header row with the most known columns", async () => {
+  test("by default, an import reads the sheet and header row with the most known columns", async () => {
     const { importFile, place: pathOf, contacts } = await setUp();
     const file = createSpreadsheet(
       [["Auswertung 2026"], ["Umsatz", "Name"]],
@@ -122,7 +122,7 @@ describe("the encoding of a file", () => {
     }
   });
 
-  test("an import refuses garbled names and shows the first, unless --encoding is set", async () => {
+  test("unless --encoding is set, an import refuses garbled names and shows an example", async () => {
     const { importText, contacts } = await setUp();
     const refused = await importText(dos(text));
     expect(refused.code).toBe(2);
@@ -206,7 +206,7 @@ describe("the encoding of a file", () => {
     expect((await importFile("list.xlsx", "--encoding", "utf-8")).json).toMatchObject({ created: 1 });
   });
 
-  test("an import refuses names with an opening quote, as in O‘Brien, unless --encoding is set", async () => {
+  test("unless --encoding is set, an import refuses names with an opening quote, as in O‘Brien", async () => {
     const { importText } = await setUp();
     const quoted = "Vorname;Telefon\nSeán O‘Brien;0151 12345670\n";
     expect((await importText(quoted)).code).toBe(2);
@@ -215,7 +215,7 @@ describe("the encoding of a file", () => {
 });
 
 describe("columns of an imported file", () => {
-  test("a cell with two names is split in the order of its header or of --map", async () => {
+  test("a cell with two names is split in the order that its header or --map specifies", async () => {
     const { importText, contacts } = await setUp();
     await importText('"Name, Vorname";Telefon\n"Weiß, Anna";0151 12345670\n"von Au, Bert";0151 12345671\n');
     await importText(
@@ -244,7 +244,7 @@ describe("columns of an imported file", () => {
     expect(stderr).not.toContain("no phone or email column found");
   });
 
-  test("an import warns about unread contact columns, but not if the file contains only names", async () => {
+  test("an import warns about contact columns that it doesn't read, unless a file has only names", async () => {
     const { importText } = await setUp();
     const odd = await importText("Vorname;Tel X\nAnna;0151 12345670\n", "--dry-run");
     expect(odd.stderr).toContain(
@@ -256,7 +256,7 @@ describe("columns of an imported file", () => {
 });
 
 describe("cells of an imported file", () => {
-  test("a cell's numbers or emails are split, and words after a number are dropped and reported", async () => {
+  test("an import splits several numbers or emails in a cell, and reports dropped words", async () => {
     const { importText, contacts } = await setUp();
     const ran = await importText(
       "Vorname;Telefon;E-Mail\nAnna;0151 12345670 ::: 030 23181234;a@b.de / c@d.de\nBert;0151 12345671 (Praxis);\n",
@@ -269,7 +269,7 @@ describe("cells of an imported file", () => {
     ]);
   });
 
-  test("a zero after the calling code is dropped in files and flags, but kept for Italy", async () => {
+  test("a zero after the calling code is dropped, but kept for Italy", async () => {
     const { importText, contacts, run } = await setUp();
     await importText(
       "Vorname;Telefon\nAnna;+49 030 1234591\nBea;0049 (0171) 1234592\nCarla;+39 06 12345678\n",
@@ -342,7 +342,7 @@ describe("cells of an imported file", () => {
     expect(values).toEqual([]);
   });
 
-  test("an import reports, and a sync refuses, a file with only one page of an API response", async () => {
+  test("an import reports a file with only one page of an API response, and a sync refuses it", async () => {
     const { run, place: pathOf, contacts, importFile } = await setUp();
     const people = Array.from({ length: 4 }, (_, index) => ({ first_name: `Anna${index}` }));
     writeFileSync(pathOf("all.json"), JSON.stringify({ data: people, meta: { has_more: false } }));
@@ -492,7 +492,7 @@ describe("cells of an imported file", () => {
   });
 });
 
-test("--keep-valid creates no second contact for a row that was corrected and imported before", async () => {
+test("--keep-valid creates no second contact for a row whose correction was imported", async () => {
   const { importText, importFile, place: pathOf, contacts } = await setUp();
   const text = "Vorname;Nachname;Telefon\nAnna;Weiß;folgt\nBo;Au;folgt\nCleo;Kern;0151 12345672\n";
   expect((await importText(text, "--rejects", "r.csv")).json).toMatchObject({ created: 1, invalid: 2 });
@@ -509,7 +509,7 @@ test("--keep-valid creates no second contact for a row that was corrected and im
 });
 
 describe("contacts import --on-match replace --dry-run", () => {
-  test("--on-match replace --dry-run shows the changed fields of ten contacts and counts the rest", async () => {
+  test("--on-match replace --dry-run shows the changes of ten contacts and counts the rest", async () => {
     const { importText, home, run } = await setUp();
     const text = (name: string) =>
       `Vorname,Nachname,Telefon\n${Array.from({ length: 12 }, (_, row) => `Anna${row},${name},030 23181${200 + row}`).join("\n")}\n`;
@@ -561,7 +561,7 @@ describe("the file of --rejects", () => {
       '["0151 12345671"]',
     ],
   ])(
-    "the --rejects file contains the rejected rows as %s, ready to be fixed and imported",
+    "the --rejects file contains the rejected rows as %s, so that a user can correct them",
     async (_, name, bytes, bad, good) => {
       const { importFile, place: pathOf, contacts } = await setUp();
       writeFileSync(pathOf(name), bytes);
@@ -661,7 +661,7 @@ describe("the file of --rejects", () => {
     expect((await importFile("first.csv")).stderr).toContain("Columns without a contact field: Anrede\n");
   });
 
-  test("the --rejects file has one error per row, after the row's last cell", async () => {
+  test("the --rejects file shows one error per row, after the row's last cell", async () => {
     const { importText, importFile, place: pathOf } = await setUp();
     await importText("Vorname,Telefon\nAnna,030 1234567,3\n", "--rejects", "first.csv");
     await importFile("first.csv", "--rejects", "second.csv");
@@ -671,7 +671,7 @@ describe("the file of --rejects", () => {
   });
 
   test.each(["csv", "xlsx"])(
-    "a %s row with too many cells can be imported after its surplus cell was emptied",
+    "a %s row with too many cells can be imported after the extra cell was emptied",
     async (type) => {
       const { importFile, place: pathOf, contacts } = await setUp();
       const save = (name: string, rows: string[][]) =>
@@ -814,7 +814,7 @@ describe("contacts import --on-match replace", () => {
   });
 });
 
-test("[I5] the summary of --on-match update counts the old values that contacts keep", async () => {
+test("[I5] with --on-match update, the summary counts old values that contacts keep", async () => {
   const { importText } = await setUp();
   await importText("Vorname;E-Mail;Telefon\nAnna;a@b.de;0151 12345670\n");
   const ran = await importText(
@@ -828,27 +828,24 @@ test("[I5] the summary of --on-match update counts the old values that contacts 
 test.each([
   ["matched", []],
   ["known by a key", ["--key", "Nr"]],
-])(
-  "[S0] an import with --on-match=replace removes a value that --on-match=update had kept: %s",
-  async (_, key) => {
-    const { importText, importFile, contacts, run } = await setUp();
-    const people = (email: string) =>
-      `Nr;Vorname;Telefon;E-Mail\n1;Anna;030 1000001;a@b.de\n2;Clara;030 1000003;${email}\n`;
-    await importText(people("c@b.de"), ...key);
-    expect((await importText(people("neu@b.de"), "--on-match", "update", ...key)).json).toMatchObject({
-      updated: 1,
-    });
-    const clara = async () => (await contacts()).find(({ first_name }) => first_name === "Clara");
-    expect((await clara())?.emails).toEqual(["c@b.de", "neu@b.de"]);
-    const syncing = ["contacts", "sync", "list.csv", "--group", "Kunden", "--country", "DE", ...key];
-    expect((await run(...syncing, "--check", "--dry-run")).code).toBe(10);
-    expect((await importFile("list.csv", "--on-match", "replace", ...key)).json).toMatchObject({
-      updated: 1,
-    });
-    expect((await clara())?.emails).toEqual(["neu@b.de"]);
-    expect((await run(...syncing, "--check", "--dry-run")).code).toBe(0);
-  },
-);
+])("[S0] --on-match=replace removes a value that --on-match=update had kept: %s", async (_, key) => {
+  const { importText, importFile, contacts, run } = await setUp();
+  const people = (email: string) =>
+    `Nr;Vorname;Telefon;E-Mail\n1;Anna;030 1000001;a@b.de\n2;Clara;030 1000003;${email}\n`;
+  await importText(people("c@b.de"), ...key);
+  expect((await importText(people("neu@b.de"), "--on-match", "update", ...key)).json).toMatchObject({
+    updated: 1,
+  });
+  const clara = async () => (await contacts()).find(({ first_name }) => first_name === "Clara");
+  expect((await clara())?.emails).toEqual(["c@b.de", "neu@b.de"]);
+  const syncing = ["contacts", "sync", "list.csv", "--group", "Kunden", "--country", "DE", ...key];
+  expect((await run(...syncing, "--check", "--dry-run")).code).toBe(10);
+  expect((await importFile("list.csv", "--on-match", "replace", ...key)).json).toMatchObject({
+    updated: 1,
+  });
+  expect((await clara())?.emails).toEqual(["neu@b.de"]);
+  expect((await run(...syncing, "--check", "--dry-run")).code).toBe(0);
+});
 
 test.each(["--quiet", "-q"])(
   "with %s, a successful `contacts import` does not write to stderr",
@@ -865,7 +862,7 @@ describe("a truncated file", () => {
     ["within a quoted cell", '"Bert'],
     ["within its last row", "Bert;Kl"],
   ])(
-    "if a file is truncated %s, its last row is invalid with every value of --on-match",
+    "with every value of --on-match, the last row of a file that is truncated %s is invalid",
     async (_, lastLine) => {
       const { importText, contacts } = await setUp();
       const whole = "Vorname;Nachname;Telefon\nAnna;Weiß;0151 12345670\n";
@@ -885,7 +882,7 @@ describe("duplicate rows of a file", () => {
   const header = "Vorname;Nachname;Telefon;Mobil;E-Mail\n";
 
   test.each(["skip", "update", "replace"])(
-    "with --on-match %s, a warning and the results show values that only a skipped row has",
+    "with --on-match %s, an import reports values that are only in a skipped row",
     async (how) => {
       const { importText } = await setUp();
       const ran = await importText(
@@ -905,7 +902,7 @@ describe("duplicate rows of a file", () => {
     },
   );
 
-  test("a row that shares a number only with a skipped row creates a contact", async () => {
+  test("a row creates a contact even if a skipped row has the same number", async () => {
     const { importText, contacts } = await setUp();
     const people = `${header}Anna;Weiß;030 1234567;;\nAnna;Weiß;030 1234567;0151 23456780;\nAnna;Weiß;;0151 23456780;\n`;
     const first = await importText(people, "--on-match", "update");
@@ -918,7 +915,7 @@ describe("duplicate rows of a file", () => {
     expect(again.json).toMatchObject({ created: 0, updated: 0, unchanged: 2, duplicates: 1 });
   });
 
-  test("[S4] `contacts sync` keeps a contact whose number is only in a skipped row", async () => {
+  test("[S4] `contacts sync` keeps a contact if only a skipped row has its number", async () => {
     const { importText, place: pathOf, run, contacts } = await setUp();
     await importText(`${header}Anna;Weiß;0151 23456780;;\n`);
     writeFileSync(
@@ -959,7 +956,7 @@ describe("spreadsheet errors in a text file", () => {
     },
   );
 
-  test("spreadsheet errors such as #NV are invalid keys, and are ignored in unread columns", async () => {
+  test("spreadsheet errors such as #NV are invalid keys, but are allowed in unread columns", async () => {
     const { importText } = await setUp();
     const ran = await importText(
       "Nr;Vorname;Telefon;Bemerkung\n1;Anna;0151 12345670;#NV\n#NV;Bert;0151 12345671;\n#NV;Cem;0151 12345672;\n",
@@ -978,7 +975,7 @@ describe("spreadsheet errors in a text file", () => {
   });
 });
 
-test("empty cells after the last column are dropped, so that the --rejects file can be imported", async () => {
+test("empty cells after the last column don't prevent an import of the --rejects file", async () => {
   const { importText, importFile, place: pathOf } = await setUp();
   const ran = await importText(
     "Vorname;Nachname;Telefon\nJan;Öhm;abc;;\nEva;Uhl;0171 6000078;;\n",
@@ -1003,7 +1000,7 @@ describe("rows without a first name", () => {
     "",
   ].join("\n");
 
-  test("an import lists the rows without a first name, and suggests a --map flag to import them", async () => {
+  test("an import lists rows without a first name, and suggests a --map flag to import them", async () => {
     const { importText } = await setUp();
     const ran = await importText(file);
     expect(ran.json).toMatchObject({ created: 1, invalid: 4 });
@@ -1011,7 +1008,7 @@ describe("rows without a first name", () => {
     expect(ran.stderr).toContain("--map 'first_name=Vorname||Nachname|Firma'");
   });
 
-  test("the hint about --map suggests a column of company names, but no column of types or titles", async () => {
+  test("the hint about --map suggests a column of company names, but not of types or titles", async () => {
     const { importText } = await setUp();
     const header =
       "First Name,Last Name,Organization 1 - Type,Organization Name,Organization Title,Phone 1 - Value";
@@ -1083,7 +1080,7 @@ describe("a number that several contacts of the group share", () => {
     ]);
   });
 
-  test("[S4] a sync deletes a contact that has no row, even if its number is shared", async () => {
+  test("[S4] a sync deletes a contact without a row, even if others share its number", async () => {
     const { place: pathOf, run, contacts, importText } = await withFamily();
     await importText(header + family.join(""), "--match", "phone,name");
     writeFileSync(pathOf("paul.csv"), header + family[1]);

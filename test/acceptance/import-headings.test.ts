@@ -41,21 +41,18 @@ describe("a row that contains no contact", () => {
     ["a sum as money", ";Razem;;;60,00 €"],
     ["a count", ";Antal;;;3"],
     ["sums of parts and of all", ";Część;;;60\n4;Dora;Distel;0151 10000004;40\n;Część;;;40\n;Razem;;;100"],
-  ])(
-    "a row with %s of the rows above is invalid, even if the file has a full-name column",
-    async (_, lines) => {
-      const { write, run, names } = await setUpSync();
-      const count = lines.includes("Dora") ? 4 : 3;
-      for (const columns of [header, "KdNr;Name;Abteilung;Telefon;Umsatz"]) {
-        write([columns, ...list, lines, ""].join("\n"));
-        const imported = await run("contacts", "import", "kunden.csv", ...flags, "--new-run");
-        expect(imported.json, imported.stderr).toMatchObject({
-          invalid: lines.split("\n").length - count + 3,
-        });
-      }
-      expect(await names()).toHaveLength(count);
-    },
-  );
+  ])("a row with %s of the rows above is invalid, even if a column contains full names", async (_, lines) => {
+    const { write, run, names } = await setUpSync();
+    const count = lines.includes("Dora") ? 4 : 3;
+    for (const columns of [header, "KdNr;Name;Abteilung;Telefon;Umsatz"]) {
+      write([columns, ...list, lines, ""].join("\n"));
+      const imported = await run("contacts", "import", "kunden.csv", ...flags, "--new-run");
+      expect(imported.json, imported.stderr).toMatchObject({
+        invalid: lines.split("\n").length - count + 3,
+      });
+    }
+    expect(await names()).toHaveLength(count);
+  });
 
   test("titles, totals and notes are reported with their line numbers, in CSV and in spreadsheets", async () => {
     const { home, run, names } = await setUpSync();
@@ -77,7 +74,7 @@ describe("a row that contains no contact", () => {
     expect(await names()).toEqual(["Anna", "Bert", "Carla"]);
   });
 
-  test("the error for a row that is not a contact quotes a phone number that is too short", async () => {
+  test("the error for a row that isn't a contact quotes the phone number that is too short", async () => {
     const { write, run } = await setUpSync();
     write(textOf(...list, ";Notruf;;112;"));
     const imported = await run("contacts", "import", "kunden.csv", ...flags);
@@ -100,7 +97,7 @@ describe("a row that contains no contact", () => {
     expect(await names()).toContain(name);
   });
 
-  test("a row with only a first name is a contact, even if another row has the same first name", async () => {
+  test("a row with only a first name is a contact, even if another row has the same name", async () => {
     const { write, run } = await setUpSync();
     write(textOf(...list, ";Anna;;;", "4;Anna;Distel;;40"));
     expect((await run("contacts", "import", "kunden.csv", ...flags)).json).toMatchObject({
@@ -132,7 +129,7 @@ describe("a row that contains no contact", () => {
     expect((await names()).map((name) => name.split(" ")[0])).toEqual(["Anna", "Bert"]);
   });
 
-  test("--keep-valid does not import a row without a contact, and --rejects contains the row", async () => {
+  test("--keep-valid does not import a row that isn't a contact, and --rejects lists the row", async () => {
     const { write, run, home } = await setUpSync();
     write(textOf(...list, "Fin de la liste"));
     const kept = await run(
@@ -177,7 +174,7 @@ describe("contacts sync --delete", () => {
     expect((await contacts()).map(({ id }) => id)).toEqual(expect.arrayContaining(ids));
   });
 
-  test("[S1] `contacts sync` exits with code 12 before any delete if a quoted cell contains rows", async () => {
+  test("[S1] if a quoted cell contains rows, `contacts sync` exits with code 12 before any delete", async () => {
     const { syncTo, sync, contacts, write } = await setUpSync();
     expect((await syncTo(people)).json).toMatchObject({ created: 30 });
     const lines = formatCsv(people).split("\n");

@@ -17,7 +17,7 @@ async function office() {
 }
 
 describe("contacts import --key", () => {
-  test("[K1] [K2] a later import or sync finds the contact that belongs to each key", async () => {
+  test("[K1] [K2] a later import or sync finds the contacts again by their keys", async () => {
     const { importRows, syncTo, contacts, emulator } = await office();
     const people = createPeople(5);
     const first = await importRows(people);
@@ -41,7 +41,7 @@ describe("contacts import --key", () => {
     expect(synced.json).toMatchObject({ created: 0, updated: 0, deleted: 0, unchanged: 5 });
   });
 
-  test("[K2] an import leaves the contact of a known key unchanged unless --on-match update is set", async () => {
+  test("[K2] an import changes the contact of a known key only if --on-match update is set", async () => {
     const { importRows, contacts } = await office();
     const [person] = createPeople(1);
     if (!person) throw new Error("a person");
@@ -74,7 +74,7 @@ describe("contacts import --key", () => {
   });
 
   test.each(["skip", "update", "replace"])(
-    "[K3] [K4] with --on-match %s, renumbering the keys creates no duplicate contacts",
+    "[K3] [K4] with --on-match %s, a file with renumbered keys creates no duplicates",
     async (onMatch) => {
       const { importRows, contacts } = await office();
       const people = createPeople(12);
@@ -132,7 +132,7 @@ describe("contacts import --key", () => {
     expect((await run("runs", "list")).code).toBe(0);
   });
 
-  test("[K1] the key map stays up to date when a plan file is applied and undone", async () => {
+  test("[K1] applying and undoing a plan file updates the key map", async () => {
     const { importRows, run, contacts, emulator } = await office();
     const people = createPeople(3);
     const group = ["--group", "Neue", "--create-group"];
@@ -234,7 +234,7 @@ describe("an interrupted import with keys", () => {
 describe("the key map", () => {
   const renamed = (people: readonly Person[]) => formatCsv(people).replace("Kundennummer", "Kd.-Nr.");
 
-  test("[K1] a renamed key column keeps its keys unless they now identify other contacts", async () => {
+  test("[K1] a renamed key column keeps its keys, unless the keys now identify other contacts", async () => {
     const { syncTo, run } = await office();
     const people = createPeople(12);
     await syncTo(people, "--key", "Kundennummer");
@@ -277,7 +277,7 @@ describe("the key map", () => {
     },
   );
 
-  test("[K1] --accept-rekey replaces the known keys with those from a different column", async () => {
+  test("[K1] --accept-rekey replaces the known keys with keys from a different column", async () => {
     const { syncTo } = await office();
     const people = createPeople(4);
     await syncTo(people, "--key", "Kundennummer");

@@ -58,7 +58,7 @@ describe("a placeholder word for an empty value", () => {
   });
 
   test.each(["undefined", "N/A", "NaN", "\\N", "<null>", "[object Object]"])(
-    "%s in only one column is kept as a name, and a warning reports it",
+    "%s in only one column is kept as a name, with a warning",
     async (word) => {
       const { importText, names } = await office();
       const text = `${header}\nAnna,${word},+493023181234,\nBen,Krug,+493023181235,\n`;

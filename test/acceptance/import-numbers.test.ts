@@ -45,7 +45,7 @@ async function office() {
 describe("a number without its plus", () => {
   const lost = ["436641234567", "33612345678", "12125550123", "393331234567", "905321234567"];
 
-  test("numbers without a plus are rejected if all numbers of the column start with a calling code", async () => {
+  test("numbers without a plus are rejected if all of a column's numbers have a calling code", async () => {
     const { importNumbers } = await office();
     const ran = await importNumbers(lost, "--country", "DE");
     expect([ran.code, ran.json.created, ran.json.invalid]).toEqual([68, 0, 5]);
@@ -57,7 +57,7 @@ describe("a number without its plus", () => {
     ["48601234567", "PL"],
     ["4930123456", "DE"],
   ])(
-    "a warning reports a number with its country's calling code but no plus: %s in %s",
+    "a number with the calling code of its country but no plus causes a warning: %s in %s",
     async (number, country) => {
       const { importNumbers } = await office();
       const { stderr } = await importNumbers([number], "--country", country);
@@ -65,7 +65,7 @@ describe("a number without its plus", () => {
     },
   );
 
-  test("--trust-calling-code reads a number that lacks its plus as if it had one", async () => {
+  test("--trust-calling-code reads a number without a plus as if it had a plus", async () => {
     const { importNumbers } = await office();
     const ran = await importNumbers(lost, "--country", "DE", "--trust-calling-code");
     expect(Object.values(ran.numbers).flat().sort()).toEqual(lost.map((number) => `+${number}`).sort());
@@ -83,7 +83,7 @@ describe("a number without its plus", () => {
     );
   });
 
-  test("numbers that lack their plus are also invalid in a dry run, with --plan and from stdin", async () => {
+  test("numbers without their plus are also invalid in a dry run, a plan file and stdin", async () => {
     const { importNumbers, runWith } = await office();
     const numbers = ["436641234567", "905321234567"];
     expect((await importNumbers(numbers, "--country", "DE", "--dry-run")).json.invalid).toBe(2);
@@ -126,7 +126,7 @@ describe("a number without its plus", () => {
     },
   );
 
-  test("an import reads the plus or calling code that a spreadsheet's number format displays", async () => {
+  test("an import reads the plus or calling code that a spreadsheet only displays", async () => {
     const { importFile } = await office();
     const formats = ["&quot;+&quot;#", "\\+0", "&quot;+49 &quot;0"];
     const styles = `<styleSheet><numFmts>${formats.map((code, at) => `<numFmt numFmtId="${170 + at}" formatCode="${code}"/>`).join("")}</numFmts><cellXfs><xf numFmtId="0"/>${formats.map((_, at) => `<xf numFmtId="${170 + at}"/>`).join("")}</cellXfs></styleSheet>`;
@@ -180,7 +180,7 @@ describe("adding the country code to a number", () => {
     }
   });
 
-  test("a number that is invalid for its country is accepted if it is written with a plus", async () => {
+  test("a number that is invalid for its country is accepted if it has a plus", async () => {
     const { importNumbers } = await office();
     const ran = await importNumbers(["+49151234567", "0049 151 234567"], "--country", "DE");
     expect(ran.json).toMatchObject({ created: 1, duplicates: 1 });
@@ -301,7 +301,7 @@ describe("phone numbers that programs changed when they wrote a cell", () => {
   );
 
   test.each(["(0421) 1234/05678", "0421 1234 / 05678", "(0463) 1234/05678"])(
-    "a number with a slash is rejected, not split, if only one part is a valid number: %s",
+    "a number with a slash is rejected, not split, if only one part is valid: %s",
     async (number) => {
       const { importNumbers } = await office();
       const ran = await importNumbers([number], "--country", number.includes("0463") ? "AT" : "DE");

@@ -26,7 +26,7 @@ async function setUp() {
 }
 
 describe("contacts import --plan", () => {
-  test("`contacts import --plan` saves its requests, and `apply` has the same result as the import", async () => {
+  test("`apply` of a plan file from `contacts import --plan` has the same result as the import", async () => {
     const { seal, apply, list, writes, run } = await setUp();
     const before = (await writes()).length;
     const sealed = await seal();
@@ -50,7 +50,7 @@ describe("contacts import --plan", () => {
     expect(again.json).toMatchObject({ created: 0, updated: 0 });
   });
 
-  test("a plan file contains the values that it replaces, so that `apply` keeps concurrent changes", async () => {
+  test("`apply` keeps a concurrent change, because the plan file contains the old value", async () => {
     const { seal, apply, json, group, home } = await setUp();
     const contact = await json(
       ...["contacts", "create", "--group", group, "--first-name", "Ada", "--phone-number", "+491510000001"],
@@ -96,7 +96,7 @@ describe("contacts import --plan", () => {
     ]);
   });
 
-  test("[P4] `apply` creates a contact even if contacts with other names have the same number", async () => {
+  test("[P4] `apply` creates a contact even if others with different names share the number", async () => {
     const { seal, apply, json, group, home, list } = await setUp();
     for (const name of ["Eva", "Uwe"])
       await json(
@@ -127,7 +127,7 @@ describe("contacts import --plan", () => {
     expect((await seal(...named, "--force")).json).toMatchObject({ created: 0 });
   });
 
-  test("if two rows with the same name match one contact, the plan file has a step for each row", async () => {
+  test("if two rows match the same contact by name, the plan file has a step for each row", async () => {
     const { seal, apply, json, group, home } = await setUp();
     const ada = await json(
       ...["contacts", "create", "--group", group, "--first-name", "Ada"],
@@ -146,7 +146,7 @@ describe("contacts import --plan", () => {
     });
   });
 
-  test("--plan saves the creation of the group, and does not replace an existing file by default", async () => {
+  test("--plan also saves the group's creation, and replaces no existing file by default", async () => {
     const { run, apply, list } = await setUp();
     const importing = [
       "contacts",
@@ -238,7 +238,7 @@ describe("contacts import --plan", () => {
     ).toHaveLength(1);
   });
 
-  test("applying plan files of `knowledge import` creates an item and later replaces its text", async () => {
+  test("plan files of `knowledge import` create an item and later replace its text", async () => {
     const { run, apply, list, home, json } = await setUp();
     mkdirSync(join(home, "wissen"));
     writeFileSync(join(home, "wissen", "a.md"), "# Öffnungszeiten\n\nMo bis Fr\n");

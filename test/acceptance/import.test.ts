@@ -138,7 +138,7 @@ describe("the summary of an import", () => {
     expect(ran.json).toMatchObject({ file: "list.csv", rows: 1, created: 1 });
   });
 
-  test("a line of the results file contains everything that is needed to correct its row", async () => {
+  test("each line of the results file contains everything that is needed to correct the row", async () => {
     const { importText, home } = await inProcess();
     const report = join(home, "rejected.ndjson");
     const text = "Vorname;Telefon;Mail;Notiz\nAnna;0170 1234567;;\nBert;folgt;kein;x\nCleo;0170/1234567;;\n";
@@ -179,7 +179,7 @@ describe("the summary of an import", () => {
     expect(stderr.match(/Notiz, Anrede/g)).toHaveLength(1);
   });
 
-  test("an import reports that it uses an existing group, and that no rejects file was written", async () => {
+  test("an import reports that the group exists and that it wrote no rejects file", async () => {
     const { importText } = await inProcess();
     const first = await importText("Vorname;Telefon\nAnna;030 23181234\n");
     expect(first.stderr).not.toContain("existing group");
@@ -188,7 +188,7 @@ describe("the summary of an import", () => {
     expect(again.stderr).toContain("No rows were rejected, so rejects.csv was not written.\n");
   });
 
-  test("an import reports and counts a row that the service rejects, and continues with the next", async () => {
+  test("an import counts a row that the service rejects, and continues with the next row", async () => {
     const { emulator, runWith, home } = await inProcess();
     const { importText } = importing(
       (...argv) => runWith({ overrides: connectAsDeployment(emulator) }, ...argv),
@@ -209,7 +209,7 @@ describe("the summary of an import", () => {
   });
 });
 
-test("the error after an incomplete import reports whether the import made any changes", async () => {
+test("the error after an incomplete import shows whether the import made any changes", async () => {
   const { emulator, home, runWith } = await inProcess();
   const { importText } = importing(
     (...argv) => runWith({ overrides: connectAsDeployment(emulator) }, ...argv),
@@ -323,7 +323,7 @@ describe("matching contacts", () => {
     expect(await outcome("phone,email")).toMatchObject({ created: 1, duplicates: 2 });
   });
 
-  test("rows without a number are matched by email, and rows with neither by all their fields", async () => {
+  test("rows are matched by email if they have no number, and by all fields if they have neither", async () => {
     const { importText } = await inProcess();
     const rows = "Vorname;Nachname;Telefon;Mail\nAnna;Weiß;;a@b.de\nBert;;;\nBert;Klug;;\n";
     expect((await importText(rows)).json).toMatchObject({ created: 3 });
@@ -334,7 +334,7 @@ describe("matching contacts", () => {
     });
   });
 
-  test("--on-match create does not compare contacts, and needs --new-run to import a file again", async () => {
+  test("--on-match create does not compare contacts, so a second import needs --new-run", async () => {
     const { importText, emulator } = await inProcess();
     const rows = "Vorname;Telefon\nAnna;0170 1111111\nAnna;0170 1111111\nBert;x\n";
     expect((await importText(rows, ["--on-match", "create"])).json).toMatchObject({ created: 2, invalid: 1 });
@@ -372,7 +372,7 @@ describe("rows with the same number and different names", () => {
     ]);
   });
 
-  test("--on-match update warns that a contact will be renamed if a row's name differs", async () => {
+  test("--on-match update warns before a row with a different name renames its contact", async () => {
     const { importText } = await inProcess();
     await importText("Vorname;Telefon\nAnna;030 23181234\n");
     const ran = await importText("Vorname;Telefon\nBert;030 23181234\n", [
@@ -398,7 +398,7 @@ describe("rows with the same number and different names", () => {
 });
 
 describe("output for a user", () => {
-  test("an import shows its service and ten rejected rows, and the results file's path only once", async () => {
+  test("an import shows its service and ten rejected rows, and the results file only once", async () => {
     const { run, home } = await inProcess();
     const rows = Array.from({ length: 12 }, (_, row) => `Anna${row};folgt`).join("\n");
     writeFileSync(join(home, "list.csv"), `Vorname;Telefon\nBert;0170 1111111\n${rows}\n`);
@@ -451,7 +451,7 @@ describe("output for a user", () => {
     expect(narrow.stderr).not.toContain("Reading the file: 1 row\n");
   });
 
-  test("messages of an import name standard input if it is the source", async () => {
+  test("if an import reads standard input, its messages name that source", async () => {
     const { runWith } = await inProcess();
     const from = (stdin: string, ...flags: string[]) =>
       runWith({ stdin }, "contacts", "import", "-", "--group", "K", "--create-group", ...flags);
@@ -477,7 +477,7 @@ describe("output for a user", () => {
     );
   });
 
-  test("an import reports its real duration even if the emulator's clock skips waits", async () => {
+  test("an import reports the real duration even if the emulator's clock skips waits", async () => {
     const { importText, emulator } = await inProcess();
     const before = emulator.clock.now();
     const ran = await importText(
@@ -742,7 +742,7 @@ test("an import counts numbers without a country code and suggests --country", a
   expect(read.stderr).not.toContain("country");
 });
 
-test("an import of a small file does not pause if 10 requests remain in the rate-limit window", async () => {
+test("a small import does not pause if ten requests remain in the rate-limit window", async () => {
   const { importText, emulator } = await inProcess();
   const rows = Array.from({ length: 150 }, (_, index) => `Anna${index}`);
   const before = emulator.clock.now();

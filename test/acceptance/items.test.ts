@@ -49,7 +49,7 @@ describe("links in a directory of texts", () => {
   const deletingImport = ({ run }: Shell) =>
     run("knowledge", "import", "wissen", ...["--group", "Wissen", "--delete", "--yes", "-o", "json"]);
 
-  test("`knowledge import` reads the target of a symbolic link, so --delete keeps its item", async () => {
+  test("`knowledge import` reads the target of a symbolic link, so that --delete keeps the item", async () => {
     const shell = await practice();
     writeFolder(shell.home, { "preise.md": "Füllung 60 EUR", "zeiten.md": "Mo bis Fr" });
     expect((await importFolder(shell)).json.created).toBe(2);
@@ -93,7 +93,7 @@ describe("every resource in the demo data", () => {
     ["pronunciation", "Veneer"],
     ["calendars", "Praxis"],
     ["tools", "book_appointment"],
-  ])("`%s` commands list the demo data and find an item by its name", async (resource, name) => {
+  ])("`%s` commands list the demo data, and find an item by name", async (resource, name) => {
     const { run, runWith } = await practice();
     const list = await run(resource, "list", "-o", "json");
     const label = ["name", "term", "token"].find((field) => field in list.json[0]) ?? "";
@@ -218,7 +218,7 @@ describe("knowledge import", () => {
     );
   });
 
-  test("`knowledge import --dry-run` shows the part of a long text that was changed", async () => {
+  test("`knowledge import --dry-run` shows only the changed part of a long text", async () => {
     const shell = await practice();
     const text = "Wir sind jeden Tag für Sie da, auch am Samstag und nach Absprache";
     writeFolder(shell.home, { "zeiten.md": `${text} um acht.\n` });
@@ -228,7 +228,7 @@ describe("knowledge import", () => {
     expect(stdout + stderr).toMatch(/um acht\..* → .*um neun\./);
   });
 
-  test("importing a file with only a title keeps the text of the existing item, even with --delete", async () => {
+  test("importing a file with only a title keeps the item's existing text, even with --delete", async () => {
     const shell = await practice();
     writeFolder(shell.home, { "preise.md": "---\ntitle: Preise\n---\nKrone 500 Euro\n" });
     await importFolder(shell);
@@ -337,7 +337,7 @@ describe("knowledge import", () => {
     expect(table.json).toMatchObject({ created: 1, invalid: 1 });
   });
 
-  test("the exported file of an item without text can be imported unchanged, even with --delete", async () => {
+  test("an item without text can be exported and imported unchanged, even with --delete", async () => {
     const shell = await practice({ seed: "empty" });
     await shell.run("groups", "create", "--type", "knowledges", "--name", "Wissen");
     for (const [name, text] of [
@@ -370,7 +370,7 @@ describe("knowledge import", () => {
     expect((await importFolder(shell)).json).toMatchObject({ updated: 0, unchanged: 2 });
   });
 
-  test("two items whose names differ only in case are unchanged by a later import", async () => {
+  test("a later import changes neither of two items whose names differ only in case", async () => {
     const shell = await practice();
     writeFolder(shell.home, { "parken.md": "# Parken\n", "parken.txt": "# Parken\n" });
     expect((await importFolder(shell)).json).toMatchObject({ created: 2 });
@@ -416,7 +416,7 @@ describe("knowledge import", () => {
     expect(pending.map((item: { name: string }) => item.name)).toEqual(["Urlaub"]);
   });
 
-  test("`knowledge import` rejects a second file with the same name, unless the texts are equal", async () => {
+  test("`knowledge import` rejects a second file with the same name but a different text", async () => {
     const shell = await practice();
     writeFolder(shell.home, {
       "a.md": "# Zeiten\n\neins",
@@ -442,7 +442,7 @@ describe("knowledge import", () => {
     expect([ran.code, ran.stderr]).toEqual([2, expect.stringContaining(`${name} can't be read: ${reason}`)]);
   });
 
-  test("`knowledge import --dry-run` sends no writes, and refuses a directory without texts", async () => {
+  test("`knowledge import --dry-run` refuses a directory without text files, and sends no writes", async () => {
     const shell = await practice();
     writeFolder(shell.home, files);
     const dry = await shell.run(
@@ -486,7 +486,7 @@ describe("knowledge import", () => {
     expect(list).toHaveLength(30);
   });
 
-  test("exported texts can be imported unchanged, with any names and content", async () => {
+  test("exported items can be imported unchanged, regardless of their names and content", async () => {
     const shell = await practice({ seed: "empty" });
     const odd = [
       ["a/b: c?", "plain"],
@@ -517,7 +517,7 @@ describe("knowledge import", () => {
 });
 
 describe("`runs undo` of imported items", () => {
-  test("the undo of a directory import deletes and restores items, but keeps later changes", async () => {
+  test("the undo of a directory import deletes or restores items, but keeps later changes", async () => {
     const shell = await practice();
     writeFolder(shell.home, { "a.md": "# A\n\none", "b.md": "# B\n\none" });
     await importFolder(shell);
@@ -684,7 +684,7 @@ describe("pronunciation rules of v1 voices", () => {
 });
 
 describe("`calendars get` and `calendars create`", () => {
-  test("`calendars get` prints a readable week for a user and JSON for a script", async () => {
+  test("`calendars get` prints a readable week on a terminal, and JSON in a script", async () => {
     const { run, runWith } = await practice();
     const shown = (await runWith({ terminal: 80, env: { NO_COLOR: "1" } }, "calendars", "get", "Praxis"))
       .stdout;

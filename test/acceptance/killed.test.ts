@@ -240,7 +240,7 @@ describe.each(scenarios)(
   { concurrent, timeout },
   (scenario) => {
     test.each(momentsOf(scenario))(
-      "a run has the expected result after it is killed at %s and resumed",
+      "a run has the expected result after a kill at %s and a resume",
       async (moment) => {
         const [at, group] = [machine(), await newGroup()];
         const killed = await runKilledAt(moment, importInto(group, scenario), at);

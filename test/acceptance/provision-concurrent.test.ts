@@ -47,7 +47,7 @@ async function setUp(meanwhile: readonly string[]) {
 }
 
 describe("`orgs provision` during another engineer's change", () => {
-  test("a license that another engineer adds during the run is compared, not overwritten", async () => {
+  test("a license that another engineer adds during the run is compared but not overwritten", async () => {
     const { emulator, provision } = await setUp(premium);
     const ran = await provision("spec.json", "-o", "table");
     expect([ran.code, ran.stdout], ran.stderr).toMatchObject([10, expect.stringMatching(/^Created 2, /m)]);
@@ -59,7 +59,7 @@ describe("`orgs provision` during another engineer's change", () => {
     ]);
   });
 
-  test("a license that another run disables in the meantime is reported", async () => {
+  test("a license that another run disables concurrently is reported", async () => {
     const { emulator, other, provision } = await setUp(["orgs", "provision", "disabled.json", "--yes"]);
     const [msp] = spec.msps;
     const licenses = msp?.licenses.map((license) =>

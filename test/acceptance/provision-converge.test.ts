@@ -25,7 +25,7 @@ const converging = ["--converge", "--prune", "--max-delete", "100%", "--yes"];
 const named = (counts: Parameters<typeof createPlan>[0]) => ({ name: "customers", ...createPlan(counts) });
 
 describe("orgs provision --converge --prune", () => {
-  test("[O2] --converge updates each license's product, state and holder to match the spec", async () => {
+  test("[O2] --converge changes products, states and holders of licenses to match the spec", async () => {
     const { emulator, provision, sent } = await setUp();
     const plan = named({ msps: 1, licenses: 5, customers: 3 });
     await provision(plan, "--yes");
@@ -90,7 +90,7 @@ describe("orgs provision --converge --prune", () => {
     expect(await sent()).toBe(before);
   });
 
-  test("`orgs provision` refuses an external ID of an organization with a different name", async () => {
+  test("`orgs provision` refuses an external ID that a differently named organization has", async () => {
     const { provision } = await setUp();
     const plan = named({ msps: 1, licenses: 1, customers: 0 });
     await provision(plan, "--yes");
@@ -134,7 +134,7 @@ describe("orgs provision --converge --prune", () => {
     );
   });
 
-  test("`runs undo --dry-run` shows no line number for an organization outside the spec", async () => {
+  test("`runs undo --dry-run` shows no line number for an organization that isn't in the spec", async () => {
     const { provision, run } = await setUp();
     const plan = named({ msps: 1, licenses: 3, customers: 2 });
     await provision(plan, "--yes");
@@ -144,7 +144,7 @@ describe("orgs provision --converge --prune", () => {
     expect(stderr).toMatch(/\n +customer-1 +will be created again with a new ID\n/);
   });
 
-  test("--converge warns before it blocks an organization, and the undo previews what it restores", async () => {
+  test("--converge warns before it blocks an organization, and an undo can restore the license", async () => {
     const { provision, run } = await setUp();
     const plan = named({ msps: 1, licenses: 3, customers: 1 });
     await provision(plan, "--yes");
@@ -159,7 +159,7 @@ describe("orgs provision --converge --prune", () => {
     expect(stderr).toMatch(new RegExp(`${license.id} +will be restored: status available\\n`));
   });
 
-  test("[O3] --prune deletes omitted customers, then MSPs, if an earlier run created them", async () => {
+  test("[O3] --prune deletes omitted customers and MSPs if an earlier run created them", async () => {
     const { emulator, provision, run, sent } = await setUp();
     const plan = named({ msps: 2, licenses: 8, customers: 4 });
     await provision(plan, "--yes");
@@ -202,7 +202,7 @@ describe("orgs provision --converge --prune", () => {
     ).toEqual(["msp-0", "e", "msp-1"]);
   });
 
-  test("[O3] --prune always keeps and lists an organization with resources of other users", async () => {
+  test("[O3] --prune always keeps an organization with resources of other users, and lists it", async () => {
     const { emulator, provision, run, sent } = await setUp();
     const plan = named({ msps: 2, licenses: 6, customers: 2 });
     await provision(plan, "--yes");

@@ -75,7 +75,7 @@ describe("orgs provision --plan", () => {
     await emulator.close();
   });
 
-  test("[P1] [P2] [P4] a plan has a step per request, with references and preconditions", async () => {
+  test("[P1] [P2] [P4] a plan has one step per request, with references and preconditions", async () => {
     const { emulator, home, seal, sent, run } = await setUp();
     const plan = named({ msps: 1, licenses: 3, customers: 1 });
     const sealed = await seal(plan);
@@ -261,7 +261,7 @@ describe("orgs provision --plan", () => {
     await emulator.close();
   });
 
-  test("`plan show` lists changes to organizations in the order in which they are made", async () => {
+  test("`plan show` lists changes to organizations in the order of the plan's steps", async () => {
     const { provision, seal, run } = await setUp();
     const former = named({ msps: 1, licenses: 5, customers: 3 });
     await provision(former, "--yes");

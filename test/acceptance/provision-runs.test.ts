@@ -246,7 +246,7 @@ describe("a run of `orgs provision`", () => {
     return { undone, tree: await readTree(emulator) };
   }
 
-  test("an undo deletes organizations even if the billing summary of a different one returns 404", async () => {
+  test("an undo deletes organizations even if one billing summary returns 404", async () => {
     const { undone, tree } = await undoSlowly((url) =>
       url.replace(/organizations\/\w+\/billing-summary/, `organizations/${"0".repeat(24)}/billing-summary`),
     );
@@ -254,7 +254,7 @@ describe("a run of `orgs provision`", () => {
     expect(tree).toEqual([]);
   });
 
-  test("if the list of organizations returns 404, an undo reports none of them as already deleted", async () => {
+  test("if the list of organizations returns 404, an undo doesn't report them as deleted", async () => {
     let lists = 0;
     const { undone } = await undoSlowly((url) => {
       if (!/organizations(\?|$)/.test(url)) return url;

@@ -73,7 +73,7 @@ async function rehearsed(bench: Bench, command: readonly string[]): Promise<void
 
 describe("a rehearsal of another service", () => {
   it.each(cells)(
-    "[T1] a rehearsal has the same result as applying its plan file, with service behavior %s",
+    "[T1] a rehearsal predicts the result of `apply` for the service behavior %s",
     async (name) => {
       const bench = createClockBench([name]);
       onTestFinished(bench.remove);

@@ -35,7 +35,7 @@ test("`rehearse` uses a mirror of the local emulator and changes only the fork",
   expect(await names()).toContain("Probe");
 });
 
-test("a rehearsed command uses the output format of `rehearse` unless the command sets one", async () => {
+test("a rehearsed command uses the output format of `rehearse` by default", async () => {
   const { run } = createInstalledCli();
   const offline = ["--profile", "offline"];
   await run(["emulator", "reset", "--seed", "empty", "--yes", ...offline]);

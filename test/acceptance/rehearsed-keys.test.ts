@@ -38,7 +38,7 @@ describe("[R2a] a synchronization by keys that is rehearsed and applied", () => 
     ["in the data directory", []],
     ["in the --state file", ["--state", "keys.jsonl"]],
   ])(
-    "applying a rehearsed sync saves its keys %s, so that the next run creates no duplicates",
+    "applying a rehearsed sync saves its keys %s, and the next run creates no duplicates",
     async (_, state) => {
       const { line, write, words, sync, rehearse } = await keyedOffice();
       write(people);
@@ -51,7 +51,7 @@ describe("[R2a] a synchronization by keys that is rehearsed and applied", () => 
     },
   );
 
-  test("`apply` finds the --state file relative to the directory of the rehearsal", async () => {
+  test("`apply` finds the --state file relative to the rehearsal's directory", async () => {
     const { line, write, words, sync, rehearse } = await keyedOffice();
     write(people);
     await rehearse(...words("Neukunden", "--state", "keys.jsonl"));
@@ -64,7 +64,7 @@ describe("[R2a] a synchronization by keys that is rehearsed and applied", () => 
     expect(ran.json).toMatchObject({ created: 0, updated: 3 });
   });
 
-  test("undoing an applied rehearsal removes its new keys", async () => {
+  test("undoing an applied rehearsal removes the new keys", async () => {
     const { line, write, words, sync, rehearse } = await keyedOffice();
     write(people);
     await rehearse(...words("Neukunden"));

@@ -53,7 +53,7 @@ describe("[P4] applying the plan file of a rehearsed command", () => {
     expect(await apply()).toMatchObject({ code: 10, stderr: expect.stringContaining(changed) });
   });
 
-  test("after a rehearsed --on-match create, `apply` accepts a second contact with the same number", async () => {
+  test("after a rehearsed --on-match create, `apply` accepts a contact with an existing number", async () => {
     const command = ["contacts", "import", "kunden.csv", "--on-match", "create"];
     const { create, apply } = await rehearsedOffice(command);
     await create("--first-name", "Bernd", "--phone-number", "+491510000002");

@@ -146,7 +146,7 @@ test(`[M12] applying a rehearsal of organizations makes the source match the for
   expect(sealed).toBeGreaterThan(0);
 }, 3_600_000);
 
-test("[M12] `apply` applies both changes if a rehearsal changed one license twice", async () => {
+test("[M12] if a rehearsal changed one license twice, `apply` makes both changes", async () => {
   const folder = mkdtempSync(join(tmpdir(), "voxctl-rehearsed-"));
   const actions = [
     { verb: 4, organizationIndex: 62, licenseIndex: 13 },

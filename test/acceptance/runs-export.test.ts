@@ -68,7 +68,7 @@ async function setUp() {
 }
 
 describe("`runs export`", () => {
-  test("`runs export` lists who wrote which resource, when and by which command", async () => {
+  test("`runs export` lists each write with its user, command, resource and time", async () => {
     const { importTwo, listWrites } = await setUp();
     const run = await importTwo();
     expect(await listWrites()).toEqual(
@@ -201,7 +201,7 @@ describe("the writes of deleted runs", () => {
     expect(await listWrites()).toEqual(before);
   });
 
-  test("`runs export` lists a write once if voxctl was killed while it deleted the run", async () => {
+  test("after a kill during a run's deletion, `runs export` lists each write once", async () => {
     const { importTwo, listWrites, runsFolder, passDays, deleteOldRuns, home } = await setUp();
     const id = await importTwo();
     const before = await listWrites(id);
@@ -216,7 +216,7 @@ describe("the writes of deleted runs", () => {
     expect(await listWrites(id)).toEqual(before);
   });
 
-  test("if two commands delete the same run concurrently, the run's writes are kept only once", async () => {
+  test("if two commands delete a run concurrently, its writes are kept only once", async () => {
     const { importTwo, listWrites, listRuns, passDays, deleteOldRuns } = await setUp();
     const id = await importTwo();
     const before = await listWrites(id);
@@ -250,7 +250,7 @@ describe("the writes of deleted runs", () => {
     expect(readFileSync(path, "utf8")).not.toMatch(/Anna|Bert|1000001|Aus|list\.csv/);
   });
 
-  test("a run is not deleted if its writes can't be kept", async () => {
+  test("a run is not deleted if its writes can't be saved", async () => {
     const { importTwo, listRuns, run, passDays, deleteOldRuns, auditFolder } = await setUp();
     const id = await importTwo();
     writeFileSync(auditFolder, "");

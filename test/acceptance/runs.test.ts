@@ -78,7 +78,7 @@ describe("an interrupted import", () => {
     expect(await runs()).toEqual([]);
   });
 
-  test("a run that is resumed in a copied data directory writes its results file there", async () => {
+  test("after a copy of the data directory, a resumed run writes its results to the copy", async () => {
     const { interrupted, runs, runWith, data } = await setUp(spaced);
     await interrupted("SIGINT", "sent", 10);
     const [{ id }] = await runs();
@@ -88,7 +88,7 @@ describe("an interrupted import", () => {
     expect([code, json.report], stderr).toEqual([0, join(`${data}-copy`, "runs", `${id}.report.ndjson`)]);
   });
 
-  test("`runs resume --dry-run` reports the remaining rows, and exits with code 12 if none remain", async () => {
+  test("`runs resume --dry-run` reports the remaining rows, or exits with code 12 if none remain", async () => {
     const { interrupted, again, contacts, runs, run } = await setUp(spaced);
     await interrupted("SIGINT", "sent", 10);
     const before = await contacts();
@@ -185,7 +185,7 @@ describe("an interrupted import", () => {
     expect(stderr).toMatch(new RegExp(`${before}/${spaced} · \\d+%`));
   });
 
-  test("`runs resume` works without the input file, and writes results to the same path", async () => {
+  test("`runs resume` needs no input file, and writes results to the same path", async () => {
     const { interrupted, run, runs, write, contacts, home } = await setUp(spaced);
     await interrupted("SIGINT", "sent", 4, "--report", "mine.ndjson");
     write("gone");
@@ -222,7 +222,7 @@ describe("an interrupted import", () => {
     expect(resumed.stderr).toContain("rest.csv was not written");
   });
 
-  test("--new-run starts at the first row again, and counts rows that exist as unchanged", async () => {
+  test("--new-run starts at the first row again, and counts existing rows as unchanged", async () => {
     const { interrupted, again, contacts } = await setUp(spaced);
     await interrupted("SIGINT", "sent", 10);
     const written = (await contacts()).length;
@@ -267,28 +267,25 @@ describe("failed requests by type", () => {
   test.each([
     ["a revoked key (401)", "keys", { status: "revoked" }, { status: "active" }],
     ["a feature that is off (402)", "organizations", { features: [] }, { features: ["public_api"] }],
-  ])(
-    "%s stops an import immediately, the error shows the cause, and the run can be resumed",
-    async (_, fault, off, on) => {
-      const { emulator, runWith, again, contacts, importing } = await setUp(spaced);
-      const keys = (await emulator.control("GET", "/keys")) as { id: string; name: string }[];
-      const key = keys.find(({ name }) => name === "admin")?.id;
-      const path = `/${fault}/${fault === "keys" ? key : emulator.startLine.organization_id}`;
-      let sent = 0;
-      const onJournalStep = (step: Step) => {
-        if (step === "sent") sent += 1;
-        if (step === "sent" && sent === 5) void emulator.control("PATCH", path, off);
-      };
-      const stopped = await runWith({ overrides: { ...connectedTo(emulator), onJournalStep } }, ...importing);
-      expect(stopped.code).toBe(3);
-      expect(errorOf(stopped.stderr)).toMatchObject({ retryable: true, outcome: "done" });
-      expect(errorOf(stopped.stderr).hint).toContain("to resume, run the same command again");
-      await emulator.control("PATCH", path, on);
-      expect(await contacts()).not.toEqual([]);
-      expect((await again()).json).toMatchObject({ created: spaced, failed: 0, unknown: 0 });
-      expect(await contacts()).toHaveLength(spaced);
-    },
-  );
+  ])("%s stops an import immediately, and the run can be resumed", async (_, fault, off, on) => {
+    const { emulator, runWith, again, contacts, importing } = await setUp(spaced);
+    const keys = (await emulator.control("GET", "/keys")) as { id: string; name: string }[];
+    const key = keys.find(({ name }) => name === "admin")?.id;
+    const path = `/${fault}/${fault === "keys" ? key : emulator.startLine.organization_id}`;
+    let sent = 0;
+    const onJournalStep = (step: Step) => {
+      if (step === "sent") sent += 1;
+      if (step === "sent" && sent === 5) void emulator.control("PATCH", path, off);
+    };
+    const stopped = await runWith({ overrides: { ...connectedTo(emulator), onJournalStep } }, ...importing);
+    expect(stopped.code).toBe(3);
+    expect(errorOf(stopped.stderr)).toMatchObject({ retryable: true, outcome: "done" });
+    expect(errorOf(stopped.stderr).hint).toContain("to resume, run the same command again");
+    await emulator.control("PATCH", path, on);
+    expect(await contacts()).not.toEqual([]);
+    expect((await again()).json).toMatchObject({ created: spaced, failed: 0, unknown: 0 });
+    expect(await contacts()).toHaveLength(spaced);
+  });
 
   test("a key without write permission (403) stops an import immediately, and no run is stored", async () => {
     const emulator = await openSeededEmulator({ seed: "empty" });
@@ -314,7 +311,7 @@ describe("failed requests by type", () => {
     expect(await readContacts(emulator, group.id)).toHaveLength(40);
   });
 
-  test("an import checks whether a write without a response succeeded instead of repeating it", async () => {
+  test("after a lost response, an import checks the write's outcome instead of repeating it", async () => {
     const { again, fault, contacts } = await setUp(40);
     await fault({ operation: "contacts.create", kind: "drop_after", times: 3 });
     await fault({ operation: "contacts.create", kind: "drop_before", skip: 5, times: 2 });
@@ -506,7 +503,7 @@ describe("runs undo", () => {
       expect(await renamed.groups()).toContain("Alt");
     });
 
-    test("undo keeps a group that a later run changed, and reports the ID of that run", async () => {
+    test("undo keeps a group that a later run changed, and shows the later run's ID", async () => {
       const { undo, run, home, groupId, groups } = await made();
       writeFileSync(join(home, "more.csv"), "Vorname;Telefon\nEva;0170 5550001\n");
       const more = ["contacts", "import", "more.csv", "--group", groupId, "--country", "DE", "-o", "json"];
@@ -521,7 +518,7 @@ describe("runs undo", () => {
       expect(await groups()).not.toContain("Neu");
     });
 
-    test("undoing a run again makes no changes and is not listed as a run", async () => {
+    test("a repeated undo makes no changes, and is not listed as a run", async () => {
       const { undo, run, runs, data } = await made();
       expect((await undo()).json).toMatchObject({ group_deleted: true });
       const files = readdirSync(join(data, "runs"));
@@ -636,7 +633,7 @@ describe("runs undo", () => {
     expect(undone.stdout).toMatch(/^Deleted 3, restored 0 in [\d.]+ s\.$/m);
   });
 
-  test("the preview of an undo lists the items to delete even if more than ten items are kept", async () => {
+  test("an undo's preview lists the items to delete even if more than ten items are kept", async () => {
     const { again, run } = await setUp(12);
     const { json } = await again();
     const listed = (await run("contacts", "list", "--all", "-o", "json")).json as { id: string }[];
@@ -645,7 +642,7 @@ describe("runs undo", () => {
     expect(stderr.match(/will be deleted$/gm)).toHaveLength(1);
   });
 
-  test("the preview of an undo lists ten items, and all of them with --wide", async () => {
+  test("an undo's preview lists ten items, or all of them with --wide", async () => {
     const { again, run } = await setUp(12);
     const { json } = await again();
     const words = ["runs", "undo", json.run_id, "--dry-run"];

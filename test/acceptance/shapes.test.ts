@@ -102,7 +102,7 @@ describe("lists of organizations in provisioning and its undo", () => {
   const treeTimes = async (requests: { path: string; at: string }[]) =>
     requests.filter(isTree).map(({ at }) => Date.parse(at));
 
-  test("[T8] provisioning exits with code 9 if the list lacks an organization of the tree", async () => {
+  test("[T8] provisioning exits with code 9 if the tree has an organization that the list lacks", async () => {
     const { run, plain, emulator, requests } = await deployment((request, { body }) =>
       isList(request) && body.data.length > 3
         ? { body: { ...body, data: body.data.slice(0, 3) } }
@@ -126,7 +126,7 @@ describe("lists of organizations in provisioning and its undo", () => {
     expect(await readTree(emulator)).toEqual(toTree(plan));
   });
 
-  test("[T8] if the list lacks rows of the tree, provisioning waits and reads the list again", async () => {
+  test("[T8] if the list lacks an organization of the tree, provisioning reads it again later", async () => {
     let late = 0;
     const { run, plain, emulator } = await deployment((request, { body }) =>
       isList(request) && body.data.length > 3 && emulator.clock.now() < late
@@ -378,7 +378,7 @@ describe("a response in a different form", () => {
     }
   });
 
-  test("[T23] an unknown part of the statistics is printed unchanged, after the known parts", async () => {
+  test("[T23] unknown parts of statistics are printed unchanged, after the known parts", async () => {
     const run = await practice(/statistics\/usage/, (known: object) => ({
       ...known,
       weekly: { total_calls: 31, days: [{ date: "2026-02-23", count: 29, seconds: 1770 }] },

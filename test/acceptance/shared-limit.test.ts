@@ -55,7 +55,7 @@ async function served() {
 }
 
 test(
-  "two imports with the same key never exceed the rate limit or delay another command",
+  "two imports with the same key stay within the rate limit and delay no other command",
   async () => {
     const { home, start, command, api, control } = await served();
     const group = (await api("POST", "/groups", { type: "contacts", name: "Kunden" })).data as { id: string };

@@ -70,7 +70,7 @@ describe("a snapshot as a file", () => {
     await memory.close();
   });
 
-  test("[emulator.snapshots] a file that is not a snapshot is refused with the error's position", async () => {
+  test("[emulator.snapshots] the error for an invalid snapshot file shows the position", async () => {
     const { run, path, text } = await exported();
     const change = (change: (file: ReturnType<typeof JSON.parse>) => void) => {
       const file = JSON.parse(text);

@@ -217,7 +217,7 @@ describe("knowledge import --delete", () => {
     ]);
   });
 
-  test("[S1] --delete refuses an empty file that was never imported if an item has the file's name", async () => {
+  test("[S1] --delete refuses a new, empty file if an item has the file's name", async () => {
     const { load, list, write, run } = await folder(6);
     await run("knowledge", "create", "--group", "Praxis", "--name", "Preise", "--text", "T");
     write(join("wissen", "Preise.md"), "");

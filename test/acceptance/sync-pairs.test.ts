@@ -26,7 +26,7 @@ test.each(Array.from({ length: pairs }, (_, index) => [index]))(
       around: isEdited ? colleague.around : undefined,
       overrides: {
         onJournalStep: (step) => {
-          // This step only opens the journal. An exception would keep the file open, unlike a kill.
+          // This step opens the journal file. A simulated kill would not close the file.
           if (step === "created") return;
           steps += 1;
           if (steps === endAt) throw new Error("the process ends here");

@@ -21,7 +21,7 @@ const isWhole = process.env["PROOF"] !== undefined;
 const yes = ["--delete", "--yes"];
 
 describe("contacts sync", () => {
-  test("[S3] `contacts sync` updates contacts to match a file, and deletes the rest with --delete", async () => {
+  test("[S3] `contacts sync` updates contacts to match a file, and --delete deletes the rest", async () => {
     const { syncTo, sync, contacts } = await setUpSync();
     const people = createPeople(12);
     const first = await syncTo(people, ...yes);
@@ -154,7 +154,7 @@ describe("[S1] a sync of an incomplete file deletes no contact", () => {
     expect(await contacts()).toHaveLength(30);
   });
 
-  test("a file that looks truncated needs --max-delete with the exact number of deletions", async () => {
+  test("a file that looks truncated requires --max-delete with the exact number of deletions", async () => {
     const { syncTo, names } = await setUpSync();
     await syncTo(people, ...yes);
     const expected = await syncTo(people.slice(0, 10), "--max-delete", "2", "--expect-rows", "11-12", ...yes);
@@ -171,7 +171,7 @@ describe("[S1] a sync of an incomplete file deletes no contact", () => {
     expect(await names()).toHaveLength(10);
   });
 
-  test("a sync of a truncated file deletes a contact only if exactly one complete line is missing", async () => {
+  test("a sync of a truncated file deletes a contact only if exactly one whole line is missing", async () => {
     const { syncTo, contacts } = await setUpSync();
     const whole = formatCsv(createPeople(5));
     await syncTo(whole, ...yes);
@@ -217,7 +217,7 @@ describe("`contacts sync` of a truncated file without --delete", () => {
     ["ends within a quoted cell", 'K1011;"Eva'],
     ["ends with fewer cells than its header", "K1011;Eva"],
     ["lacks the last line's end, which the last file had", "K1011;Eva;Au;0151 10000011;e@examp.le"],
-  ])("if a file %s, a sync reports its last row as invalid and does not write it", async (_, last) => {
+  ])("if a file %s, a sync reports its last row as invalid and skips the row", async (_, last) => {
     const { syncTo, names } = await setUpSync();
     await syncTo(people);
     const ran = await syncTo(`${formatCsv(people.slice(0, 11))}${last}`);
@@ -359,7 +359,7 @@ describe("keys from the file", () => {
     expect(await contacts()).toHaveLength(13);
   });
 
-  test("[K3] [S4] a contact whose key is not in the file is deleted, even if a row has its number", async () => {
+  test("[K3] [S4] a sync deletes a contact whose key isn't in the file, even if a number matches", async () => {
     const { syncTo, contacts } = await setUpSync();
     const child = people.map((person) => ({ ...person, key: "K9", first: "Kind" })).slice(0, 1);
     await syncTo([...people, ...child], ...key);
@@ -369,7 +369,7 @@ describe("keys from the file", () => {
     expect((await contacts()).map(({ first_name }) => first_name)).not.toContain("Kind");
   });
 
-  test("[S0] a sync reports that a contact keeps its last number although the cell is empty", async () => {
+  test("[S0] a sync reports that a contact keeps its last number despite an empty cell", async () => {
     const { syncTo, contacts } = await setUpSync();
     const people = createPeople(4).map(({ email: _, ...person }) => person);
     await syncTo(people, "--key", "Kundennummer");
@@ -415,7 +415,7 @@ describe("keys from the file", () => {
     expect((await syncTo(twice, ...key)).json).toMatchObject({ created: 1 });
   });
 
-  test("[K3] if a contact's key is replaced, --match and the name find the contact", async () => {
+  test("[K3] if a contact's key was replaced, --match and the name identify the contact", async () => {
     const { syncTo, contacts } = await setUpSync();
     await syncTo(people, ...key);
     const before = await contacts();
@@ -431,7 +431,7 @@ describe("keys from the file", () => {
     expect((await contacts()).length).toBe(13);
   });
 
-  test("[K4] a sync that lost its key map refuses a group if --match finds none of its contacts", async () => {
+  test("[K4] without its key map, a sync refuses a group in which --match finds no contact", async () => {
     const { syncTo, contacts } = await setUpSync();
     await syncTo(people);
     const renumbered = people.map((person, index) => ({ ...person, phone: `0160 ${20000000 + index}` }));
@@ -470,7 +470,7 @@ describe("keys from the file", () => {
     expect(await contacts()).toEqual(before);
   });
 
-  test("[T4] a sync recreates a contact that was deleted but still has a row in the file", async () => {
+  test("[T4] a sync recreates a contact that was deleted but is still in the file", async () => {
     const { syncTo, run, contacts } = await setUpSync();
     await syncTo(people, ...key);
     const [first] = await contacts();
@@ -479,7 +479,7 @@ describe("keys from the file", () => {
     expect((await syncTo(people, ...key)).json).toMatchObject({ created: 0, unchanged: 12 });
   });
 
-  test("[K1] --state stores the keys in a file with mode 0600 that another machine can use", async () => {
+  test("[K1] --state stores the keys in a private file, which another machine can use", async () => {
     const { syncTo, home, run } = await setUpSync();
     await syncTo(people, ...key, "--state", "stand.jsonl");
     expect(statSync(join(home, "stand.jsonl")).mode & 0o777).toBe(0o600);
@@ -593,7 +593,7 @@ describe("[R2a] updating the key map when a plan file is applied, resumed or und
     expect(await contacts()).toHaveLength(12);
   });
 
-  test("undo updates the key map: recreated contacts get their keys, deleted ones lose them", async () => {
+  test("undo updates the key map for recreated and deleted contacts", async () => {
     const { emulator, syncTo, run, contacts } = await setUpSync();
     await syncTo(people, ...key, ...yes);
     const changedPeople = [...people.slice(0, 10), people[11] ?? {}, ...createPeople(1, 60)] as typeof people;
@@ -627,7 +627,7 @@ describe("[R2a] updating the key map when a plan file is applied, resumed or und
     expect((await syncTo(moved, ...key, ...anything)).json).toMatchObject({ created: 0, updated: 12 });
   });
 
-  test("[S1] syncing a truncated file without --delete does not make a later --delete accept it", async () => {
+  test("[S1] --delete refuses a truncated file even after a sync of it without --delete", async () => {
     const { syncTo, names } = await setUpSync();
     await syncTo(people, ...yes);
     for (const cut of [formatCsv([]), formatCsv(people.slice(0, 4)), formatCsv(people.slice(0, 10))]) {
@@ -659,7 +659,7 @@ describe("how `contacts sync` is run", () => {
     expect(await countWrites(emulator)).toBe(writes);
   });
 
-  test("a preview of a sync shows its counts once, and lists deletes, then changes, then creates", async () => {
+  test("a sync's preview shows its counts once, and lists deletes before changes and creates", async () => {
     const { syncTo } = await setUpSync();
     const people = createPeople(12);
     await syncTo(people, ...yes);
@@ -688,7 +688,7 @@ describe("how `contacts sync` is run", () => {
     expect([code, stderr]).toEqual([10, expect.stringContaining(`groups/${group.id}: no longer exists`)]);
   });
 
-  test("a sync does not warn about a new name if a known key identifies the contact", async () => {
+  test("a sync does not warn about a new name if the contact's key is known", async () => {
     const { syncTo } = await setUpSync();
     const people = createPeople(8);
     await syncTo(people, "--key", "Kundennummer");
@@ -798,7 +798,7 @@ test("[S0] a sync keeps a name if the file's encoding replaced the name's letter
   expect((await syncTo(blurred)).json).toMatchObject({ updated: 0, unchanged: 4 });
 });
 
-test("a run that was killed before its first change does not block the sync of a different file", async () => {
+test("a run that was killed before its first change doesn't block a sync of another file", async () => {
   const { emulator, syncTo, contacts, runWith, write, data } = await setUpSync();
   const people = createPeople(12);
   await syncTo(people);
@@ -855,7 +855,7 @@ describe("a resumed run", () => {
 
 describe("the input file of `contacts sync`", () => {
   test.each([["--report"], ["--plan"]])(
-    "`contacts sync` never overwrites its input file with the output of %s, even with --force",
+    "`contacts sync` never overwrites its input file with %s, even with --force",
     async (flag) => {
       const { syncTo, home } = await setUpSync();
       const people = createPeople(3);

@@ -7,7 +7,7 @@ import { createPeople, formatCsv, setUpSync } from "../helpers/sync.js";
 import { openSeededEmulator } from "../helpers/templates.js";
 
 describe("`runs undo` of a run whose resources another undo recreated", () => {
-  test("undo deletes imported contacts by their new IDs if another undo recreated them", async () => {
+  test("undo deletes imported contacts even if another undo recreated them with new IDs", async () => {
     const { run, write, contacts } = await setUpSync();
     write(formatCsv(createPeople(4)));
     const imported = await run(
@@ -108,7 +108,7 @@ describe("`runs undo` of a run whose resources another undo recreated", () => {
     expect(shown.stderr).toContain("kept: the API can't remove a license's product");
   });
 
-  test("[O3] --prune can delete an organization again that the undo of a prune recreated", async () => {
+  test("[O3] --prune can delete an organization that an undo of a prune recreated", async () => {
     const { run, plan, provision, emulator } = await setUpOrganizations();
     await provision("--yes");
     const customer = plan.msps[0]?.customers.pop();

@@ -77,7 +77,7 @@ describe("sheets of a spreadsheet", () => {
     expect([ran.code, ran.stderr]).toEqual([2, expect.stringContaining('"Alt" (hidden)')]);
   });
 
-  test("an import reports sheets with similar columns in another language, but no unrelated sheets", async () => {
+  test("an import reports other sheets only if their columns are similar, in any language", async () => {
     const english = {
       name: "South",
       rows: [
@@ -164,7 +164,7 @@ describe("hidden rows and columns", () => {
 });
 
 describe("merged cells", () => {
-  test("a merged cell's value applies to all its rows, but a phone number only to the first", async () => {
+  test("a merged cell's value applies to all its rows, but a phone number only to the first row", async () => {
     const { importFile, contacts } = await office({
       rows: [
         header,

@@ -21,7 +21,7 @@ it("an outer transaction can continue if the last statement of an inner transact
   expect(values()).toEqual([{ value: 1 }, { value: 2 }]);
 });
 
-it("if a function fails after a write, the transactions around it fail, but later ones succeed", async () => {
+it("if a function fails after a write, the transactions around the function also fail", async () => {
   const { database, insert, values } = await openNumbers();
   const failing = () =>
     database.lastly(() => {
@@ -59,7 +59,7 @@ it("all writes are discarded if the driver ends the outer transaction", async ()
   }
 });
 
-it("after an error because of a full disk, every commit of the transaction repeats the error", async () => {
+it("after a full-disk error, each commit of the transaction fails with the same error", async () => {
   const { database } = await openNumbers();
   database.exec("CREATE TABLE texts (text TEXT) STRICT; PRAGMA max_page_count = 20");
   const fill = () => {

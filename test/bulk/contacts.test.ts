@@ -225,7 +225,7 @@ describe("rows of contacts", () => {
 describe("comparing contacts", () => {
   const anna = { first_name: "Anna", last_name: "Weiß", phone_numbers: ["+491", "+492"], emails: ["A@b.de"] };
 
-  test("a row without a number is matched by email, and a row without both by all its fields", () => {
+  test("a row is matched by email if it has no number, and by all its fields if it has neither", () => {
     expect(findMatchKeys(anna, ["phone"]).lookup).toEqual(["p491", "p492"]);
     expect(findMatchKeys(anna, ["email"]).lookup).toEqual(["ea@b.de"]);
     expect(findMatchKeys({ ...anna, phone_numbers: [] }, ["phone"]).lookup).toEqual(["ea@b.de"]);

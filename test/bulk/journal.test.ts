@@ -69,7 +69,7 @@ describe("the journal of a run", () => {
     }
   });
 
-  test("the planned steps of a run that ended during planning are discarded", async () => {
+  test("planned steps are discarded if the run ended during planning", async () => {
     const first = await open();
     first.journal.insert(create(1, "a"));
     first.journal.close();
@@ -110,7 +110,7 @@ describe("the journal of a run", () => {
     expect(statSync(journal.path).mtime).toEqual(before);
   });
 
-  test("starting a run while it is being deleted creates the run again or reports it as busy", async () => {
+  test("if a run is deleted while it starts, it is created again or reported as busy", async () => {
     for (let turns = 0; turns < 10; turns += 1) {
       const first = await open();
       const removed = removeRun(folder, first, { removesResults: false, keepsWrites: false });
@@ -130,7 +130,7 @@ describe("the journal of a run", () => {
     }
   });
 
-  test("a run that was killed during planning is planned again in the same journal", async () => {
+  test("after a kill during planning, the run is planned again in the same journal", async () => {
     const first = await open();
     first.journal.insert(create(1, "a"));
     first.journal.setSetting("group_made", true);

@@ -97,7 +97,7 @@ describe("CSV and TSV", () => {
     expect(values[1]?.[2]).toBe("a; b, c");
   });
 
-  test("names with commas don't make a semicolon file a comma file", async () => {
+  test("names with commas don't change the detected delimiter of a semicolon file", async () => {
     const { values } = await read(
       "Vorname;Nachname\nAnna;Schmidt, geb. Köhler\nBert;Weiß, jun.\nCleo;Ahr, sen.\n",
     );
@@ -136,7 +136,7 @@ describe("CSV and TSV", () => {
     expect(rows[0]?.problem).toContain("has 4 cells but the header has 3");
   });
 
-  test("a quote within a quoted cell does not have to be doubled", async () => {
+  test("a quote within a quoted cell doesn't have to be doubled", async () => {
     const { rows } = await read('a;b\nx;"Dr. "Doc" Huber"\n');
     expect(rows[0]).toMatchObject({ values: ["x", 'Dr. "Doc" Huber'] });
     expect(rows[0]?.problem).toBeUndefined();
@@ -152,7 +152,7 @@ describe("CSV and TSV", () => {
     ["shorter like others, without a line end", "1;2\n4;5", true],
     ["shorter like others", "1;2\n4;5\n", false],
     ["complete, without a line end", "1;2;3\n4;5;6", false],
-  ])("the last row shows if a file was truncated: %s", async (_, text, isCut) => {
+  ])("the last row shows whether a file was truncated: %s", async (_, text, isCut) => {
     for (const rows of [1, 20_000]) {
       const read_ = await read(`a;b;c\n${"7;8;9\n".repeat(rows - 1)}${text}`);
       expect(read_.rows.slice(0, -1).every(({ problem }) => problem === undefined)).toBe(true);

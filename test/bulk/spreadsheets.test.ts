@@ -85,7 +85,7 @@ describe("importing a spreadsheet", () => {
     expect(contactValues).toContainEqual(["7", ["+4915112345679"]]);
   });
 
-  test("a number with lost digits is reported with its row and cell", async () => {
+  test("a number that lost digits is reported with its row and cell", async () => {
     const { import: run, report } = office(
       createSpreadsheet([
         ["Vorname", "Telefon"],
@@ -101,7 +101,7 @@ describe("importing a spreadsheet", () => {
     ]);
   });
 
-  test("a number with lost digits is ignored in a column that is not read", async () => {
+  test("a number that lost digits is ignored in a column that isn't read", async () => {
     const { import: run } = office(
       createSpreadsheet([
         ["Vorname", "Telefon", "Umsatz"],

@@ -84,7 +84,7 @@ describe("voxctl apply", () => {
     expect((await apply("--digest", digest.toUpperCase())).json).toMatchObject({ created: 1 });
   });
 
-  test("`apply --skip-drifted` skips changed steps and their dependents, and exits with code 68", async () => {
+  test("`apply --skip-drifted` skips changed steps and steps that depend on them (exit code 68)", async () => {
     const { seal, apply, create, rename, ids, list, json: run } = await setUpApply();
     seal([rename(ids[0] ?? "", "Other"), rename(ids[0] ?? "", "Weiss", "Again"), create("Neu")]);
     const { code, json, stderr } = await apply("--skip-drifted");
@@ -95,7 +95,7 @@ describe("voxctl apply", () => {
     expect(await run("contacts", "get", ids[0] ?? "")).toMatchObject({ last_name: "Weiß" });
   });
 
-  test("`plan check` counts the steps that `apply` skipped, and recommends a new plan for them", async () => {
+  test("`plan check` counts the steps that `apply` skipped, and recommends a new plan", async () => {
     const { seal, apply, create, rename, ids, run } = await setUpApply();
     seal([rename(ids[0] ?? "", "Other"), create("Neu")]);
     await apply("--skip-drifted");
@@ -108,7 +108,7 @@ describe("voxctl apply", () => {
     });
   });
 
-  test("`apply` lists rejected steps by number and name, and --retry counts only its own requests", async () => {
+  test("`apply` lists rejected steps by number and name, and --retry counts only new requests", async () => {
     const { seal, create, run, group, requests } = await setUpApply(0);
     const refused = { body: { group_id: group, first_name: "Neu", phone_numbers: ["x"] } };
     seal([create("Alt"), create("Neu", refused)]);
@@ -155,7 +155,7 @@ describe("voxctl apply", () => {
     expect((await writes()).length).toBe(before);
   });
 
-  test("`apply` exits with code 2 for a configuration project's plan file or a missing secret", async () => {
+  test("`apply` exits with code 2 for a configuration project's plan, or without a secret", async () => {
     const { seal, apply, create } = await setUpApply();
     seal([create("Neu")], { config: { project: "praxis", target: "prod" } });
     expect((await apply()).code).toBe(2);
@@ -190,7 +190,7 @@ describe("voxctl apply", () => {
     expect(kept.join("")).not.toContain("hunter2");
   });
 
-  test("[A9] `apply` reports values that the service normalized, and --verify reads them again", async () => {
+  test("[A9] `apply` reports values that the service normalized, and --verify checks them", async () => {
     const { seal, apply, create, requests } = await setUpApply(0);
     seal([create("  Neu ", { if: {} }), create("Alt")]);
     const before = (await requests("GET")).length;

@@ -187,7 +187,7 @@ describe("calls recording download --from", () => {
       expect(file).toMatch(/_\d{4}-\d\d-\d\d_[a-f0-9]{24}\.[a-z\d]+$/);
   });
 
-  test("the file name of a recording keeps its complete ID, even if the name before it is long", async () => {
+  test("a recording's file name contains the complete ID, even after a long name", async () => {
     const { run, from, meant: selected, home } = await demo();
     const named = ["calls", "recording", "download", "--from", from, "--out", "rec"];
     const template = `${"Praxis-am-Park-".repeat(9)}{assistant}_{id}`;

@@ -84,7 +84,7 @@ describe("calls test", () => {
     for (const line of stdout.split("\n")) expect(line.length).toBeLessThanOrEqual(80);
   });
 
-  test("a call without the status completed fails unless the suite expects its status", async () => {
+  test("a call fails if its status isn't completed, unless the suite expects the status", async () => {
     const { suiteJson } = await practice();
     const scenario = (name: string, ending: string, expect = "") =>
       `  - { name: ${name}, assistant: Empfang, to: "+491511234${ending}"${expect} }\n`;
@@ -196,7 +196,7 @@ scenarios:
     expect(await triggered()).toEqual([]);
   });
 
-  test("[T13] `calls test` and `calls get --wait` note once that the emulator's clock is stopped", async () => {
+  test("[T13] waiting for a call reports once that the emulator's clock is stopped", async () => {
     const { suite, run, runWith, emulator } = await practice();
     let time = 0;
     const sleep = async (milliseconds: number) => {
@@ -401,7 +401,7 @@ scenarios:
     expect((await suite(content)).stdout).toContain("was unknown: the call has not ended");
   });
 
-  test("until a run ends, its JUnit file reports an unfinished run, not earlier results", async () => {
+  test("until a run ends, its JUnit file reports an unfinished run instead of earlier results", async () => {
     const { suite, home } = await practice();
     const path = join(home, "results.xml");
     await suite(reminder, {}, "--junit", "results.xml");
@@ -433,7 +433,7 @@ scenarios:
 
   // Only Linux has /dev/full.
   test.skipIf(process.platform !== "linux")(
-    "if the disk is full, results are still printed, and the error names the file",
+    "if the disk is full, results are still printed, and an error names the file",
     async () => {
       const { suite, emulator } = await practice();
       const passed = await suite(reminder, {}, "--junit", "/dev/full", "-o", "json");

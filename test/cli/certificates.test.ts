@@ -68,7 +68,7 @@ describe("[T18] a service whose certificate comes from a private authority", () 
     expect((await run("profiles", "add", "toy", "--offline", "--ca-file", authorityFile)).code).toBe(2);
   });
 
-  test("a warning says that certificates are not checked", async () => {
+  test("a warning reports that certificates are not checked", async () => {
     const { add, runWith } = await deployment();
     await add("--ca-file", authorityFile);
     const { stderr } = await runWith({ env: { NODE_TLS_REJECT_UNAUTHORIZED: "0" } }, "ping");

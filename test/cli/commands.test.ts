@@ -93,7 +93,7 @@ describe("every command", () => {
     },
   );
 
-  test("a command's name and summary in the list of its group match those of the command", async () => {
+  test("a group's list of commands shows the names and summaries of the commands", async () => {
     const compare = async (nodes: readonly CommandNode[]): Promise<void> => {
       for (const node of nodes) {
         const loaded = "load" in node ? await node.load() : node;

@@ -73,7 +73,7 @@ describe("flags derived from the fields of a request body", () => {
     ]);
   });
 
-  test("flags derived from request fields show choices and defaults", () => {
+  test("a flag derived from a request field shows its choices and default", () => {
     const [, , , timeout, , promptKind] = flags;
     expect(timeout?.flag).toMatchObject({ default: "30" });
     expect(promptKind?.flag.choices).toEqual(["a", "b"]);

@@ -57,7 +57,7 @@ describe("`doctor` and files of other versions", () => {
     expect(await lookFor("run formats")).toBeUndefined();
   });
 
-  test("`doctor` still lists the unfinished runs if another run has a newer format", async () => {
+  test("`doctor` lists the unfinished runs even if another run has a newer format", async () => {
     const { lookFor, succeed, data, home, journal, change } = await setUp();
     writeFileSync(join(home, "more.csv"), "first_name,phone\nBert,+4915112345672\n");
     const more = (await succeed("contacts", "import", "more.csv", "--group", "Kunden", "-o", "json")).json;

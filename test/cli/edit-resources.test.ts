@@ -48,7 +48,7 @@ describe("voxctl edit", () => {
     expect(edited.json.name).toBe(before.name);
   });
 
-  test("`edit` shows an added line without the unchanged text", async () => {
+  test("`edit` shows an added line but not the unchanged text", async () => {
     const { run } = await setUpEditor('printf "%s\\n" "Noch eine." >> "$1"');
     const edited = await run("knowledge", "edit", "Implantate", "--dry-run");
     expect(edited.stderr).toMatch(/^text:\n@@ .*\n( .*\n)?\+Noch eine\.$/m);
@@ -168,7 +168,7 @@ describe("voxctl edit", () => {
     keptFile(edited.stderr);
   });
 
-  test("pressing Enter does not confirm that `edit` removes a prompt's text", async () => {
+  test("`edit` doesn't remove a prompt's text if the user only presses Enter", async () => {
     const { runWith, emulator, home } = await setUpEditor('sed -i "1,/^---/!{/^---/q;d}" "$1"');
     const questions: unknown[] = [];
     const confirm = async (question: object) => {
@@ -228,7 +228,7 @@ describe("voxctl edit", () => {
     expect([sent.code, sent.json.text]).toEqual([0, ""]);
   });
 
-  test("`edit --from` resumes an unsent edit, but `update --text` refuses the file of an edit", async () => {
+  test("`edit --from` resumes an unsent edit, but `update --text` refuses the edited file", async () => {
     const { run, home, emulator } = await setUpEditor(
       'printf "%s\\n" "Sei kurz." >> "$1"',
       ...[false, false, false],
@@ -277,15 +277,12 @@ describe("voxctl edit", () => {
     ["nowhere/k.plan", "can't be written: its directory doesn't exist"],
     ["", 'invalid --plan ""'],
     [".", "--plan: . is a directory"],
-  ])(
-    "`edit` refuses a plan file that can't be written, %j, before it opens the editor",
-    async (plan, message) => {
-      const { run, home } = await setUpEditor('echo more >> "$1"');
-      const refused = await run("prompts", "edit", "Empfang", "--plan", plan);
-      expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining(message)]);
-      expect(existsSync(join(home, "opened"))).toBe(false);
-    },
-  );
+  ])("`edit` refuses an unwritable plan file before it opens the editor: %j", async (plan, message) => {
+    const { run, home } = await setUpEditor('echo more >> "$1"');
+    const refused = await run("prompts", "edit", "Empfang", "--plan", plan);
+    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining(message)]);
+    expect(existsSync(join(home, "opened"))).toBe(false);
+  });
 
   test("`edit` asks on a terminal before it sends a request, and --plan saves a plan file instead", async () => {
     const declined = await setUpEditor('sed -i "s/^name:.*/name: Neu/" "$1"', false);
@@ -477,7 +474,7 @@ describe("the file of an edit", () => {
 });
 
 describe("a failure after the editor has closed", () => {
-  test("for an unknown name, the error names the file and field, and the user can edit again", async () => {
+  test("for an unknown name, the error names the field, and the user can edit the file again", async () => {
     const script = 'sed -i "s/^prompt_id:.*/prompt_id: Notdinst/" "$1"';
     const refused = await (await setUpEditor(script)).run("assistants", "edit", "Empfang");
     expect([refused.code, refused.stdout]).toEqual([4, ""]);

@@ -245,7 +245,7 @@ describe("a command that reads the state of an emulator", () => {
     },
   );
 
-  test("`emulator env` uses the only running emulator even if offline.db exists", async () => {
+  test("`emulator env` uses the only running emulator even if an offline database exists", async () => {
     const { run, data } = commandLine();
     await copyOfflineDatabase(data);
     const { url } = await serve(data);

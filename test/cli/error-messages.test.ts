@@ -78,13 +78,10 @@ describe("an error message", () => {
       ["contacts", "create", "--set", "foo=1", "--group", "Patienten", "--first-name", "A"],
       "error: foo is not an accepted field",
     ],
-  ])(
-    "the error names the flag that set the field in %j, or the field if no flag did",
-    async (argv, message) => {
-      const { stderr } = await commandLine().run(...argv, "--profile", "offline");
-      expect(stderr).toContain(message);
-    },
-  );
+  ])("the error for %j names the flag that set the field, or else the field", async (argv, message) => {
+    const { stderr } = await commandLine().run(...argv, "--profile", "offline");
+    expect(stderr).toContain(message);
+  });
 
   test("the error explains why a file can't be read", async () => {
     const { run, home } = commandLine();

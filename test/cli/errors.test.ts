@@ -53,7 +53,7 @@ describe("exit codes", () => {
     [409, "conflict", 6],
     [409, "outbound_target_blocked", 6],
   ])(
-    "a read or write refused with status %i and code %s exits with code %i and has no effect",
+    "a request refused with status %i and code %s has no effect and causes exit code %i",
     async (status, code, exit) => {
       const { run } = await setUpService(status, error(code));
       for (const command of [read, create]) {
@@ -130,7 +130,7 @@ describe("exit codes", () => {
       return { run, error: JSON.parse(ran.stderr.trim().split("\n").at(-1) ?? "").error, code: ran.code };
     };
 
-    test("if stdout fails after a write, the error has exit code 75 and names the written resource", async () => {
+    test("if stdout fails after a write (exit code 75), the error names the written resource", async () => {
       const { run, error, code } = await setUpFullStdout(
         "groups",
         "create",
@@ -146,7 +146,7 @@ describe("exit codes", () => {
       expect(error.message).toContain(`the changes were made (${made?.id}), but the output can't be used`);
     });
 
-    test("if stdout fails after an import, the error has exit code 75 and the number of changes", async () => {
+    test("if stdout fails after an import (exit code 75), the error shows the number of changes", async () => {
       const { error, code } = await setUpFullStdout(
         "contacts",
         "import",

@@ -55,7 +55,7 @@ describe("flags of `list` that are set for an export", () => {
     [["calls", "export", "c.csv", "--from", "7d", "--fields", "id"], "voxctl calls list --all --fields id"],
     [["knowledge", "export", "folder", "--fields", "name"], "voxctl knowledge list --all --fields name"],
     [["orgs", "export", "-o", "csv"], "expected yaml or json"],
-  ])("an export refuses the flags of `list` before it creates a file: %j", async (argv, message) => {
+  ])("an export refuses flags of `list` before it creates a file: %j", async (argv, message) => {
     const { run, home } = await somebody();
     const { code, stdout, stderr } = await run(...argv);
     expect([code, stdout, stderr]).toEqual([2, "", expect.stringContaining(message)]);
@@ -233,7 +233,7 @@ test.each(["=1", "@a", "+a", "-1+1", "\t=1", "＋1+1", "+1;=1", "- keine"])(
   },
 );
 
-test("an import also removes a protecting apostrophe that another program added", async () => {
+test("an import removes a protecting apostrophe even if another program added it", async () => {
   const { run, home } = await somebody();
   const rows = "Vorname;Telefon\n'=Anna;'+4930123456\n'Ole;030 123\n";
   writeFileSync(join(home, "crm.csv"), rows);

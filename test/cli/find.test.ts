@@ -345,7 +345,7 @@ describe("calls list", () => {
     expect(ran.stderr).toContain("expected values separated by commas");
   });
 
-  test("if no call has the status in --status, `calls list` lists the statuses that calls have", async () => {
+  test("for a --status without calls, `calls list` shows the statuses that calls have", async () => {
     const { run } = await demo();
     const ran = await run("calls", "list", "--status", "missed", "--all");
     expect(ran.json).toEqual([]);
@@ -412,26 +412,23 @@ describe("`contacts list --search` with a number that starts with zero", () => {
     ["AT", "(030) 5555", "+43305555000"],
     // In Italy, the leading zero is part of the number.
     ["IT", "030 5555", "+390305555000"],
-  ])(
-    "with country %s, --search in `contacts list` and `contacts delete` matches %s only with %s",
-    async (country, typed, number) => {
-      const { shell } = await setUpPractice();
-      await shell.run("profiles", "set", "praxis", `country=${country}`);
-      const run = (...argv: string[]) => shell.run("--profile", "praxis", ...argv);
-      await run("groups", "create", "--type", "contacts", "--name", "S");
-      for (const phoneNumber of ["+13055550001", "+49305555000", "+43305555000", "+390305555000"])
-        await run("contacts", "create", "--group", "S", "--first-name", "A", "--phone-number", phoneNumber);
-      const argv = ["--group", "S", "--search", typed];
-      const listed = await run("contacts", "list", ...argv);
-      expect(listed.json.map((contact: Contact) => contact.phone_numbers)).toEqual([[number]]);
-      const deleted = await run("contacts", "delete", ...argv, "--max-delete", "50%", "--yes");
-      expect([deleted.code, deleted.json.deleted], deleted.stderr).toEqual([0, 1]);
-      expect(deleted.stderr).toContain(`(profile "praxis" has country ${country})`);
-      const remaining = await run("contacts", "list", "--all", "--group", "S");
-      expect(remaining.json).toHaveLength(3);
-      expect(remaining.json.map((contact: Contact) => contact.phone_numbers)).not.toContainEqual([number]);
-    },
-  );
+  ])("with country %s, a search for %s finds only the number %s", async (country, typed, number) => {
+    const { shell } = await setUpPractice();
+    await shell.run("profiles", "set", "praxis", `country=${country}`);
+    const run = (...argv: string[]) => shell.run("--profile", "praxis", ...argv);
+    await run("groups", "create", "--type", "contacts", "--name", "S");
+    for (const phoneNumber of ["+13055550001", "+49305555000", "+43305555000", "+390305555000"])
+      await run("contacts", "create", "--group", "S", "--first-name", "A", "--phone-number", phoneNumber);
+    const argv = ["--group", "S", "--search", typed];
+    const listed = await run("contacts", "list", ...argv);
+    expect(listed.json.map((contact: Contact) => contact.phone_numbers)).toEqual([[number]]);
+    const deleted = await run("contacts", "delete", ...argv, "--max-delete", "50%", "--yes");
+    expect([deleted.code, deleted.json.deleted], deleted.stderr).toEqual([0, 1]);
+    expect(deleted.stderr).toContain(`(profile "praxis" has country ${country})`);
+    const remaining = await run("contacts", "list", "--all", "--group", "S");
+    expect(remaining.json).toHaveLength(3);
+    expect(remaining.json.map((contact: Contact) => contact.phone_numbers)).not.toContainEqual([number]);
+  });
 });
 
 describe("contacts delete --search", () => {
@@ -466,7 +463,7 @@ describe("contacts delete --search", () => {
     expect(ran.stderr).toContain('no contact matches "nobodyx"');
   });
 
-  test("`contacts delete --search` only lists the contacts if more match than the limit allows", async () => {
+  test("`contacts delete --search` lists contacts without deleting them if too many match", async () => {
     const { run } = await demo();
     const refused = await run("contacts", "delete", "--search", "+49", "--max-delete", "1", "--dry-run");
     expect([refused.code, refused.stderr]).toEqual([12, expect.stringMatching(/^- .*\+49/m)]);

@@ -152,7 +152,7 @@ describe("members that a distributor lists", () => {
     expect(allowed.json).toMatchObject([{ name: "elbe", key: "available" }]);
   });
 
-  test("a member that the file defines takes precedence over a distributor's member of that name", async () => {
+  test("a member from the file takes precedence over a distributor's member of the same name", async () => {
     const fleet = await createDistributor();
     fleet.write(
       "fleet.yaml",

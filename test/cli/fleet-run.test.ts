@@ -102,7 +102,7 @@ describe("a member's process", () => {
   });
 });
 
-test("--report replaces the results file of an earlier run instead of writing into it", async () => {
+test("--report replaces an earlier results file instead of writing into it", async () => {
   const fleet = await createScripted(["a", "b"]);
   fleet.write("report.json", '{"run": "earlier"}\n');
   // A report that is written in place would also change this link to the earlier report.

@@ -35,7 +35,7 @@ async function inRehearsal(source: RehearsedSource, { production = false } = {})
 }
 
 describe("voxctl in a rehearsal", () => {
-  test("a destructive command in a rehearsal must itself have the --confirm flag", async () => {
+  test("a destructive command in a rehearsal needs its own --confirm flag", async () => {
     const { run } = await inRehearsal(await openRehearsedSource({ mirror: false }), { production: true });
     const { code, stderr } = await run("groups", "delete", "Labore und Lieferanten");
     expect([code, stderr]).toEqual([

@@ -9,7 +9,7 @@ async function demo() {
 }
 
 describe("--jq", () => {
-  test("--jq prints the results for a list: strings without quotes, other values as JSON", async () => {
+  test("--jq prints strings without quotes, and other results as JSON", async () => {
     const { run } = await demo();
     const rows: { id: string; name: string }[] = (await run("groups", "list", "--all")).json;
     const ids = await run("groups", "list", "--all", "--jq", ".[].id");
@@ -75,7 +75,7 @@ describe("--jq", () => {
     expect((await run("groups", "list", "-o", "csv", "--jq", ".")).code).toBe(2);
   });
 
-  test("if --jq fails on the data, a read exits with code 2, and a change prints unfiltered output", async () => {
+  test("if --jq fails, a read exits with code 2, and a change prints unfiltered output", async () => {
     const { run } = await demo();
     const read = await run("groups", "list", "--jq", 'error("no")');
     expect([read.code, read.stdout, read.stderr]).toEqual([2, "", expect.stringContaining("--jq: no")]);

@@ -59,7 +59,7 @@ describe("`knowledge wait` with a delayed list", () => {
     expect(waited()).toBeGreaterThanOrEqual(40_000);
   });
 
-  test("[T4] an item that the list omits counts as deleted only if its ID is not found", async () => {
+  test("[T4] an item missing from the list counts as deleted only if its ID isn't found", async () => {
     const emulator = await openSeededEmulator({ seed: "empty", clock: "virtual", startTime });
     let lists = 0;
     const overrides = reshapeResponses(emulator, ({ method, path }, { body }: Shape) => {

@@ -58,7 +58,7 @@ describe("a mistyped name", () => {
     ["ab", ["cd"], undefined],
     ["", ["a"], undefined],
     ["x", ["y".repeat(1_000)], undefined],
-  ])("for the mistyped name %j, the nearest name among %j is %j", (typed, names, expectedName) => {
+  ])("the nearest name to %j among %j is %j", (typed, names, expectedName) => {
     const nearest = createSuggester(typed);
     for (const name of names) nearest.consider(name);
     expect(nearest.suggestion).toBe(expectedName);
@@ -165,7 +165,7 @@ describe("names instead of IDs in tables", () => {
     return { run, requests };
   }
 
-  test("tables show names of groups and assistants (with one more request), and JSON shows IDs", async () => {
+  test("tables show names of groups and assistants, and JSON shows IDs", async () => {
     const { run, requests } = await practice();
     expect((await run("calls", "list", "-o", "table")).stdout).toMatch(/Empfang|Notdienst|Terminservice/);
     const before = (await requests()).length;

@@ -99,7 +99,7 @@ describe("orgs delete --cascade", () => {
     }
   });
 
-  test("a cascade can follow a cascade of a different MSP, and each has a run ID", async () => {
+  test("a second cascade can delete a different MSP, and has its own run ID", async () => {
     const { run } = await setUpDistributor();
     const ids = [];
     for (const msp of ["havel-it", "nordlicht"])

@@ -203,7 +203,7 @@ describe("tables", () => {
     ]);
   });
 
-  test("tables omit an optional column until a row has a value for it, but keep other columns", () => {
+  test("tables omit optional columns without values, but keep other columns", () => {
     const table = tableOf(undefined);
     const lines = (note: unknown) => String(table.lines([{ id: "1", name: "", note }])).split("\n");
     expect(lines(null)).toEqual(["ID  NAME", "1", ""]);
@@ -213,7 +213,7 @@ describe("tables", () => {
     expect(lines(null)[0]).toMatch(/^1/);
   });
 
-  test("a plain table, for screen readers, omits an optional value that no row has", () => {
+  test("a plain table, for screen readers, omits optional columns without values", () => {
     const table = new Table(columns, { available: () => 80, paint: plain, plain: true });
     expect(String(table.lines([{ id: "1", name: "A", note: "" }]))).toBe("ID: 1\nNAME: A\n");
   });

@@ -71,7 +71,7 @@ describe("plan check", () => {
     expect(shown.stdout).toContain("+ +4915…03 (step 2)\n");
   });
 
-  test("`plan check` of an applied plan names only the run and the command to undo it", async () => {
+  test("for an applied plan, `plan check` shows only the run and the command to undo it", async () => {
     const { check, rename, contacts, run } = await setUp(1);
     await check(contacts.map(({ id }) => rename(id, "Weiß")));
     const applied = await run("apply", "kunden.plan", "--yes", "--max-age", "9999d", "-o", "json");
@@ -159,7 +159,7 @@ describe("plan check", () => {
     expect(json).toMatchObject([{ step: 1, resource: "groups?type=contacts", reason: "already exists" }]);
   });
 
-  test("`plan check` reads resources with a list request, and only missing resources by ID", async () => {
+  test("`plan check` reads resources from lists, and only missing resources by ID", async () => {
     const { check, rename, contacts, requests, run } = await setUp(30);
     const gone = contacts[7]?.id ?? "";
     await run("contacts", "delete", gone, "--yes");

@@ -69,7 +69,7 @@ describe("plan show", () => {
     expect(stdout.match(/^.*: can't be undone$/gm)).toEqual(["  ~ 65f1…4567 (step 4): can't be undone"]);
   });
 
-  it("`plan show` compares lists before it masks them, and suggests --unmasked only if needed", async () => {
+  it("`plan show` compares lists before it masks numbers, and suggests --unmasked if needed", async () => {
     const emails = ["eva@example.org", "emma@example.org"];
     const update = {
       ...{ step: 1, op: "contacts.update", path: { contact_id: id }, undo: "full" },
@@ -119,7 +119,7 @@ describe("plan show", () => {
       expect(await show(how)).not.toContain("+491510000003");
   });
 
-  it("`plan show` counts the steps instead of trusting the header, and shows the command", async () => {
+  it("`plan show` counts the steps instead of trusting the header", async () => {
     const summary = { contacts: { created: 0, updated: 900, deleted: 0 } };
     const command = ["contacts", "sync", "meine kunden.csv", "--group", "Kunden", "--delete"];
     const show = withPlan(formatPlan({ header: { summary, command, secrets: {} }, steps }));
@@ -152,7 +152,7 @@ describe("plan show", () => {
     expect((await show("-o", "json")).json.steps).toHaveLength(5);
   });
 
-  it("`plan show --format md` folds resources and fits into a comment", async () => {
+  it("`plan show --format md` folds resources, to fit into a comment", async () => {
     const many = Array.from({ length: 2_000 }, (_, index) => ({
       step: index + 1,
       op: "contacts.create",
@@ -194,7 +194,7 @@ describe("an invalid plan file", () => {
     }
   });
 
-  it("a plan file that was changed is refused until its last line is updated to match", async () => {
+  it("a plan file that was changed is refused unless its last line matches", async () => {
     const { code, stderr } = await withPlan(text.replace("Weiss", "Weisz"))();
     expect(code).toBe(2);
     expect(stderr).toContain("was changed after it was created");

@@ -39,7 +39,7 @@ describe("the profiles file", () => {
     expect(Object.keys(stored().profiles.acme.surfaces).sort()).toEqual(["distributor-v2", "public"]);
   });
 
-  test("the profiles file has a version, and only its owner can read it and its backup", async () => {
+  test("only the owner can read the profiles file and its backup", async () => {
     const { add, stored, config, file } = shell();
     await add("acme");
     expect(stored().version).toBe(1);

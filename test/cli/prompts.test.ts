@@ -102,7 +102,7 @@ describe("`profiles add` without a URL", () => {
     expect((await runWith({}, "profiles", "list")).json).toMatchObject([{ name: "offline" }]);
   });
 
-  test("`profiles add` reads the key from the source that a flag specifies, and prints that flag", async () => {
+  test("`profiles add` reads the key from the source that a flag specifies", async () => {
     const { runWith } = await practice("https://voice.example.com/api/v1", false, true);
     const added = await runWith(
       { env: { NO_COLOR: "1", ACME: "a-key" } },

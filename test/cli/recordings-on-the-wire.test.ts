@@ -56,7 +56,7 @@ describe("downloading a recording", () => {
     expect(saved().equals(audio)).toBe(true);
   });
 
-  test("a range that starts before the requested position is written at its actual position", async () => {
+  test("if a range starts too early, its bytes are written at their actual position", async () => {
     const { download, saved } = await service((request, response, start) => {
       if (request.headers.range === undefined) return cutAfter(response, 50_000);
       const from = start - (start % 1_024);

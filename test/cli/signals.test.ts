@@ -24,7 +24,7 @@ it("a listener for SIGTERM is also called when the terminal closes (SIGHUP)", ()
   expect(process.listeners("SIGHUP")).toEqual(before);
 });
 
-it("the signal listeners are restored even if the function that ran without them fails", () => {
+it("signal listeners removed for a function are restored even if the function fails", () => {
   const listener = () => {};
   process.on("SIGINT", listener);
   const before = process.rawListeners("SIGINT");

@@ -26,7 +26,7 @@ async function machine(options: RunOptions = {}) {
 }
 
 describe("choosing a store", () => {
-  test("the profile in use selects the store", async () => {
+  test("the selected profile determines the store", async () => {
     const { run } = await machine();
     const shown = await run("store", "show", "--profile", "praxis");
     expect(shown.code).toBe(9);
@@ -116,7 +116,7 @@ describe("profiles set", () => {
   });
 });
 
-test("a password in a store's URL is refused with exit code 2 if the profile was edited by hand", async () => {
+test("a store's URL with a password is refused even if the profile was edited by hand", async () => {
   const { run, stored, config } = await machine();
   const edited = stored();
   edited.profiles.acme.defaults.store = "postgres://anna:s3cret-word@127.0.0.1:9/ops";

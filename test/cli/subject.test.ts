@@ -68,7 +68,7 @@ const toTuples = (occurrences: Occurrence[]) =>
   occurrences.map(({ where, id, field, certainty }) => [where, id, field, certainty]);
 
 describe("subject find", () => {
-  test("`subject find` finds a caller in contacts, calls and settings, and lists what it searched", async () => {
+  test("`subject find` finds a caller in contacts, calls and settings", async () => {
     const { run, ids } = await withAnna();
     const findings = await run("subject", "find", "--phone", "0171 3920001", "--country", "DE", "-o", "json");
     expect(findings.code, findings.stderr).toBe(0);

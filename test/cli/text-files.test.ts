@@ -141,7 +141,7 @@ describe.each([
     return runWith({ stdin }, ...command.split(" "), ...flags, "--dry-run", "-o", "json");
   };
 
-  test("--details never reads its value as a file name, since scripts may pass untrusted text", async () => {
+  test("--details never reads its value as a file name, because the text may be untrusted", async () => {
     for (const value of ["@text.md", "@-", "@", "@/etc/passwd"]) {
       const refused = await planned("", "--details", value);
       expect([refused.code, refused.stdout]).toEqual([2, ""]);

@@ -215,7 +215,7 @@ describe("a write request", () => {
     expect(seen).toHaveLength(1);
   });
 
-  it("a write that was never sent can be repeated, since it made no changes", async () => {
+  it("a write that was never sent can be repeated", async () => {
     const { client, seen } = createStage([refused]);
     const error = await catchError(client.call("contacts.create", create));
     expect(error).toMatchObject({ type: "network", outcome: "none", retryable: true });
@@ -357,7 +357,7 @@ describe("the key of a client", () => {
     expect(JSON.stringify(events)).toContain("***");
   });
 
-  it("the key appears in no error, even if the service or the system quoted it", async () => {
+  it("the key appears in no error, even if the service or the system quotes the key", async () => {
     const quoting = createPublicError(401, "unauthorized");
     const body = {
       error: { code: "unauthorized", message: `bad key ${key}`, details: [{ path: [key], message: key }] },

@@ -418,7 +418,7 @@ describe("pacing of a bulk run", () => {
     expect(pace.intervalMilliseconds).toBe(0);
   });
 
-  it("the ledger is updated once for all concurrent requests and once for all their responses", async () => {
+  it("the ledger is updated once for all concurrent requests, and once for their responses", async () => {
     const service = createLimitedService({ limit: 200 });
     let steps = 0;
     const states = new Map<string, unknown>();
@@ -462,7 +462,7 @@ describe("pacing of a bulk run", () => {
     expect(refusals).toBe(0);
   });
 
-  it("requests are no longer spaced once a response shows a limit that suffices for the run", async () => {
+  it("requests are no longer spaced once the declared limit suffices for the run", async () => {
     const service = createLimitedService({ limit: 2000 });
     const { pace, duration, refusals } = await run(service, 1000);
     expect(pace.intervalMilliseconds).toBe(0);
@@ -470,7 +470,7 @@ describe("pacing of a bulk run", () => {
     expect(refusals).toBe(0);
   });
 
-  it("requests stay spaced if responses declare a different limit that is not higher", async () => {
+  it("requests stay spaced if the declared limit changes but is not higher", async () => {
     const service = createLimitedService({ limit: 200 });
     const client = service.client({ maxWaitMilliseconds: Number.POSITIVE_INFINITY });
     const pace = client.paced("contacts.create", { expected: 300 });

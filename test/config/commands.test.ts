@@ -193,7 +193,7 @@ targets:
     expect(all()["glossary/fach.yaml"]).toBe(glossary("PZR"));
   });
 
-  test("[U5] `pull` reports duplicate terms, and a resource with the name of an unbound file", async () => {
+  test("[U5] `pull` reports duplicate terms, and a name that an unbound file already uses", async () => {
     const { config, apply, json, all, write } = await setUpConfig({
       "prompts/a.md": prompt("A"),
       "glossary/fach.yaml": glossary("PZR"),
