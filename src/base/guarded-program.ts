@@ -29,8 +29,7 @@ function endAll(done) {
   // The guard is running, and reports when it ends.
   if (ending) return;
   ending = true;
-  // The processes have received a signal and may be saving results. A second one would end some of them at
-  // once.
+  // The processes have received a signal and may be saving results. A second one would end some of them at once.
   if (!passedOn) signalAll("SIGTERM");
   const look = (left) => {
     if (!signalAll(0)) return done();
