@@ -300,7 +300,7 @@ describe("another client's change during an apply", () => {
     }
   });
 
-  test("[A4] `apply` skips outdated steps and their dependents until it is run with --retry", async () => {
+  test("[A4] `apply` skips outdated steps and their dependents until --retry is set", async () => {
     const setup = await setUpApply(2, plenty);
     const { emulator, seal, ids, runWith, run, rename, json } = setup;
     const [firstId = "", secondId = ""] = ids;

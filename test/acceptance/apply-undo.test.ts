@@ -86,7 +86,7 @@ describe("undoing an applied plan file", () => {
     ["arrived late", true],
     ["never arrived", false],
   ])(
-    "[A10, T5] a repeated undo first resolves the earlier undo's unconfirmed write, which %s",
+    "[A10, T5] a repeated undo first checks the earlier undo's unconfirmed write, which %s",
     async (_, isLate) => {
       const { seal, apply, ids, group, list, run, json: runJson, fault, noFaults } = await setUpApply(1);
       seal(ids.map((contact_id) => ({ op: "contacts.delete", path: { contact_id }, undo: "new-id" })));

@@ -212,7 +212,7 @@ describe("calls trigger --wait", () => {
 });
 
 describe("`calls list` and `calls get`", () => {
-  test("`calls list` fits terminals of 80 and 160 columns, and filters by assistant and date", async () => {
+  test("`calls list` fits a terminal of 80 or 160 columns, and filters by assistant and date", async () => {
     const { run, runWith } = await practice();
     for (const terminal of [80, 160]) {
       const shown = await runWith({ terminal }, "--profile", "offline", "calls", "list", "--limit", "20");
@@ -229,7 +229,7 @@ describe("`calls list` and `calls get`", () => {
     for (const call of day) expect(call.created_at).toMatch(/^2026-02-27/);
   });
 
-  test("`calls get` prints a formatted call on a terminal, and otherwise the unchanged JSON", async () => {
+  test("`calls get` prints a formatted call on a terminal, and unchanged JSON in a script", async () => {
     const { run, onTerminal } = await practice();
     const calls = (await run("calls", "list", "--all")).json;
     const id = calls.find((call: { status: string }) => call.status === "completed").id;
@@ -347,7 +347,7 @@ describe("calls recording download", () => {
     },
   );
 
-  test("a dropped download resumes, and its partial file is kept if resuming fails", async () => {
+  test("a dropped download resumes, or keeps its partial file if it can't resume", async () => {
     const { download, home, emulator } = await recorded();
     await emulator.control("POST", "/faults", {
       kind: "truncate",

@@ -127,7 +127,7 @@ describe("contacts create", () => {
     expect(sent).not.toContain("POST /api/v1/contacts");
   });
 
-  test("`contacts create` refuses an invalid phone number before any request, and names its flag", async () => {
+  test("`contacts create` refuses an invalid phone number before any request", async () => {
     const { run, requests, group } = await customers();
     const before = (await requests()).length;
     const refused = await run(
@@ -146,7 +146,7 @@ describe("contacts create", () => {
     expect(await requests()).toHaveLength(before);
   });
 
-  test("`contacts create` sends an empty first name, and names the flag if the service rejects it", async () => {
+  test("if the service rejects an empty first name, the error names the flag", async () => {
     const { run, group } = await customers();
     const refused = await run("contacts", "create", "--group", group.id, "--first-name", "", "-o", "json");
     expect(refused.code).toBe(5);
@@ -206,7 +206,7 @@ describe("contacts create", () => {
   });
 });
 
-test("`contacts create` refuses a phone number that YAML reads as a number, and suggests quotes", async () => {
+test("`contacts create` suggests quotes for a phone number that YAML reads as a number", async () => {
   const { run, home, group } = await customers();
   writeFileSync(
     join(home, "anna.yaml"),

@@ -135,7 +135,7 @@ describe("orgs", () => {
     expect(orphan.stderr).toContain("--parent");
   });
 
-  test("[v2.list] `orgs list` filters organizations, and `orgs get` finds one by ID or external ID", async () => {
+  test("[v2.list] `orgs list` filters, and `orgs get` finds an ID or external ID", async () => {
     const { run, shop, bakery, msp } = await distributor();
     const ids = async (...argv: string[]) =>
       (await run("orgs", "list", ...argv)).json.map(({ id }: { id: string }) => id);
@@ -283,7 +283,7 @@ describe("licenses", () => {
     expect(created.stderr).toContain("`voxctl licenses list acme`");
   });
 
-  test("`licenses upsert` reports how many licenses an MSP has, and `licenses disable` does not", async () => {
+  test("only `licenses upsert` reports how many licenses an MSP has", async () => {
     const { run } = await distributor();
     expect((await run("licenses", "upsert", "acme", "s4")).stderr).toContain("acme now has 5 licenses");
     expect((await run("licenses", "disable", "acme", "s4")).stderr).not.toContain("licenses");
@@ -297,7 +297,7 @@ describe("licenses", () => {
     ]);
   });
 
-  test("`orgs create` suggests a different license or external ID if one is in use", async () => {
+  test("`orgs create` suggests another license or external ID if one is in use", async () => {
     const { run } = await distributor();
     const create = (...argv: string[]) =>
       run("orgs", "create", "--type", "customer", "--name", "C", "--parent", "acme", ...argv);

@@ -141,7 +141,7 @@ describe("emulator exec", () => {
     ]);
   });
 
-  test("`emulator exec` exits with code 127 if the program doesn't exist and 126 if it can't run", async () => {
+  test("`emulator exec` exits with code 127 for a missing program, and 126 if it can't run", async () => {
     const { command } = createInstalledCli();
     for (const [program, code, message] of [
       ["no-such-program", 127, 'program "no-such-program" not found'],

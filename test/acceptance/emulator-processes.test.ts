@@ -120,7 +120,7 @@ test("the error of a second emulator on the same database names the first emulat
   expect(loser?.complaint).toContain(`the emulator at ${winner?.line.url}, process ${winner?.line.pid}`);
 });
 
-test("if the background server can't start, `emulator start` reports why and uses its exit code", async () => {
+test("if the background server can't start, `emulator start` shows the server's error", async () => {
   const { run, line } = await startServerInProcess(...emptySeed);
   const port = new URL(line.url).port;
   for (const [flags, code, reason] of [

@@ -10,7 +10,7 @@ import {
 } from "../helpers/installed-cli.js";
 import { startWebhookServer } from "../helpers/webhook-server.js";
 
-test("`emulator start` prints addresses and keys, and exits with code 0 on SIGTERM and SIGINT", async () => {
+test("`emulator start` prints addresses and keys, and ends with code 0 on SIGTERM or SIGINT", async () => {
   const { child, line, data } = await startServer(...emptySeed);
   expect(Object.keys(line)).toEqual(
     "url base_url distributor_v1_url distributor_v2_url legacy_url mcp_url control_url control_token organization_id keys db pid".split(
@@ -91,7 +91,7 @@ test("`emulator start` refuses a database or port in use and names it", async ()
   expect(refused.stderr).toContain(`port ${port}`);
 });
 
-test("`emulator stop` ends the server by a request, and the server exits with code 0", async () => {
+test("`emulator stop` sends a request, after which the server exits with code 0", async () => {
   const { serve, command } = createInstalledCli();
   const { end } = await serve([
     "emulator",

@@ -101,7 +101,7 @@ test("an import reads a Latin-9 file if --encoding specifies it", async () => {
 
 const twice = '{"first_name": "Anna", "last_name": "A", "first_name": "Bert"}';
 
-test("a request body is refused if a JSON object in it contains the same name twice", async () => {
+test("a request body is refused if one of its JSON objects contains a name twice", async () => {
   const { run, home, contacts } = await office();
   writeFileSync(join(home, "body.json"), twice);
   for (const data of [twice, "@body.json"]) {

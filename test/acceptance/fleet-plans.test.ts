@@ -85,7 +85,7 @@ describe("`fleet plan` and `fleet apply`", options, () => {
     expect(preview.json).toMatchObject([{ name: "a", state: "already undone" }]);
   });
 
-  test("`runs undo` of a fleet run exits with code 68 if a contact of one member is kept", async () => {
+  test("`runs undo` of a fleet run exits with code 68 if one member keeps a contact", async () => {
     const fleet = await createFleet(["a", "b"]);
     fleet.write("rows.csv", csv(2));
     const { json } = await fleet.run("fleet", "run", ...confirmed(2), "-o", "json", "--", ...importWords);
@@ -165,7 +165,7 @@ describe("`fleet plan` and `fleet apply`", options, () => {
     expect(applied.json.waves[0].members[0].exit).toBe(10);
   });
 
-  test("`runs undo` exits with code 68 and lists members whose command has no run to undo [G13]", async () => {
+  test("`runs undo` exits with code 68 if a member's command has no run to undo [G13]", async () => {
     const fleet = await createFleet(["a"]);
     const command = ["groups", "create", "--type", "contacts", "--name", "Neu"];
     const ran = await fleet.run("fleet", "run", ...confirmed(1), "-o", "json", "--", ...command);

@@ -292,7 +292,7 @@ describe("cells of an imported file", () => {
     ]);
   });
 
-  test("an import rejects a cell if its digits could be one number or two", async () => {
+  test("an import rejects a cell if its digits could be one phone number or two", async () => {
     const { importText } = await setUp();
     const ran = await importText("Vorname;Telefon\nAnna;0306660070 / 6660071\nBert;030 66600-15\n");
     expect([ran.code, ran.json.invalid, ran.json.created]).toEqual([68, 1, 1]);
@@ -703,7 +703,7 @@ describe("the file of --rejects", () => {
     expect((await run("contacts", "list", "--all", "-o", "json")).json).toEqual([]);
   });
 
-  test("an import refuses its input file as the --rejects file", async () => {
+  test("an import refuses to write rejected rows into its input file", async () => {
     const { importText } = await setUp();
     expect((await importText("Vorname\nAnna\n", "--rejects", "list.csv")).code).toBe(2);
   });

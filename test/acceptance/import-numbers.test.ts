@@ -112,7 +112,7 @@ describe("a number without its plus", () => {
     ["CH", "41791234567"],
     ["ES", "34612345678"],
   ])(
-    "with --country %s, a numeric cell whose number lacks its plus is invalid: %s",
+    "with --country %s, a numeric cell that lacks the number's plus is invalid: %s",
     async (country, number) => {
       const { importFile } = await office();
       const file = createSpreadsheet([
@@ -232,7 +232,7 @@ describe("a country in a separate column", () => {
     });
   });
 
-  test("a country column adds country codes to numeric cells, but changes no number with a plus", async () => {
+  test("a country column adds country codes to cells, except to numbers with a plus", async () => {
     const { importFile } = await office();
     const file = createSpreadsheet([
       ["Vorname", "Ländervorwahl", "Telefon"],

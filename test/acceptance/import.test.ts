@@ -242,7 +242,7 @@ test.each([
   ["contacts", "Vorname;Telefon\nBert;12\nAnna;0171 3920011\n", true],
   ["glossary", "Begriff;Erklärung\nPZR;kurz\n;leer\n", false],
 ])(
-  "`%s import` suggests --rejects after invalid rows only if it supports the flag",
+  "`%s import` suggests --rejects after invalid rows only if the command has that flag",
   async (resource, text, hasFlag) => {
     const { home, run } = await inProcess();
     writeFileSync(join(home, "list.csv"), text);
@@ -354,7 +354,7 @@ describe("rows with the same number and different names", () => {
   const family =
     "Vorname;Nachname;Telefon\nAnna;Weiß;030 23181234\nBert;Weiß;030 23181234\nANNA;weiß;030 23181234\n";
 
-  test("rows with equal numbers but different names are duplicates, and a warning lists the names", async () => {
+  test("rows with equal numbers but different names are duplicates, with a warning", async () => {
     const { importText } = await inProcess();
     const ran = await importText(family);
     expect(ran.json).toMatchObject({ created: 1, duplicates: 2 });

@@ -69,7 +69,7 @@ describe("links in a directory of texts", () => {
     ],
     ["a missing file", () => {}, "anderswo.md", /is a broken link/],
   ])(
-    "`knowledge import` refuses a symbolic link to %s, names the link, and deletes no item",
+    "`knowledge import` refuses a symbolic link to %s, and deletes no item",
     async (_, make, target, message) => {
       const shell = await practice();
       writeFolder(shell.home, { "preise.md": "Füllung 60 EUR", "zeiten.md": "Mo bis Fr" });

@@ -24,7 +24,7 @@ const unusual = [
 
 describe("importing a file that voxctl exported", () => {
   test.each([["csv"], ["csv", "--excel"], ["jsonl"], ["xlsx"], ["vcf"]])(
-    "importing an exported file makes no changes, even if it contains unusual names: %s %s",
+    "importing an exported file makes no changes despite unusual names: %s %s",
     async (extension, ...flags) => {
       const { run } = await setUpSync();
       for (const data of unusual) {

@@ -55,7 +55,7 @@ function rotated(plan: ReturnType<typeof named>): typeof plan {
 }
 
 describe("orgs provision --plan", () => {
-  test("the preview, plan and results count the organizations whose license is reassigned", async () => {
+  test("the preview, plan and results count the organizations that get another license", async () => {
     const { emulator, provision, seal, run } = await setUp();
     const former = named({ msps: 1, licenses: 3, customers: 1 });
     const latter = structuredClone(former);
@@ -189,7 +189,7 @@ describe("orgs provision --plan", () => {
     await emulator.close();
   });
 
-  test("[A1] [A3] `apply` refuses a step whose dependency changed, unless --skip-drifted is set", async () => {
+  test("[A1] [A3] unless --skip-drifted is set, `apply` refuses a step with a changed dependency", async () => {
     const { emulator, provision, seal, apply, run, sent } = await setUp();
     const { former, latter } = twoVersions();
     expect((await provision(former, "--yes")).code).toBe(0);

@@ -16,7 +16,7 @@ async function service() {
 }
 
 describe("commands over the network", () => {
-  test("commands have the same results over the network as with an in-process emulator", async () => {
+  test("commands have the same results over the network and in process", async () => {
     const { run, emulator } = await service();
     const offline = commandLine();
     const [remote, local] = [

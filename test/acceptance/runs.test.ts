@@ -199,7 +199,7 @@ describe("an interrupted import", () => {
     expect((await run("runs", "resume", id)).code).toBe(12);
   });
 
-  test("`runs resume` writes the rejected rows like the original command, and names their file", async () => {
+  test("`runs resume` writes rejected rows to the file of the original command", async () => {
     const { interrupted, run, runs, write, home } = await setUp(spaced);
     const rows = Array.from({ length: spaced }, (_, index) => `Anna${index};0170 ${1_000_000 + index}`);
     write(["Vorname;Telefon", "Bert;12", ...rows, ""].join("\n"));
@@ -212,7 +212,7 @@ describe("an interrupted import", () => {
     );
   });
 
-  test("if the input file has changed, `runs resume` reports that it can't write the rejects file", async () => {
+  test("if the input file has changed, `runs resume` reports that it wrote no rejects file", async () => {
     const { interrupted, run, runs, write, home } = await setUp(spaced);
     await interrupted("SIGINT", "sent", 4, "--rejects", "rest.csv");
     const [{ id }] = await runs();
@@ -323,7 +323,7 @@ describe("failed requests by type", () => {
     expect(await contacts()).toHaveLength(40);
   });
 
-  test("if some requests for identical rows are lost, an import repeats only the lost ones", async () => {
+  test("if some of several identical creates are lost, an import repeats only the lost ones", async () => {
     const { again, fault, contacts, write } = await setUp();
     write(`Vorname\n${"Anna\n".repeat(20)}`);
     await fault({ operation: "contacts.create", kind: "drop_after", times: 2 });
@@ -487,7 +487,7 @@ describe("runs undo", () => {
       expect(await groups()).not.toContain("Neu");
     });
 
-    test("undo keeps the run's group if another client renamed it or added a contact", async () => {
+    test("undo keeps the run's group if another client renamed the group or added a contact", async () => {
       const used = await made();
       await used.run("contacts", "create", "--group", used.groupId, "--first-name", "Wolf");
       const undone = await used.undo();
@@ -563,7 +563,7 @@ describe("runs undo", () => {
     });
   });
 
-  test("the undo of an unfinished run first resolves its unconfirmed writes, and closes the run", async () => {
+  test("the undo of an unfinished run first resolves unconfirmed writes, and closes the run", async () => {
     const { interrupted, run, runs, contacts, fault, again } = await setUp(spaced);
     await fault({ operation: "contacts.create", kind: "drop_after", times: 1 });
     await interrupted("SIGINT", "sent", 6);

@@ -51,7 +51,7 @@ describe("a distributor's list that is paged differently", () => {
     { page: 1, totalPages: 3 },
   ];
 
-  test("[T8] `orgs list` warns that rows may be missing, and `orgs list --all` exits with code 9", async () => {
+  test("[T8] if rows may be missing, `orgs list` warns, and --all exits with code 9", async () => {
     for (const envelope of spellings) {
       const { run, plain } = await deployment(firstThree(() => envelope));
       expect((await plain("orgs", "provision", "plan.json", "--yes")).code).toBe(0);
@@ -335,7 +335,7 @@ describe("a response in a different form", () => {
     expect(table).not.toContain("TOTAL");
   });
 
-  test("[T10] a table shows – for missing values, and its totals skip them", async () => {
+  test("[T10] a table shows – for missing values, and totals skip missing values", async () => {
     const rows = [
       { date: "2026-02-01", calls: 3 },
       { date: "2026-02-02", calls: 4, externalOrganizationId: null },

@@ -140,7 +140,7 @@ describe("knowledge import --delete", () => {
     return { ...it, put, load, remove };
   }
 
-  test("`knowledge import --delete` deletes items of deleted files, and an undo recreates them", async () => {
+  test("`knowledge import --delete` deletes items without a file, and an undo recreates them", async () => {
     const { load, put, remove, list, run } = await folder(12);
     remove(4);
     put(5, "neu\n");
@@ -188,7 +188,7 @@ describe("knowledge import --delete", () => {
     expect((await load("--max-delete", "3")).code).toBe(2);
   });
 
-  test("`knowledge import --delete` refuses an empty file only if its item might be deleted", async () => {
+  test("`knowledge import --delete` refuses an empty file only if an item might be deleted", async () => {
     const { load, put, remove, list, write } = await folder(6);
     write(join("wissen", "leer.md"), "");
     const unchanged = await load("--delete");

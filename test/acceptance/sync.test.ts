@@ -145,7 +145,7 @@ describe("[S1] a sync of an incomplete file deletes no contact", () => {
     expect(await contacts()).toHaveLength(12);
   });
 
-  test("a file without a final line break is treated as truncated if the previous file had one", async () => {
+  test("a file without a final line break counts as truncated if the previous file had one", async () => {
     const { syncTo, contacts } = await setUpSync();
     const many = createPeople(30);
     await syncTo(many, ...yes);
@@ -333,7 +333,7 @@ describe("keys from the file", () => {
   const key = ["--key", "Kundennummer"];
   const people = createPeople(12);
 
-  test("[K3] an existing contact gets a new key only if --match finds exactly one contact", async () => {
+  test("[K3] an existing contact gets a key only if --match finds exactly one contact", async () => {
     const { syncTo, run, contacts } = await setUpSync();
     await syncTo(people);
     const [first] = await contacts();
@@ -541,7 +541,7 @@ describe("[R2a] updating the key map when a plan file is applied, resumed or und
     expect((await contacts()).map(({ id }) => id)).toEqual(ids);
   });
 
-  test("`apply` saves the new keys of existing contacts, even if no step changes these contacts", async () => {
+  test("`apply` saves new keys of existing contacts, even of contacts that no step changes", async () => {
     const { syncTo, run, contacts } = await setUpSync();
     await syncTo(people.slice(0, 10));
     await syncTo(people, ...key, "--plan", "kunden.plan");
@@ -699,7 +699,7 @@ describe("how `contacts sync` is run", () => {
     expect(stderr).not.toContain("--match");
   });
 
-  test("a sync does not warn about irreversible changes if all its changes can be undone", async () => {
+  test("a sync that can be undone completely does not warn about irreversible changes", async () => {
     const { syncTo, write, run, home } = await setUpSync();
     await syncTo(createPeople(12));
     const declined = await syncTo(createPeople(11), "--delete");

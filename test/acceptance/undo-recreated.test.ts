@@ -76,7 +76,7 @@ describe("`runs undo` of a run whose resources another undo recreated", () => {
     expect(await readTree(emulator)).toEqual([]);
   });
 
-  test("undoing a prune assigns the disabled license to the recreated customer, as previewed", async () => {
+  test("undoing a prune gives the recreated customer its license back, as previewed", async () => {
     const { run, plan, provision, emulator } = await setUpOrganizations();
     await provision("--yes");
     const [msp] = plan.msps;

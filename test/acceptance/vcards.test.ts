@@ -133,7 +133,7 @@ describe("importing vCards", () => {
     expect(await contacts()).toHaveLength(2);
   });
 
-  test("--key UID finds a vCard's contact even if its number changed", async () => {
+  test("--key UID finds a vCard's contact even if the number has changed", async () => {
     const { importText, contents } = await office();
     const text = (number: string) => card("3.0", "UID:urn:uuid:1", "N:Schmidt;Anna;;;", `TEL:${number}`);
     await importText(text("+491713920011"), "--key", "UID");

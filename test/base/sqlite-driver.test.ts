@@ -6,7 +6,7 @@ import { temporaryFolder } from "../helpers/cli.js";
 
 const ofThisProject = join(process.cwd(), "src", "base");
 
-test("the SQLite driver's binary is loaded without the JavaScript of its package", () => {
+test("the SQLite driver's binary is loaded without the package's JavaScript", () => {
   const driver = packedBinary(ofThisProject);
   expect(driver?.backup).toBeTypeOf("function");
   const database = driver && new driver.DatabaseSync(":memory:", { timeout: 0 });

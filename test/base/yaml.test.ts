@@ -93,7 +93,7 @@ describe("YAML aliases", () => {
     },
   );
 
-  it("an alias without an anchor is refused, and the error names its line", () => {
+  it("an alias without an anchor is refused, and the error names the line", () => {
     expect(() => parseYaml("a: 1\nb: *c")).toThrow(
       "the alias *c has no anchor before it at line 2, column 4",
     );

@@ -98,7 +98,7 @@ describe.each(delimiters)("CSV with %j between cells", (delimiter) => {
     expect(rows[0]?.problem).toMatch(/quote/);
   });
 
-  test("an unmatched quote next to a word makes its cell invalid, but an inch sign does not", async () => {
+  test("an unmatched quote next to a word makes the cell invalid, but an inch sign doesn't", async () => {
     const rows = await read(
       table("Vorname¦Nachname¦Notiz", 'Anna¦Schm"idt¦x', 'Ben¦Krug¦5" Rohr', 'Cleo¦"Au"¦y'),
     );

@@ -153,7 +153,7 @@ describe("the journal of a run", () => {
 });
 
 describe("items in a journal", () => {
-  test("a write without a response stays unconfirmed until it is marked as done or planned", async () => {
+  test("a write without a response stays unconfirmed until its outcome is known", async () => {
     const { journal } = await open();
     journal.database.transaction(() => {
       for (const number of [1, 2, 3]) journal.insert(create(number, "same"));
@@ -197,7 +197,7 @@ describe("items in a journal", () => {
   });
 });
 
-test("the directory of a running command is kept even if this machine's clock is 65 days ahead", async () => {
+test("a running command's directory is kept even if this machine's clock is 65 days ahead", async () => {
   const temporary = mkdtempSync(join(folder, "voxctl-"));
   const { mtimeMs } = statSync(temporary);
   await removeOldRuns(folder, mtimeMs + 65 * 24 * 60 * 60 * 1000);

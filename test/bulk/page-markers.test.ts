@@ -87,7 +87,7 @@ const wholes: readonly (readonly [string, object])[] = [
 
 describe("a JSON API response in a file", () => {
   test.each(pages)(
-    "a file with an API response is recognized as one of several pages if it has %s",
+    "a file with an API response counts as one of several pages if it has %s",
     async (_, page) => {
       const problems = await findProblems(page);
       expect(problems).toHaveLength(3);

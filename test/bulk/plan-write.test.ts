@@ -104,7 +104,7 @@ describe("a plan file", () => {
         ]),
   ];
   test.each(endings)(
-    "[P7] interrupting any write of a plan file leaves it complete or missing: $how",
+    "[P7] after an interrupted write, a plan file is complete or missing: $how",
     async ({ name, passphrase, error }) => {
       for (const replaces of isWhole ? [false, true] : [error !== undefined]) {
         let after = 0;
@@ -163,7 +163,7 @@ describe("a plan file", () => {
   });
 
   test.each(isWhole ? ["kunden.plan", "kunden.plan.gz"] : ["kunden.plan.gz"])(
-    "reading a plan file requires a passphrase only if it is encrypted: %s",
+    "only an encrypted plan file requires a passphrase: %s",
     async (name) => {
       const { path } = await sealed(name, { passphrase: "korrekt Pferd" });
       expect(readFileSync(path, "latin1")).not.toContain("Ida");

@@ -57,7 +57,7 @@ describe("a bulk command whose code only yields steps", () => {
     expect(await lastNames()).toEqual(before);
   });
 
-  test("a bulk command exits with code 68 if another user changed a contact after it was read", async () => {
+  test("a bulk command exits with code 68 if another user changed a contact in the meantime", async () => {
     const { capitalizeAll, run, contacts } = await office();
     const [first] = await contacts();
     const prompts = scriptPrompts(true);

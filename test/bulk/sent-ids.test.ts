@@ -14,7 +14,7 @@ const refused = (status: number) =>
     outcome: "none",
   });
 
-test("[T9] an ID beyond 2^53 is sent as text, and as a number if the service refuses the text", () => {
+test("[T9] an ID beyond 2^53 is sent as a number only if the service refuses it as text", () => {
   const ids = createSentIds();
   ids.see({ id: large, sentId: parseExactJson(large) });
   ids.see({ id: "41", sentId: 41 });

@@ -142,7 +142,7 @@ describe("CSV and TSV", () => {
     expect(rows[0]?.problem).toBeUndefined();
   });
 
-  test("an unclosed quote makes its row invalid, but not the rows before it", async () => {
+  test("an unclosed quote makes one row invalid, but not the rows before it", async () => {
     const { rows } = await read('a;b\n1;2\n"open;3\n4;5\n');
     expect(rows.map(({ problem }) => problem)).toEqual([undefined, "a quote is never closed"]);
   });

@@ -35,7 +35,7 @@ describe("voxctl api", () => {
     expect([lacking.code, lacking.stderr]).toEqual([2, expect.stringContaining("missing argument: <path>")]);
   });
 
-  test("`voxctl api` writes a recording as bytes, or only its status and headers with --include", async () => {
+  test("`voxctl api` writes a recording as bytes, and with --include only status and headers", async () => {
     const emulator = await openSeededEmulator({ seed: "demo" });
     const shell = commandLine({ overrides: connectedTo(emulator) });
     const { base_url, keys } = emulator.startLine;

@@ -169,7 +169,7 @@ describe("voxctl apply", () => {
     expect([code, errorOf(stderr).hint]).toEqual([2, "use --secret tools/crm=env:VARIABLE"]);
   });
 
-  test("[P3] `apply` reads secrets from the environment or a file, not a flag, and stores none", async () => {
+  test("[P3] `apply` reads secrets from the environment or a file, and stores no secrets", async () => {
     const { seal, home, run, json, data } = await setUpApply();
     seal([
       {
@@ -215,7 +215,7 @@ describe("voxctl apply", () => {
     expect((await apply()).stderr).not.toContain("all match the plan");
   });
 
-  test("[A8] [P6] `apply` refuses calls without --allow, and more calls than --max-calls allows", async () => {
+  test("[A8] [P6] `apply` refuses calls without --allow, or beyond --max-calls", async () => {
     const { seal, apply, writes } = await setUpApply(0);
     const assistant = "65f100000000000000004567";
     const call = {
@@ -281,7 +281,7 @@ describe("voxctl apply", () => {
     expect([confirmed.code, await calls()], confirmed.stderr).toEqual([0, 2]);
   });
 
-  test("[P4] `apply` deletes a group only if its members are exactly those in the plan file", async () => {
+  test("[P4] `apply` deletes a group only if its members match the plan file", async () => {
     const { seal, apply, group, contacts, run, list, writes } = await setUpApply(3);
     const prints = contacts.map((contact) => fingerprintOf("contacts", contact)).sort();
     const hash = createHash("sha256").update(prints.join("")).digest("hex").slice(0, 32);

@@ -115,7 +115,7 @@ describe("calls test", () => {
     expect(fourth).toBe(first);
   });
 
-  test("a suite waits each time another machine calls its assistant, up to --max-wait", async () => {
+  test("a suite waits up to --max-wait whenever another machine calls the same assistant", async () => {
     const { suite, run, emulator } = await practice();
     const assistant = (await run("--profile", "offline", "assistants", "list")).json.find(
       ({ name }: { name: string }) => name === "Empfang",
@@ -241,7 +241,7 @@ scenarios:
     expect(stderr).toContain("check whether the unconfirmed calls were made: `voxctl calls list`");
   });
 
-  test("`calls test` exits with code 75 after a lost response even for a quarantined scenario", async () => {
+  test("a lost response causes exit code 75 even for a quarantined scenario", async () => {
     const { suiteJson, emulator, home } = await practice();
     const entry = '{ scenario: reminds of the appointment, until: "2999-12-31" }';
     writeFileSync(join(home, "q.yaml"), `quarantine: [${entry}]`);
@@ -297,7 +297,7 @@ scenarios:
     expect(summary).toContain("| ⚠️ error | a\\|b &lt;i&gt; |");
   });
 
-  test("`calls test` appends to the step summary, and keeps the results if that fails", async () => {
+  test("`calls test` appends to the step summary, or continues if the summary is unwritable", async () => {
     const { suite, home } = await practice();
     writeFileSync(join(home, "summary.md"), "before\n");
     await suite(reminder, { env: { GITHUB_STEP_SUMMARY: join(home, "summary.md") } });
@@ -386,7 +386,7 @@ scenarios:
     expect(xml).toContain('<skipped message="not called because of the error in &quot;second&quot;"/>');
   });
 
-  test("the JUnit file of a suite with errors contains each error with its line", async () => {
+  test("the JUnit file for an invalid suite lists each error with its line", async () => {
     const { suite, home } = await practice();
     await suite("scenarios:\n  - { to: '0301', foo: 1 }\n", {}, "--junit", "results.xml");
     const xml = readFileSync(join(home, "results.xml"), "utf8");
@@ -394,7 +394,7 @@ scenarios:
     expect(xml).toContain("scenario 1: name: must be text (line 2)");
   });
 
-  test("the duration of a call that has not ended at its timeout is reported as unknown", async () => {
+  test("a call that hasn't ended at its timeout has an unknown duration", async () => {
     const { suite } = await practice();
     const content =
       'scenarios: [{ name: a, assistant: Terminservice, to: "+4915112345678", timeout: 20s, expect: { duration: { at_most: 2m } } }]\n';
@@ -680,24 +680,21 @@ scenarios:
   test.each([
     ["never: [PREIS]", 'no "PREIS"'],
     ["never: ['/preis +/i']", "no /preis +/i"],
-  ])(
-    "a failed `%s` expectation quotes the text that it found in a long sentence",
-    async (never, expected) => {
-      const shell = commandLine();
-      const before = "Guten Tag, wir haben Montag bis Freitag geöffnet. ";
-      const sentence = `${before}Der  Preis  ist 80 Euro, und eine Anmeldung ist erforderlich.`;
-      writeFileSync(
-        join(shell.home, "suite.yaml"),
-        `scenarios: [{ name: a, assistant: b, to: "+4915112345678", expect: { transcript: { ${never} } },
+  ])("a failed `%s` expectation quotes the matching text within a long sentence", async (never, expected) => {
+    const shell = commandLine();
+    const before = "Guten Tag, wir haben Montag bis Freitag geöffnet. ";
+    const sentence = `${before}Der  Preis  ist 80 Euro, und eine Anmeldung ist erforderlich.`;
+    writeFileSync(
+      join(shell.home, "suite.yaml"),
+      `scenarios: [{ name: a, assistant: b, to: "+4915112345678", expect: { transcript: { ${never} } },
         offline: { transcript: [{ assistant: "${sentence}" }] } }]`,
-      );
-      const { json } = await shell.run("calls", "test", "suite.yaml", "--offline", "-o", "json");
-      expect(json[0].expectations[1]).toMatchObject({
-        expected,
-        actual: expect.stringMatching(/^found at 0:00 \(assistant\): "….*Der Preis ist 80 Euro.*…"$/),
-      });
-    },
-  );
+    );
+    const { json } = await shell.run("calls", "test", "suite.yaml", "--offline", "-o", "json");
+    expect(json[0].expectations[1]).toMatchObject({
+      expected,
+      actual: expect.stringMatching(/^found at 0:00 \(assistant\): "….*Der Preis ist 80 Euro.*…"$/),
+    });
+  });
 
   test("with --offline, a dry run lists a suite's calls without a profile", async () => {
     const shell = commandLine();

@@ -29,7 +29,7 @@ describe("[T18] a service whose certificate comes from a private authority", () 
     expect((await run("profiles", "list")).json).toHaveLength(1);
   });
 
-  test("a service is trusted through ca_file, which `profiles show` and `doctor` print", async () => {
+  test("a service is trusted through ca_file, which `profiles show` and `doctor` display", async () => {
     const { add, run } = await deployment();
     expect((await add("--ca-file", authorityFile)).code).toBe(0);
     expect((await run("ping")).json).toMatchObject({ ok: true });

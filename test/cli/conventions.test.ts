@@ -213,7 +213,7 @@ describe("a flag that takes one value", () => {
     expect([code, stderr]).toEqual([2, expect.stringContaining(message)]);
   });
 
-  test("a flag can be repeated with the same value, and a global flag's last value applies", async () => {
+  test("a flag can be repeated with the same value, and the last value of a global flag applies", async () => {
     const { run } = await demo();
     expect((await run("contacts", "list", "--limit", "1", "--limit", "1")).json).toHaveLength(1);
     const { stdout } = await run("-o", "json", "contacts", "list", "-o", "csv", "--limit", "1");
@@ -468,7 +468,7 @@ describe("profiles add", () => {
     );
   });
 
-  test("if the URL does not identify an API, `profiles add` asks for it and adds the path", async () => {
+  test("if the URL identifies no API, `profiles add` asks for the API and adds the path", async () => {
     const scriptedPrompts = scriptPrompts(
       "https://voice.example.com/api/distributor/v1",
       false,

@@ -104,7 +104,7 @@ describe("flags derived from the fields of a request body", () => {
     expect(() => readFieldFlags(flags, input({ "ring-timeout": "soon" }))).toThrow("--ring-timeout");
   });
 
-  test("a flag derived from a request field is required only if the documents require the field", () => {
+  test("a flag derived from a request field is required only if the documents require it", () => {
     expect(listRequiredFields(Body)).toEqual(["group_id", "name", "kind", "limit"]);
     expect(listRequiredFields(documentedOnly(Body))).toEqual(["group_id", "name", "kind"]);
   });

@@ -92,7 +92,7 @@ describe("voxctl edit", () => {
     expect(refused.stderr).toContain("did you mean name? fields: name, language");
   });
 
-  test("`assistants edit` accepts changed and removed YAML fields, and names instead of IDs", async () => {
+  test("`assistants edit` accepts changed or removed fields, and names instead of IDs", async () => {
     const { run, opened } = await setUpEditor(
       'sed -i -e "s/^company_name:.*/company_name: Neu GmbH/" -e "/^introduction:/d" -e "s/^prompt_id:.*/prompt_id: Terminservice/" "$1"',
     );
@@ -139,7 +139,7 @@ describe("voxctl edit", () => {
     expect((await patches(emulator)).length).toBe(1);
   });
 
-  test("before its prompt, `edit` shows changes that others made while the editor was open", async () => {
+  test("`edit` shows concurrent changes of other users before it asks for confirmation", async () => {
     const { runWith, emulator, home } = await setUpEditor("");
     const { json } = await runWith({}, "--profile", "offline", "prompts", "get", "Empfang");
     const { url } = await emulator.listen({ port: 0 });
@@ -284,7 +284,7 @@ describe("voxctl edit", () => {
     expect(existsSync(join(home, "opened"))).toBe(false);
   });
 
-  test("`edit` asks on a terminal before it sends a request, and --plan saves a plan file instead", async () => {
+  test("`edit` asks for confirmation on a terminal, or saves a plan file with --plan", async () => {
     const declined = await setUpEditor('sed -i "s/^name:.*/name: Neu/" "$1"', false);
     expect((await declined.run("prompts", "edit", "Empfang")).code).toBe(12);
     expect(await patches(declined.emulator)).toEqual([]);

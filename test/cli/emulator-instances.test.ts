@@ -51,7 +51,7 @@ const changes: readonly string[] = [
 
 describe("a command that changes the state of an emulator", () => {
   test.each(changes)(
-    "`emulator %s` refuses the profile of a service, and a hint says to select an emulator",
+    "for a service's profile, `emulator %s` fails with a hint to select an emulator",
     async (command) => {
       const { emulator, groups } = await somebody();
       const before = await groups("--profile", "offline");
@@ -92,7 +92,7 @@ describe("a command that changes the state of an emulator", () => {
     expect((await emulator("reset", "--yes")).code).toBe(12);
   });
 
-  test("`reset` with a production profile requires --confirm even if the profile uses an emulator", async () => {
+  test("`reset` with a production profile requires --confirm even for an emulator", async () => {
     const { run, emulator, data } = await somebody();
     const { url, port } = await serve(data);
     const words = ["--url", `${url}/api/v1`, "--key-env", "ACME", "--no-check", "--production"];
@@ -183,7 +183,7 @@ describe("a command that changes the state of an emulator", () => {
     expect(stopped.stderr).toContain(`running: ${url} (in memory), --port ${port}`);
   });
 
-  test("`emulator reset` creates a database for a new profile, but not for a mistyped profile", async () => {
+  test("`emulator reset` creates a database for a new profile, not for a mistyped name", async () => {
     const { run, emulator, groups, data } = await somebody();
     await run("profiles", "add", "rehearsal", "--offline");
     // No data is lost, so no confirmation is required.

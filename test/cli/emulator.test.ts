@@ -28,7 +28,7 @@ async function serveMemory(data: string) {
 }
 
 describe("the memory of a process", () => {
-  test("a server's memory is limited soon after its start, but an offline command's memory is not", async () => {
+  test("a server's memory is limited soon after its start, unlike an offline command's memory", async () => {
     const { run, runWith } = commandLine();
     const works: string[] = [];
     const before = (io: TestIo) => {

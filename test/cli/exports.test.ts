@@ -115,7 +115,7 @@ describe("the file of an export", () => {
     },
   );
 
-  test("an exported spreadsheet contains only text, and its import leaves all items unchanged", async () => {
+  test("an exported spreadsheet contains only text, and importing it changes no items", async () => {
     const { run, define, file, changes } = await somebody();
     const awkward = [
       ...formulas,
@@ -199,7 +199,7 @@ describe("the file of an export", () => {
   );
 });
 
-test("a cell with a protecting apostrophe is not a formula, and imports remove the apostrophe", () => {
+test("a cell with a protecting apostrophe is not a formula, and imports omit the apostrophe", () => {
   const piece = fc.constantFrom(
     "'",
     "=",

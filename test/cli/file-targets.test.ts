@@ -40,7 +40,7 @@ describe("special files as targets", () => {
   });
 
   test.each(["contacts", "glossary"])(
-    "%s export replaces a dangling link only with --force, and doesn't create the link's target",
+    "%s export replaces a dangling link only with --force, and never creates its target",
     async (resource) => {
       const { offline, home } = await practice();
       symlinkSync("nowhere.csv", join(home, "dangling.csv"));

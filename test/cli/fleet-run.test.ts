@@ -65,7 +65,7 @@ const states = (report: { waves: { members: { name: string; state: string }[] }[
   Object.fromEntries(report.waves.flatMap(({ members }) => members.map(({ name, state }) => [name, state])));
 
 describe("a member's process", () => {
-  test("a member's process gets only its own key, in a variable and not in its command line [G1]", async () => {
+  test("a member's process gets only the member's key, in a variable [G1]", async () => {
     const fleet = await createScripted(["a", "b"]);
     expect((await fleet.start(json)).code).toBe(0);
     const calls = fleet.calls();
@@ -115,7 +115,7 @@ test("--report replaces an earlier results file instead of writing into it", asy
 });
 
 describe("a member that has ended", () => {
-  test("a member that exits with code 9 is tried again after 1 and 5 minutes before it fails [G10]", async () => {
+  test("after exit code 9, a member is tried again after 1 and 5 minutes [G10]", async () => {
     const fleet = await createScripted(["a", "b"]);
     fleet.write("exits/a", "9 9 0");
     fleet.write("exits/b", "9 9 9 0");
@@ -159,7 +159,7 @@ describe("a member that has ended", () => {
     expect(ran.json.stopped).toEqual({ reason: "unknown", member: "a" });
   });
 
-  test("a member's exit code 10 means differences if --check is set, and otherwise a failure [G5]", async () => {
+  test("with --check, a member's exit code 10 means differences instead of a failure [G5]", async () => {
     const fleet = await createScripted(["a", "b"]);
     for (const name of ["a", "b"]) fleet.write(`exits/${name}`, "10");
     expect((await fleet.start(json)).code).toBe(10);

@@ -44,7 +44,7 @@ describe("voxctl in a rehearsal", () => {
     ]);
   });
 
-  test("voxctl in a rehearsal uses the fork regardless of the selected profile, and prints a note", async () => {
+  test("voxctl in a rehearsal uses the fork regardless of the profile, and prints a note", async () => {
     const source = await openRehearsedSource({ mirror: false });
     const { fork, run, runWith } = await inRehearsal(source);
     const none = { VOXCTL_BASE_URL: undefined, VOXCTL_API_KEY: undefined };
@@ -86,7 +86,7 @@ describe("voxctl in a rehearsal", () => {
     expect([offline.code, offline.stderr]).toEqual([0, ""]);
   });
 
-  test("an import in a rehearsal does not suggest an undo, because its run will be deleted", async () => {
+  test("an import in a rehearsal suggests no undo, because the run will be deleted", async () => {
     const source = await openRehearsedSource({ mirror: false });
     const { run } = await inRehearsal(source);
     writeFileSync(join(source.line.home, "k.csv"), 'Vorname\nAnna\n""\nAnna\n');

@@ -143,7 +143,7 @@ describe("the keychain", () => {
     expect(() => process.kill(Number(readFileSync(pid, "utf8")), 0)).toThrow("ESRCH");
   });
 
-  test("the keychain is accessed by a separate process whose command line contains no key", async () => {
+  test("a separate process reads the keychain, and its command line contains no key", async () => {
     const library = join(temporaryFolder(), "library.cjs");
     writeFileSync(
       library,

@@ -210,7 +210,7 @@ describe("voxctl lint", () => {
     ]);
   });
 
-  test("[T4] `lint` treats a prompt that the list omits as deleted only after a get returns 404", async () => {
+  test("[T4] a prompt that the list omits counts as deleted only after a 404", async () => {
     const at = await setUp();
     await assistant(at);
     const overrides = reshapeResponses(at.emulator, ({ path }, { body }) =>

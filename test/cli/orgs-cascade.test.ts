@@ -81,7 +81,7 @@ describe("orgs delete --cascade", () => {
     expect(dry.stdout).not.toContain("DELETE");
   });
 
-  test("a cascade that was killed at any delete can be resumed, and undo recreates all resources", async () => {
+  test("a cascade can be resumed after a kill at any delete, and undo recreates all resources", async () => {
     for (const effect of ["before", "after"] as const) {
       for (let nth = 1; nth <= deleted.length; nth += 1) {
         const { run, runWith, emulator, readStates } = await setUpDistributor();
@@ -108,7 +108,7 @@ describe("orgs delete --cascade", () => {
     expect(new Set(ids).size).toBe(2);
   });
 
-  test("before an MSP without a license is deleted, a warning says that undo can't recreate it", async () => {
+  test("a warning says that undo can't recreate an MSP without a license", async () => {
     const { run } = await setUpDistributor();
     await run("partners", "create", "--external-id", "alt", "--name", "Alt");
     await run("customers", "create", "--partner", "alt", "--external-id", "alt-1", "--name", "Alt 1");

@@ -110,7 +110,7 @@ describe("output formats", () => {
 });
 
 describe("--fields", () => {
-  test("--fields keeps the nesting of selected paths, and prints the same fields in every row", async () => {
+  test("--fields keeps nested paths, and prints the same fields in every row", async () => {
     const { list } = await serving(rows);
     expect((await list("--fields", "id,extra.deep.er")).json).toEqual([
       { id: "a", extra: { deep: { er: 1 } } },
@@ -145,7 +145,7 @@ describe("--fields", () => {
     }
   });
 
-  test("--fields accepts known fields that no row has, and any field if the type is unknown", async () => {
+  test("--fields accepts a known field that no row has, and any field of an unknown type", async () => {
     const { list, run } = await serving(rows);
     expect((await list("--fields", "id,emails")).json[0]).toEqual({ id: "a", emails: null });
     expect((await list("--fields", "later,extra.deep.er,phone_numbers")).code).toBe(0);
@@ -303,7 +303,7 @@ describe("tables", () => {
     expect(String(table.lines([{ name: "abc" }]))).toBe("abc\n");
   });
 
-  test("a table widens columns for longer values, and shortens values only if width is limited", () => {
+  test("a table widens columns for longer values, up to the available width", () => {
     const short = { id: "1", name: "Anna", note: "x" };
     const long = { id: "2", name: "Maximiliane", note: "twelve chars" };
     const whole = tableOf(undefined);
@@ -334,7 +334,7 @@ describe("tables", () => {
     for (const line of bare) expect([line, displayWidth(line)]).toEqual([line, 6 + 2 + 4 + 2 + 1]);
   });
 
-  test("times are relative to the clock of a running emulator, even if that clock was advanced", async () => {
+  test("times are relative to a running emulator's clock, even if that clock was advanced", async () => {
     const { run, runWith, data } = commandLine();
     const db = join(data, "offline.db");
     await run("groups", "list", "--profile", "offline");

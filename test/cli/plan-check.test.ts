@@ -83,7 +83,7 @@ describe("plan check", () => {
     expect(stdout).toBe("");
   });
 
-  test("`plan check` reports all steps as ready if they are, and sends only read requests", async () => {
+  test("if all steps are ready, `plan check` reports it, and sends only read requests", async () => {
     const { check, rename, contacts, group, requests } = await setUp();
     const before = await requests();
     const { code, json } = await check([
@@ -101,7 +101,7 @@ describe("plan check", () => {
     expect(after.slice(0, after.length - before.length).every(({ method }) => method === "GET")).toBe(true);
   });
 
-  test("`plan check` exits with code 10 and prints expected and actual values of changed resources", async () => {
+  test("`plan check` exits with code 10 and prints expected and actual values of resources", async () => {
     const { check, rename, contacts, json, run } = await setUp();
     const [changed, gone, same] = contacts.map(({ id }) => id);
     await json("contacts", "update", changed ?? "", "--last-name", "Weiss-Meier");
@@ -150,7 +150,7 @@ describe("plan check", () => {
     expect(preview.stderr).toContain("2 steps no longer apply");
   });
 
-  test("`plan check` reports that a group that the plan would create already exists", async () => {
+  test("`plan check` reports that a group to create already exists", async () => {
     const { check } = await setUp();
     const group = { op: "groups.create", body: { type: "contacts", name: "Kunden" } };
     const { json } = await check([

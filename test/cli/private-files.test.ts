@@ -131,7 +131,7 @@ describe.skipIf(process.platform === "win32")("files that a command writes", () 
     expect(readdirSync(at("second")).sort()).toEqual(readdirSync(at("first")).sort());
   });
 
-  test("writing a file keeps an existing file that has the name of its temporary file", async () => {
+  test("writing a file never overwrites an existing file at the temporary path", async () => {
     const { run, at, victim, untouched } = await practice();
     expect((await run("knowledge", "export", "texts")).code).toBe(0);
     const [name = ""] = readdirSync(at("texts"));

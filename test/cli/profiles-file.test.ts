@@ -95,7 +95,7 @@ describe("the profiles file", () => {
     ]);
   });
 
-  test("the error for a damaged profiles file names the last good backup, which can be restored", async () => {
+  test("the error for a damaged profiles file names the last good backup", async () => {
     const { add, run, write, config } = shell();
     await add("acme");
     await add("other");

@@ -67,7 +67,7 @@ describe("the selection of the profile", () => {
     expect(chosen[0]).toMatchObject({ name: "offline", type: "offline", chosenBy: "nobody" });
   });
 
-  test("a script that selects no profile can't make changes, and a hint suggests --profile offline", async () => {
+  test("a script without a selected profile can't make changes, and a hint shows the flag", async () => {
     const { run, chosen } = await shellWithProfiles();
     for (const command of [
       ["groups", "create", "--type", "contacts", "--name", "X"],
@@ -111,7 +111,7 @@ describe("the selection of the profile", () => {
     { VOXCTL_PROFILE: "" },
     { VOXCTL_PROFILE: "nobody" },
     { VOXCTL_CONFIG_DIR: "" },
-  ])("a URL without its key in the environment, or a key without its URL, is refused: %j", async (env) => {
+  ])("a URL without a key in the environment is refused, and vice versa: %j", async (env) => {
     const { runWith, chosen } = await shellWithProfiles();
     const refused = await runWith({ env }, "ping");
     expect(refused.code).toBe(2);
@@ -146,7 +146,7 @@ describe("the selection of the profile", () => {
     ]);
   });
 
-  test("using an API that the profile lacks is a usage error, with a hint to add it", async () => {
+  test("using an API that the profile lacks is an error, with a hint to add the API", async () => {
     const { runWith } = commandLine();
     const env = { VOXCTL_BASE_URL: "https://voice.example/api/v1", VOXCTL_API_KEY: "p" };
     const refused = await runWith({ env }, "orgs", "list");

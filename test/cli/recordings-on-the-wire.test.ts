@@ -165,7 +165,7 @@ describe("two concurrent downloads of one recording", () => {
     return { first: await first, second: await second, home };
   }
 
-  test("a second download of a recording waits for the first one and finds the file", async () => {
+  test("a second download of a recording waits for the first, and then finds the file", async () => {
     const { first, second, home } = await two(id, "--out", "x.flac");
     expect([first.code, second.code], first.stderr + second.stderr).toEqual([0, 12]);
     expect(second.stderr).toContain("another voxctl process that is downloading x.flac");

@@ -137,7 +137,7 @@ describe("voxctl rehearse", () => {
     expect(stdout).toContain("rehearse the command again with --plan FILE");
   });
 
-  test("`rehearse` refuses an outdated or missing mirror, and a rehearsal in a rehearsal", async () => {
+  test("`rehearse` refuses an outdated or missing mirror, and can't be nested", async () => {
     const { line } = await openRehearsedSource();
     const old = await line.run("rehearse", "--max-age", "0ms", "--", "contacts", "list");
     expect([old.code, old.stderr]).toEqual([12, expect.stringContaining("voxctl mirror refresh acme")]);
@@ -213,7 +213,7 @@ describe("voxctl rehearse", () => {
     expect(await writes()).toEqual([]);
   });
 
-  test("[M9] `rehearse` reports missing data, and saves no plan file that depends on that data", async () => {
+  test("[M9] `rehearse` reports missing data, and saves no plan file that depends on the data", async () => {
     const { line, script } = await openRehearsedSource({ mirror: false });
     expect(
       (await line.run("mirror", "create", "part", "--profile", "acme", "--include", "contacts")).code,

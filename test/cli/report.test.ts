@@ -191,7 +191,7 @@ describe("voxctl report calls", () => {
     expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining("> report.xlsx") });
   });
 
-  test("[T11] `report calls` counts a call as answered even if its status has a different name", async () => {
+  test("[T11] `report calls` counts answered calls even if the status has a different name", async () => {
     const { call, run, runWith, emulator } = await setUp();
     await call("2026-11-02T09:00:00Z");
     const report = ["report", "calls", "--month", "2026-11", "-o", "json"];

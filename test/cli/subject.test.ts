@@ -199,7 +199,7 @@ describe("subject erase", () => {
     expect((await setup.get(`/forwardings/${ids.forwarding}`)).data.phone_number).toBe(anna);
   });
 
-  test("`subject erase --dry-run` and --plan send no writes, and `apply` runs the plan file", async () => {
+  test("`subject erase --dry-run` sends no writes, and `apply` runs a plan from --plan", async () => {
     const { run, ids, world: setup, home } = await withAnna();
     const preview = await run("subject", "erase", ...caller, "--max-delete", "2", "--dry-run");
     expect(preview.code).toBe(68);

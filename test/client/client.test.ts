@@ -417,7 +417,7 @@ describe("a list request", () => {
     expect(more).toBe(0);
   });
 
-  it("a list request keeps only one page in memory and loads the next page when needed", async () => {
+  it("a list request keeps only one page in memory", async () => {
     const { client, seen } = createStage([page([1, 2], "c1"), page([3], null)]);
     const rows = client.items("contacts.list");
     await rows.next();
@@ -447,7 +447,7 @@ describe("a list request", () => {
     ]);
   });
 
-  it("a list request fails if the service refuses it even without a page size", async () => {
+  it("a list request fails if it is refused even without a page size", async () => {
     const { client } = createStage([createPublicError(400, "validation_failed")]);
     expect(await catchError(all(client.items("contacts.list", {}, { pageSize: 5 })))).toMatchObject({
       status: 400,

@@ -397,7 +397,7 @@ describe("pacing of a bulk run", () => {
   /** The limit is 200 writes per minute, of which two are reserved for other clients. */
   const spacing = 60_000 / 198;
 
-  it("a run with more requests than the limit spaces them evenly and leaves two for others", async () => {
+  it("a run with more requests than the limit spaces the requests and leaves two for others", async () => {
     const service = createLimitedService({ limit: 200 });
     const { pace } = await run(service, 100, 1000);
     const gaps = service.times.slice(1).map((time, index) => time - (service.times[index] ?? 0));
@@ -405,13 +405,13 @@ describe("pacing of a bulk run", () => {
     expect(pace.intervalMilliseconds).toBe(spacing);
   });
 
-  it("a spaced run keeps its schedule even if requests are slow", async () => {
+  it("a run with spaced requests keeps its schedule even if requests are slow", async () => {
     const service = createLimitedService({ limit: 200, latency: 120 });
     const { duration } = await run(service, 100, 1000);
     expect(duration).toBeCloseTo(99 * spacing, 0);
   });
 
-  it("a run sends its requests at once if they leave 10 requests in the rate-limit window", async () => {
+  it("a run sends requests at once if they leave 10 requests in the rate-limit window", async () => {
     const service = createLimitedService({ limit: 200 });
     const { duration, pace } = await run(service, 190);
     expect(duration).toBe(0);
@@ -443,7 +443,7 @@ describe("pacing of a bulk run", () => {
     expect(client.remaining("contacts.create")).toBe(99);
   });
 
-  it("if a run has one request too many for the remaining window, its requests are spaced evenly", async () => {
+  it("a run spaces its requests even if only one exceeds the remaining window", async () => {
     const { duration } = await run(createLimitedService({ limit: 200 }), 191);
     expect(duration).toBeCloseTo(190 * spacing, 0);
   });

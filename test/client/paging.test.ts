@@ -135,16 +135,13 @@ describe("a list of the distributor API", () => {
     [{ id: 1 }, { id: 2 }],
     [{ organizationId: 1 }, { organizationId: 2 }],
     [{ organization_id: "a" }, { organization_id: "b" }],
-  ])(
-    "[T7] [T9] a repeated row is dropped, regardless of the name of its ID field: %j",
-    async (first, second) => {
-      const { read } = organizations(
-        { body: { data: [first, second], meta: { hasMore: true, nextCursor: "c1" } } },
-        { body: { data: [second], meta: { hasMore: false } } },
-      );
-      expect(await read()).toEqual([first, second]);
-    },
-  );
+  ])("[T7] [T9] a repeated row is dropped, regardless of the ID field's name: %j", async (first, second) => {
+    const { read } = organizations(
+      { body: { data: [first, second], meta: { hasMore: true, nextCursor: "c1" } } },
+      { body: { data: [second], meta: { hasMore: false } } },
+    );
+    expect(await read()).toEqual([first, second]);
+  });
 });
 
 describe("a list whose pages shift during the read", () => {

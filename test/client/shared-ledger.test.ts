@@ -45,7 +45,7 @@ describe("processes that use one key", () => {
     expect(firstClient.remaining("contacts.create")).toBe(198);
   });
 
-  it("processes reuse a dead process's share once its requests can no longer be in flight", async () => {
+  it("after a process dies, others use its share once its requests can't be in flight", async () => {
     const { bulk, process, clock } = machine({ limit: 200, headers: false });
     const pace = bulk().paced("contacts.create", { expected: 5 });
     // The killed process never used or released these turns.

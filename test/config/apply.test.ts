@@ -43,7 +43,7 @@ describe("config apply", () => {
     expect((await config("plan")).json).toMatchObject({ create: [], update: [], writes: 0 });
   });
 
-  test("`config apply` sends only the changes of a file, and the plan has old and new values", async () => {
+  test("`config apply` sends only changed fields, and the plan shows old and new values", async () => {
     const { config, write, apply, list, writes } = await setUpConfig({
       "prompts/empfang.md": prompt("Alt"),
       "glossary/fach.yaml": glossary,

@@ -38,7 +38,7 @@ describe("config commands on the command line", () => {
     expect(await refused("")).toContain('invalid --prune ""');
   });
 
-  test("if one of its parallel reads fails, `config plan` waits for the other requests to end", async () => {
+  test("if a parallel read fails, `config plan` waits for the other requests to end", async () => {
     const { emulator, root, runWith, write } = await setUpConfig({ "prompts/a.md": prompt("A") });
     write({ "glossary/fach.yaml": glossary("PZR") });
     let pending = 0;
@@ -157,7 +157,7 @@ targets:
     ]);
   });
 
-  test("[F2] a reference to a live resource is accepted only if exactly one resource has the name", async () => {
+  test("[F2] a reference to a live resource requires a name that only one resource has", async () => {
     const { config, emulator } = await setUpConfig({
       "assistants/a.yaml":
         "name: A\nlanguage: de\nvoice: Clara\ncompany_name: P\ncompany_industry: Z\nintroduction: Hallo\nprompt: { live: Zentrale }\n",
