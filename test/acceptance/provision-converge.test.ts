@@ -68,7 +68,7 @@ describe("orgs provision --converge --prune", () => {
   test.each([
     ["with", converging],
     ["without", ["--yes"]],
-  ])("`orgs provision` refuses a license that the MSP doesn't have, %s --converge", async (_, flags) => {
+  ])("`orgs provision` refuses a license that its MSP doesn't have, %s --converge", async (_, flags) => {
     const { provision, sent } = await setUp();
     const plan = named({ msps: 1, licenses: 2, customers: 1 });
     const first = await provision(plan, "--yes");

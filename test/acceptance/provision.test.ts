@@ -107,7 +107,7 @@ describe("orgs provision", () => {
     expect(await mutations()).toEqual([]);
   });
 
-  test("[O1] `orgs provision` creates missing resources and keeps different ones (exit code 10)", async () => {
+  test("[O1] `orgs provision` creates missing resources but changes no others (exit code 10)", async () => {
     const { emulator, provision, write } = await setUp();
     await provision("plan.json", "--yes");
     const changed = structuredClone(small);

@@ -758,7 +758,7 @@ describe("`runs list` and `runs discard`", () => {
     expect((await run("runs", "list", json.run_id)).code).toBe(4);
   });
 
-  test("files of killed dry runs are removed after a week", async () => {
+  test("the files of killed dry runs are removed after a week", async () => {
     const { again, data } = await setUp(1);
     await again("--dry-run");
     const folder = join(data, "runs");

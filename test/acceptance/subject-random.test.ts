@@ -164,7 +164,7 @@ async function contentsOf(setup: SubjectSetup): Promise<Map<string, Resource>> {
 }
 
 test.each(Array.from({ length: emulatorCount }, (_, index) => [index]))(
-  `case %i of seed ${seed}: \`find\` finds every planted occurrence, and \`erase\` erases or lists it`,
+  `case %i of seed ${seed}: \`find\` finds all planted data, and \`erase\` erases or lists it`,
   async (index) => {
     const draw: Draw = (...names) => seededDraw(seed, index, ...names);
     const setup = await setUpSubject();

@@ -270,7 +270,7 @@ describe("contacts without a row in the file", () => {
     expect((await sync("--delete-newer", ...bound)).json).toMatchObject({ deleted: 2, newer: 0 });
   });
 
-  test("[S4] a sync deletes duplicates of a contact only if --delete-duplicates is set", async () => {
+  test("[S4] a sync deletes a contact's duplicates only if --delete-duplicates is set", async () => {
     const { syncTo, run, contacts } = await setUpSync();
     const people = createPeople(12);
     await syncTo(people, ...yes);

@@ -122,7 +122,7 @@ describe("CSV and TSV", () => {
     ]);
   });
 
-  test("empty lines and rows of empty cells are not data, but count as lines", async () => {
+  test("empty lines and empty rows are skipped, but count in line numbers", async () => {
     const { rows } = await read("a;b\n\n1;2\n;;\n  \n3;4\n\n");
     expect(rows.map(({ number, line }) => [number, line])).toEqual([
       [1, 3],
@@ -130,7 +130,7 @@ describe("CSV and TSV", () => {
     ]);
   });
 
-  test("a row with more filled cells than columns is reported", async () => {
+  test("a row with too many filled cells is reported", async () => {
     const { rows } = await read("a;b;c\n1;2;3;4\n1;2;3;;\n1\n1;2;3\n");
     expect(rows.map(({ problem }) => problem !== undefined)).toEqual([true, false, false, false]);
     expect(rows[0]?.problem).toContain("has 4 cells but the header has 3");

@@ -457,13 +457,16 @@ scenarios:
     },
   );
 
-  test.each(["-", "/dev/stdout"])("`--junit %s` is refused, because stdout has the results", async (file) => {
-    const { suite } = await practice();
-    const { code, stderr } = await suite(reminder, {}, "--offline", "--junit", file);
-    if (file !== "-" && !(statSync(file).isFile() || statSync(file).isFIFO())) return;
-    expect(code).toBe(2);
-    expect(stderr).toContain(`invalid --junit "${file}": expected a file, because stdout contains`);
-  });
+  test.each(["-", "/dev/stdout"])(
+    "`--junit %s` is refused, because the results are written to stdout",
+    async (file) => {
+      const { suite } = await practice();
+      const { code, stderr } = await suite(reminder, {}, "--offline", "--junit", file);
+      if (file !== "-" && !(statSync(file).isFile() || statSync(file).isFIFO())) return;
+      expect(code).toBe(2);
+      expect(stderr).toContain(`invalid --junit "${file}": expected a file, because stdout contains`);
+    },
+  );
 
   test("`calls test --record` keeps entries of unfinished scenarios and creates no empty file", async () => {
     const { suite, home, emulator } = await practice();

@@ -74,7 +74,7 @@ describe("every command", () => {
     expect(bare.map(({ words }) => words.join(" "))).toEqual([]);
   });
 
-  test("the help says only once that a command asks for confirmation", () => {
+  test("help mentions a command's confirmation only once", () => {
     const twice = commands.filter(
       ({ command: { confirms = false, description = "" } }) =>
         confirms !== false && /asks|confirmation/.test(description),

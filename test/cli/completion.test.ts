@@ -148,7 +148,7 @@ test("completion offers assistants to call, runs to undo and API rules to explai
   expect(await values("emulator", "explain", "public.operations.12")).toContain("public.operations.12f");
 });
 
-test("descriptions of completions contain no line breaks", async () => {
+test("completions have descriptions without line breaks", async () => {
   const { tab } = await practice();
   expect(await tab("contacts", "exp")).toEqual([
     "export\tExport contacts to a CSV, XLSX, JSONL or vCard file",

@@ -268,7 +268,7 @@ describe("an alias", () => {
     expect(stderr).toContain("hint: to move it, run `voxctl contacts create --dry-run`");
   });
 
-  test("an alias keeps its flags unless the user types other values", async () => {
+  test("flags that the user types override the flags of an alias", async () => {
     const { shell } = await demo();
     const run = shell.run;
     await run("alias", "set", "some", "contacts list --profile offline --limit 2 -o csv --fields=first_name");

@@ -445,17 +445,14 @@ describe("the file of an edit", () => {
     ["prompts", "Empfang"],
     ["knowledge", "Implantate"],
     ["assistants", "Empfang"],
-  ])(
-    "an edit of %s that contains invalid UTF-8 is refused, and the error names the line",
-    async (noun, name) => {
-      const { run, emulator } = await setUpEditor('printf "# M\\374ller\\n" >> "$1"');
-      const refused = await run(noun, "edit", name);
-      expect([refused.code, refused.stdout]).toEqual([2, ""]);
-      const [, line = ""] = /invalid UTF-8 in line (\d+)/.exec(refused.stderr) ?? [];
-      expect(keptFile(refused.stderr).split("\n")[Number(line) - 1]).toMatch(/^# M.*ller$/);
-      expect(await patches(emulator)).toEqual([]);
-    },
-  );
+  ])("an edit of %s with invalid UTF-8 is refused, and the error names the line", async (noun, name) => {
+    const { run, emulator } = await setUpEditor('printf "# M\\374ller\\n" >> "$1"');
+    const refused = await run(noun, "edit", name);
+    expect([refused.code, refused.stdout]).toEqual([2, ""]);
+    const [, line = ""] = /invalid UTF-8 in line (\d+)/.exec(refused.stderr) ?? [];
+    expect(keptFile(refused.stderr).split("\n")[Number(line) - 1]).toMatch(/^# M.*ller$/);
+    expect(await patches(emulator)).toEqual([]);
+  });
 
   test.each([
     ["does not change it and fails", "false", "failed"],

@@ -462,7 +462,7 @@ describe("running emulators", () => {
     expect(refused.stderr).not.toContain("your emulator");
   });
 
-  test("a process that has the ID or port of a stopped emulator is not mistaken for the emulator", async () => {
+  test("a process with the ID or port of a stopped emulator is not treated as an emulator", async () => {
     const { run, data } = commandLine();
     const { line } = await serveMemory(data);
     // After a crash, another process may have the port and the process ID.

@@ -143,7 +143,7 @@ describe("members that a distributor lists", () => {
     expect([ran.code, ran.stderr]).toEqual([2, expect.stringContaining("organization ..")]);
   });
 
-  test("keys that a members file in the directory refers to are read only with --allow-env [E0]", async () => {
+  test("a members file in the directory can refer to keys only with --allow-env [E0]", async () => {
     const fleet = await createDistributor();
     fleet.write("voxctl.fleet.yaml", from("env:KEY_ELBE", ", name: '{externalOrganizationId}'"));
     const refused = await fleet.run("fleet", "list", "--select", "name=elbe");

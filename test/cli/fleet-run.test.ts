@@ -199,7 +199,7 @@ describe("a fleet run in progress", () => {
 });
 
 describe("a fleet run that is resumed", () => {
-  test("a resumed run keeps the members and commands with which it started [E6]", async () => {
+  test("a resumed run keeps its original members and commands [E6]", async () => {
     const fleet = await createScripted(["a", "b"]);
     fleet.write("exits/a", "5 0");
     const ran = await fleet.start(json);

@@ -174,7 +174,7 @@ describe("voxctl in a rehearsal", () => {
 });
 
 describe("voxctl in a rehearsal without its environment", () => {
-  test("a command that lost its rehearsal's environment can't access the rehearsed service", async () => {
+  test("a rehearsed command without the rehearsal's variables can't access the service", async () => {
     const source = await openRehearsedSource({ mirror: false });
     const folder = join(source.line.data, "rehearsals");
     mkdirSync(folder, { recursive: true });

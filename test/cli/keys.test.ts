@@ -123,7 +123,7 @@ describe("the keychain", () => {
     expect(refused.stderr).toContain("it did not respond within 3 s");
   });
 
-  test("voxctl gives up on a keychain that does not respond, and ends the keychain's process", async () => {
+  test("voxctl ends a keychain process that does not respond", async () => {
     const folder = temporaryFolder();
     const library = join(folder, "library.cjs");
     const pid = join(folder, "pid");
@@ -212,21 +212,18 @@ describe("--require-profile", () => {
   test.each([
     [["--require-profile"], {}],
     [[], { VOXCTL_REQUIRE_PROFILE: "1" }],
-  ])(
-    "--require-profile accepts only a profile that is specified, not the default (%j %j)",
-    async (flags, env) => {
-      const { add, runWith, chosen } = await somebody(memoryKeychain());
-      const refused = await runWith({ env, terminal: 80 }, "ping", ...flags);
-      expect(refused.code).toBe(12);
-      expect(refused.stderr).toContain("--profile NAME");
-      await add();
-      const byDefault = await runWith({ env }, "ping", ...flags);
-      expect([byDefault.code, byDefault.stderr]).toEqual([12, expect.stringContaining("only the default")]);
-      expect(chosen).toEqual([]);
-      expect((await runWith({ env }, "ping", ...flags, "--profile", "acme")).code).toBe(0);
-      expect((await runWith({ env: { ...env, VOXCTL_PROFILE: "acme" } }, "ping", ...flags)).code).toBe(0);
-    },
-  );
+  ])("--require-profile accepts only a specified profile, not the default (%j %j)", async (flags, env) => {
+    const { add, runWith, chosen } = await somebody(memoryKeychain());
+    const refused = await runWith({ env, terminal: 80 }, "ping", ...flags);
+    expect(refused.code).toBe(12);
+    expect(refused.stderr).toContain("--profile NAME");
+    await add();
+    const byDefault = await runWith({ env }, "ping", ...flags);
+    expect([byDefault.code, byDefault.stderr]).toEqual([12, expect.stringContaining("only the default")]);
+    expect(chosen).toEqual([]);
+    expect((await runWith({ env }, "ping", ...flags, "--profile", "acme")).code).toBe(0);
+    expect((await runWith({ env: { ...env, VOXCTL_PROFILE: "acme" } }, "ping", ...flags)).code).toBe(0);
+  });
 
   test("VOXCTL_REQUIRE_PROFILE=0 has no effect", async () => {
     const { runWith } = await somebody(memoryKeychain());

@@ -188,7 +188,7 @@ describe("tables", () => {
   const tableOf = (available: number | undefined) =>
     new Table(columns, { available: () => available, paint: plain });
 
-  test("tables measure widths in terminal cells, not in characters", () => {
+  test("tables count terminal columns, not characters", () => {
     const lines = tableOf(60).lines([
       { id: "1", name: "山田太郎", note: "x" },
       { id: "2", name: "Zoe\u0301", note: "x" },

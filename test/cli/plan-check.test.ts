@@ -133,7 +133,7 @@ describe("plan check", () => {
     ]);
   });
 
-  test("`plan check` and `apply` count a step only once if two of its preconditions fail", async () => {
+  test("`plan check` and `apply` count a step once even if two preconditions fail", async () => {
     const { check, run, rename, contacts, group } = await setUp(1);
     const [{ id } = { id: "" }] = contacts;
     await run("contacts", "update", id, "--last-name", "Berg");

@@ -141,7 +141,7 @@ describe("differences between operating systems", () => {
     expect(withoutDeviceName("nul.md")).toBe("_nul.md");
   });
 
-  test("voxctl gives no file the name of a Windows device", async () => {
+  test("voxctl never creates a file with the name of a Windows device", async () => {
     expect(formatName("{assistant}.{id}", { id: "7" }, "7", "Con")).toBe("_Con.7");
     expect(slugOf("Aux")).toBe("aux-1");
     const { run } = commandLine();

@@ -11,7 +11,7 @@ async function rehearseDeletion() {
 }
 
 describe("a rehearsed deletion of a group", () => {
-  test("the `apply` command that `rehearse` recommends has the flags that the plan requires", async () => {
+  test("`rehearse` recommends an `apply` command with all required flags", async () => {
     const { rehearsed, line } = await rehearseDeletion();
     const [, flags = ""] = /run `voxctl apply weg\.plan ([^`]*)`/.exec(rehearsed.stdout) ?? [];
     expect(flags).toBe("--allow groups:delete --confirm=acme");

@@ -42,7 +42,7 @@ describe("voxctl schema", () => {
     },
   );
 
-  test("the files that `config init` writes match the schemas named in their first lines", async () => {
+  test("files from `config init` match the schemas that their first lines name", async () => {
     const emulator = await openSeededEmulator({ seed: "demo" });
     onTestFinished(() => emulator.close());
     const { run, home } = shell(connectedTo(emulator));

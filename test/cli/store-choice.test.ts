@@ -33,7 +33,7 @@ describe("choosing a store", () => {
     expect(shown.stderr).toContain("/praxis, schema voxctl");
   });
 
-  test("the profile of a parent directory's project file selects the store, even with --profile", async () => {
+  test("a project file in a parent directory determines the store, even with --profile", async () => {
     const { runWith, home, writeProject } = await machine();
     writeProject("version: 1\nstore: { profile: praxis }\n");
     const cwd = join(home, "assistants");

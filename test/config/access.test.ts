@@ -91,7 +91,7 @@ describe("sources that a directory may read", () => {
     expect((await config("plan")).code).toBe(12);
   });
 
-  test("a variable that `profiles set offline allow_env` allows can be used in a directory", async () => {
+  test("`profiles set offline allow_env` allows a directory to use a variable", async () => {
     const { run, json } = await cloned({ "tools/a.yaml": tool("env:CRM_SECRET") });
     await json("profiles", "set", "offline", "allow_env=OTHER,CRM_*");
     expect((await run({ CRM_SECRET: value }, "plan")).code).toBe(0);
@@ -152,7 +152,7 @@ describe("a key that voxctl uses", () => {
     ["by a variable of the environment itself", { "tools/a.yaml": tool("env:VOXCTL_API_KEY") }],
     ["by the configuration file", { "tools/a.yaml": tool("file:../config/config.json") }],
   ])(
-    "an API key that voxctl uses is refused as a value even if all variables are allowed: %s",
+    "voxctl's own API keys are refused as values even if all variables are allowed: %s",
     async (_, files) => {
       const { run, everything, writes } = await cloned(files);
       const env = { PROD_KEY: key, COPY: key, OPEN: "offen" };
@@ -167,7 +167,7 @@ describe("a key that voxctl uses", () => {
     },
   );
 
-  test("every command refuses to send an API key that voxctl uses in a request body", async () => {
+  test("no command sends one of voxctl's API keys in a request body", async () => {
     const { runWith, writes } = await cloned({});
     const env = { PROD_KEY: key };
     const profile = ["--profile", "offline"];
