@@ -1,10 +1,10 @@
-/** Parses the address of a store, which is a schema of a PostgreSQL database. */
+/** Parses the URL of a store. A store is a schema in a PostgreSQL database. */
 import { BulkError } from "../write/errors.js";
 
 type TlsMode = "disable" | "allow" | "prefer" | "require" | "verify-ca" | "verify-full";
 
 export interface StoreAddress {
-  /** Host name, or the absolute path of the directory that contains the socket. */
+  /** Host name, or the absolute path of the socket's directory. */
   host: string;
   port: number;
   user: string;
@@ -12,7 +12,7 @@ export interface StoreAddress {
   password: string | undefined;
   database: string;
   schema: string;
-  /** Whether to keep the names of users and hosts, process ids and CI job URLs out of the store. */
+  /** Whether to omit user names, hosts, process ids and CI job URLs from the store. */
   isAnonymous: boolean;
   tls: {
     mode: TlsMode;
@@ -26,8 +26,8 @@ const loopback = /^(?:localhost|127(?:\.\d{1,3}){3}|\[?::1\]?)$/;
 const parameters = new Set(["schema", "anonymous", "host", "sslmode", "sslrootcert", "sslcert", "sslkey"]);
 
 /**
- * Parses `postgres://USER@HOST[:PORT]/DATABASE[?schema=NAME&sslmode=MODE&sslrootcert=FILE…]`; if `?host=` is
- * a directory, the connection uses the socket in it.
+ * Parses `postgres://USER@HOST[:PORT]/DATABASE[?schema=NAME&sslmode=MODE&sslrootcert=FILE…]`. For a
+ * connection through a socket, `host` in the query is the socket's directory.
  * @param source name of the address in messages, such as `VOXCTL_STORE`
  * @throws BulkError `invalid_store`; the message omits the address, which may contain a password
  */
@@ -78,12 +78,11 @@ export function parseStoreAddress(text: string, source: string): StoreAddress {
   };
 }
 
-/** Returns whether the server's name is unverified although the connection leaves this machine. */
+/** Returns whether a remote server's name is not verified. */
 export function isUnverified({ host, tls }: StoreAddress): boolean {
   return tls.mode !== "verify-full" && !isLocal(host);
 }
 
-/** Returns whether the connection stays on this machine. */
 function isLocal(host: string): boolean {
   return host.startsWith("/") || loopback.test(host);
 }
@@ -108,7 +107,7 @@ function readMode(
   }
 }
 
-/** Formats the address for messages, without the password. */
+/** Omits the password. */
 export function formatStoreAddress({ host, port, user, database, schema }: StoreAddress): string {
   const server = host.startsWith("/") ? host : `${host}:${port}`;
   return `${user}@${server}/${database}, schema ${schema}`;

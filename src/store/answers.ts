@@ -1,6 +1,6 @@
 /**
- * Passes late responses from a process that has lost its lease to the new owner of the run. The process may
- * store them without a lease, because they concern only its own requests.
+ * If another process takes over a run, the former process may still receive responses. The former process
+ * stores their results, and the new owner adds them to its journal. Storing needs no lease.
  */
 import * as z from "zod";
 import { parseExactJson, stringifyExactJson } from "../base/exact-json.js";
@@ -11,7 +11,6 @@ import { StoreError } from "./errors.js";
 import { bufferOf } from "./schema.js";
 import type { Sealer } from "./sealing.js";
 
-/** The result of a request, with the number of attempts so far. */
 const Answer = z.object({
   attempts: z.number(),
   result: z.discriminatedUnion("state", [
@@ -34,7 +33,7 @@ interface AnswerParts {
 }
 
 /**
- * Stores the results of the requests that the run's entries mark as sent.
+ * Stores results for the new owner of the run.
  * @param numbers items that were sent, according to the last entry
  * @returns the number of stored results
  */
@@ -65,7 +64,7 @@ function toAnswer(item: Item | undefined): Answer | undefined {
 }
 
 /**
- * Adds the stored results to the journal, for requests that the journal marks as sent.
+ * Adds results from former owners to the journal.
  * @returns the number of added results
  */
 export async function takeAnswers(
@@ -83,7 +82,7 @@ export async function takeAnswers(
     if (!answers.success) throw new StoreError("store_damaged", `responses of run ${id} can't be read`);
     for (const { attempts, result } of answers.data) {
       const item = journal.item(result.number);
-      // Ignore results of earlier attempts: a later attempt may have a different result.
+      // Ignore results of earlier attempts, because a later attempt may have a different result.
       if (item?.state === "sent" && item.attempts === attempts) results.push(result);
     }
   }

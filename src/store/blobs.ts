@@ -1,7 +1,4 @@
-/**
- * Blobs: named content that machines share, such as the key map of a group. Each save replaces the whole
- * content.
- */
+/** A blob is named content that machines share, such as a group's key map. */
 import type { SharedBlobs } from "../write/engine/shared-runs.js";
 import type { StoreConnection } from "./connection.js";
 import { StoreError } from "./errors.js";
@@ -13,7 +10,7 @@ import type { Sealer } from "./sealing.js";
 const partBytes = 4_000_000;
 
 /**
- * Reads a blob; undefined if the store has no blob with this name.
+ * Returns undefined if the store has no blob with this name.
  * @throws StoreError `store_damaged`
  */
 export async function loadBlob(
@@ -41,12 +38,11 @@ export async function listBlobNames(connection: StoreConnection, prefix: string)
   return rows.map(({ name }) => String(name));
 }
 
-/** The number of parts is authenticated, so that a missing part is detected. */
+/** The encryption authenticates the number of parts, so a missing part is detected. */
 function placeOf(name: string, generation: number, part: number, parts: number) {
   return ["blob", name, generation, part, parts];
 }
 
-/** Splits one version of a blob's content into parts and encrypts them. */
 function sealBlob(sealer: Sealer, name: string, generation: number, content: Buffer): Buffer[] {
   const count = Math.max(1, Math.ceil(content.length / partBytes));
   return Array.from({ length: count }, (_, part) =>
@@ -57,7 +53,7 @@ function sealBlob(sealer: Sealer, name: string, generation: number, content: Buf
   );
 }
 
-/** Gives a process access to blobs. The process can save a blob only while it holds its leases. */
+/** A process can save a blob only while it holds its leases. */
 export function createSharedBlobs(parts: RunLogParts): SharedBlobs {
   const { connection, sealer, leases, leaseMilliseconds } = parts;
   const { schema } = connection.address;
@@ -101,8 +97,8 @@ export function createSharedBlobs(parts: RunLogParts): SharedBlobs {
       const sealed = sealBlob(sealer, name, generation + 1, content);
       await persist(parts, async () => {
         if (await save(name, generation, sealed)) return;
-        // There are three possible causes: the response to an earlier attempt was lost, another process
-        // changed the blob, or the leases expired.
+        // Three causes are possible: the response to an earlier attempt was lost, another process changed the
+        // blob, or the leases expired.
         if (await isSaved(name, sealed)) return;
         if (await leases.renew()) throw changedError();
         if (!(await parts.retake())) throw takenError();
@@ -123,8 +119,8 @@ function changedError(): StoreError {
 }
 
 /**
- * Adds a blob that the store doesn't have.
- * @returns false if the store already has a blob with this name; that blob is kept
+ * Doesn't change an existing blob.
+ * @returns false if the store already has a blob with this name
  */
 export async function addBlob(
   connection: StoreConnection,

@@ -8,18 +8,17 @@ export type StoreRow = Readonly<Record<string, unknown>>;
 
 type StoreQuery = (text: string, values?: readonly unknown[]) => Promise<StoreRow[]>;
 
-/** A connection to the store. Runs one statement at a time and reconnects after a lost connection. */
+/** A connection that runs one statement at a time and reconnects after a failure. */
 export interface StoreConnection {
   readonly address: StoreAddress;
   /**
-   * Runs one statement, which must qualify table names with the schema.
-   * @throws StoreError; if the error is transient, check whether the statement took effect before you repeat
-   *   it
+   * Table names must include the schema.
+   * @throws StoreError; after a transient error, check whether the statement took effect before repeating it
    */
   query: StoreQuery;
   /**
-   * Runs statements as one transaction; rolls back if `work` throws.
-   * @throws StoreError; if the error is transient, the transaction may have been committed
+   * Rolls back if `work` throws.
+   * @throws StoreError; after a transient error, the transaction may have been committed
    */
   transaction<T>(work: (query: StoreQuery) => Promise<T>): Promise<T>;
   close(): Promise<void>;
@@ -28,7 +27,7 @@ export interface StoreConnection {
 /** Time limit for a statement, after which the connection is closed. */
 const statementMilliseconds = 10_000;
 
-/** Loads the driver only when a store is used, because most commands use none. */
+/** Most commands use no store, so load the driver on demand. */
 async function loadDriver(): Promise<typeof Client> {
   try {
     return (await import("pg")).default.Client;
@@ -64,14 +63,14 @@ export function createStoreConnection(address: StoreAddress): StoreConnection {
       query_timeout: statementMilliseconds,
       keepAlive: true,
     });
-    // The next statement reopens an idle connection that was lost.
+    // An idle connection may be lost. The next statement opens a new one.
     client.on("error", () => {
       opening = undefined;
     });
     await client.connect();
     return client;
   };
-  /** Returns a function that runs statements with one client. If the client is lost, it is not replaced. */
+  /** The returned function never replaces a lost client. */
   const queryWithClient = (): StoreQuery => {
     opening ??= open();
     const current = opening;
@@ -99,7 +98,7 @@ export function createStoreConnection(address: StoreAddress): StoreConnection {
     query: (text, values) => inTurn(() => queryWithClient()(text, values)),
     transaction: (work) =>
       inTurn(async () => {
-        // Use one client, because statements on a new client would run outside the transaction.
+        // Statements on another client would run outside the transaction.
         const run = queryWithClient();
         try {
           await run("BEGIN");

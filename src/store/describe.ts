@@ -3,7 +3,7 @@ import type { StoreConnection } from "./connection.js";
 import { formatPlace, type ListedLease, listLeases } from "./leases.js";
 import { readStoreRow } from "./schema.js";
 
-/** A store as `voxctl store show` prints it. */
+/** The output of `voxctl store show`. */
 interface StoreDescription {
   store: string;
   id: string;

@@ -2,11 +2,11 @@ import { BulkError } from "../write/errors.js";
 import { formatStoreAddress, type StoreAddress } from "./address.js";
 
 /**
- * Error because of which a store can't be used. Until the error is resolved, no requests are sent to the
- * service.
+ * Error that prevents the use of a store. voxctl sends no requests to the service until the error is
+ * resolved.
  */
 export class StoreError extends BulkError {
-  /** Whether a retry may succeed, because the connection was lost or the server is starting or overloaded. */
+  /** True for a lost connection, a starting server and an overloaded server. A retry may then succeed. */
   readonly isTransient: boolean;
 
   constructor(
@@ -19,14 +19,14 @@ export class StoreError extends BulkError {
   }
 }
 
-/** SQLSTATE codes of transient errors: lost connections, shutdowns, an overloaded server, a standby. */
+/** SQLSTATE codes of transient errors, such as lost connections, shutdowns and overload. */
 const transientStates = /^(?:08...|57P0[1-5]|53...|25006|40...|55P03)$/;
 const deniedStates = /^(?:28...|42501)$/;
 const missingStates = /^(?:3D000|3F000|42P01)$/;
 const networkCodes = /^(?:ECONN|ENOTFOUND|EAI_|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|EPIPE|ENOENT)/;
 const tlsCodes = /^(?:ERR_TLS|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|ERR_SSL)/;
 
-/** Converts an error from the driver. The result never contains the password. */
+/** Converts a driver's error. The result never contains the password. */
 export function toStoreError(error: unknown, address: StoreAddress): StoreError {
   if (error instanceof StoreError) return error;
   const message = withoutPassword(error instanceof Error ? error.message : String(error), address);

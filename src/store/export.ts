@@ -1,4 +1,4 @@
-/** Exports runs from a store as local journals, which need no store. */
+/** Exports runs from a store as local journals. Reading them requires no store. */
 import { lstat } from "node:fs/promises";
 import { BulkError } from "../write/errors.js";
 import { pathOf } from "../write/journal/folder.js";
@@ -10,7 +10,7 @@ import { rebuildJournal } from "./working-copy.js";
 
 /**
  * Exports all runs that are not in progress.
- * @returns their ids; omits runs without a plan
+ * @returns the ids of the exported runs; runs without a plan are omitted
  * @throws BulkError `file_exists`
  */
 export async function exportIdleRuns(store: OpenStore, folder: string): Promise<string[]> {
@@ -23,8 +23,8 @@ export async function exportIdleRuns(store: OpenStore, folder: string): Promise<
 }
 
 /**
- * Writes one or all runs to a directory, each as a decrypted SQLite file that only the owner can read.
- * @returns the ids of the exported runs; omits runs without a plan
+ * Writes each run to a decrypted, private SQLite file.
+ * @returns the ids of the exported runs; runs without a plan are omitted
  * @throws StoreError `run_not_found`; BulkError `file_exists`
  */
 export async function exportRuns(

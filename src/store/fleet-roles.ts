@@ -1,7 +1,4 @@
-/**
- * The roles of a process in a store's fleets: driver of a fleet, worker of a member. Each role has a lease
- * and a fence.
- */
+/** A process can drive a fleet or run one of its members. Each role requires a lease. */
 import type { Clock } from "../base/clock.js";
 import type { Random } from "../base/random.js";
 import type { StoreError } from "./errors.js";
@@ -23,7 +20,7 @@ export interface FleetRolesOptions {
   onOutage(error: StoreError): void;
 }
 
-/** How a member ended. If it failed, it is not handed out again before `notBefore`. */
+/** Result of a member's attempt. A failed member is retried only after `notBefore`. */
 interface StoredEnd {
   state: string;
   attempts: number;
@@ -42,7 +39,7 @@ export function createFleetRoles(options: FleetRolesOptions) {
   const { schema } = connection.address;
   const holder = toShownHolder(connection.address, options.holder);
   const stop = new AbortController();
-  /** The leases that this process holds, by the leases' names. */
+  /** This process's leases by name. */
   const roles = new Map<string, Leases>();
   // Don't use the command's signal: an interrupted process must still store its members' results.
   const retrying = { ...options, signal: stop.signal };
@@ -50,7 +47,7 @@ export function createFleetRoles(options: FleetRolesOptions) {
     persist(retrying, () => connection.query(text, values));
   const newLeases = () =>
     createLeases(connection, { clock, fence: randomUuid(random), holder, leaseMilliseconds });
-  /** Renews a lease, or takes it again if it has lapsed and nobody has it. */
+  /** Renews a lease. Acquires an expired lease again unless another process holds it. */
   const renew = async (name: string, leases: Leases): Promise<boolean> => {
     if (await leases.renew()) return true;
     return leases.retake(randomUuid(random), async (former) => {
@@ -66,7 +63,7 @@ export function createFleetRoles(options: FleetRolesOptions) {
     for (;;) {
       await clock.sleep(leaseMilliseconds / 4, stop.signal);
       for (const [name, leases] of roles) {
-        // Keep the lease during an outage: the next successful renewal shows whether it is lost.
+        // The next successful renewal shows whether the lease is lost, so keep it during an outage.
         const isKept = await renew(name, leases).catch(() => true);
         if (!isKept) roles.delete(name);
       }
@@ -79,8 +76,8 @@ export function createFleetRoles(options: FleetRolesOptions) {
     await leases?.release().catch(() => {});
   };
   /**
-   * SQL condition that this process still holds the driver's lease. All of the driver's statements contain it, so that a driver that was
-   * suspended for too long can't change members.
+   * SQL condition: this process still holds the driver's lease. It keeps a driver that was suspended from
+   * changing members.
    */
   const isDriven = (id: string, parameter: number) =>
     `EXISTS (SELECT 1 FROM ${schema}.lease WHERE name = '${driverLease(id).replaceAll("'", "''")}'
@@ -89,7 +86,7 @@ export function createFleetRoles(options: FleetRolesOptions) {
   return {
     holder,
     /**
-     * Takes the driver's role if nobody has it.
+     * Takes the driver's role if no other process has it.
      * @returns whether this process drives the fleet
      */
     async drive(id: string): Promise<boolean> {
@@ -121,7 +118,7 @@ export function createFleetRoles(options: FleetRolesOptions) {
       );
       await persist(retrying, () => queue.send(jobs));
     },
-    /** Takes back jobs that no worker has started. */
+    /** Cancels jobs that no worker has started. */
     async recall(id: string, jobs: readonly string[]): Promise<void> {
       await query(
         `UPDATE ${schema}.member SET job = NULL WHERE fleet = $1 AND state = 'waiting' AND job = ANY($3)
@@ -130,13 +127,13 @@ export function createFleetRoles(options: FleetRolesOptions) {
       );
       await persist(retrying, () => queue.remove(jobs));
     },
-    /** Returns the jobs that no worker can fetch any more. */
+    /** Returns the jobs that are no longer in the queue. */
     async findLostJobs(jobs: readonly string[]): Promise<string[]> {
       const lost: string[] = [];
       for (const job of jobs) if (!(await persist(retrying, () => queue.isWaiting(job)))) lost.push(job);
       return lost;
     },
-    /** Sets each running member whose worker's lease has expired to `state`. */
+    /** Sets running members to `state` if their worker's lease has expired. */
     async endLapsed(id: string, state: "waiting" | "unknown"): Promise<void> {
       await query(
         `UPDATE ${schema}.member SET state = $3, fence = NULL, job = NULL,
@@ -147,10 +144,7 @@ export function createFleetRoles(options: FleetRolesOptions) {
         [id, driverFence(id), state],
       );
     },
-    /**
-     * Ends the fleet. Waiting members that were tried become `failed`; all other waiting members become `not
-     * started`.
-     */
+    /** Ends the fleet. A waiting member becomes `failed` if it was tried, otherwise `not started`. */
     async finish(id: string, state: "stopped" | "finished", stopReason: unknown): Promise<void> {
       const fence = driverFence(id);
       await persist(retrying, () =>
@@ -171,10 +165,7 @@ export function createFleetRoles(options: FleetRolesOptions) {
       await drop(driverLease(id));
     },
     fetch: (count: number): Promise<FleetJob[]> => queue.fetch(count),
-    /**
-     * Returns a job to its driver, which then hands out the member again. Used for jobs of fleets that this
-     * process doesn't work for.
-     */
+    /** Rejects a job of another fleet. That fleet's driver then creates a new job for the member. */
     async giveBack({ id: job }: FleetJob): Promise<void> {
       await query(`UPDATE ${schema}.member SET job = NULL WHERE job = $1 AND state = 'waiting'`, [job]);
       await queue.remove([job]).catch(() => {});
@@ -183,9 +174,9 @@ export function createFleetRoles(options: FleetRolesOptions) {
       await query(`UPDATE ${schema}.fleet SET is_stopping = true WHERE id = $1`, [id]);
     },
     /**
-     * Takes a member's lease and sets the member to `running`, in one statement.
-     * @returns undefined if the member was not waiting for this job. `former` is the last worker that started the member but did not finish
-     *   it
+     * Acquires a member's lease and sets the member to `running`, in one statement.
+     * @returns undefined if the member was not waiting for this job. `former` is a previous worker that did
+     *   not finish the member
      */
     async begin({
       id: job,
@@ -195,7 +186,7 @@ export function createFleetRoles(options: FleetRolesOptions) {
       const leases = newLeases();
       const lease = memberLease(fleet, name);
       const start = leases.start();
-      // The lock on the member's row comes first, so that only one worker gets as far as the lease.
+      // Lock the member's row first, so that only one worker tries to acquire the lease.
       const leased = `SELECT $6, $4::uuid, clock_timestamp() + $7::interval, clock_timestamp(), $5::jsonb FROM earlier`;
       const [row] = await query(
         `WITH earlier AS (
@@ -218,8 +209,8 @@ export function createFleetRoles(options: FleetRolesOptions) {
       return { former: LeaseHolder.safeParse(row["former"]).data, member: toMember(row) };
     },
     /**
-     * Stores how a member ended, unless this process has lost the member's lease.
-     * @returns whether this process still held the member's lease
+     * Stores a member's result, unless this process has lost the member's lease.
+     * @returns whether this process still held the lease
      */
     async end(id: string, name: string, job: string | null, end: StoredEnd): Promise<boolean> {
       const lease = memberLease(id, name);
@@ -236,7 +227,7 @@ export function createFleetRoles(options: FleetRolesOptions) {
       if (job !== null) await queue.remove([job]).catch(() => {});
       return rows.length > 0;
     },
-    /** Changes a member, for `fleet resume`. This process must drive the fleet. */
+    /** Changes a member for `fleet resume`. Only the fleet's driver can change it. */
     async changeMember(
       id: string,
       name: string,

@@ -9,7 +9,7 @@ import type { SharedRunInfo } from "./list.js";
 import type { OpenStore } from "./open.js";
 import { bufferOf } from "./schema.js";
 
-/** Unencrypted data about a fleet. */
+/** Data about a fleet that is not encrypted. */
 const Origin = z.object({
   kind: z.string(),
   command: z.string(),
@@ -23,28 +23,27 @@ type FleetOrigin = z.output<typeof Origin>;
 export interface StoredFleet {
   id: string;
   about: FleetOrigin;
-  /** Incremented when `content` changes. */
+  /** Increases with each change of `content`. */
   revision: number;
   state: "running" | "stopped" | "finished" | "undone";
-  /** Whether a user asked to stop starting members. */
+  /** Whether a user asked to start no more members. */
   isStopping: boolean;
   stop: unknown;
   startedAt: number;
   endedAt: number | null;
-  /** Whether a member is waiting for a worker. */
+  /** Whether a member waits for a worker. */
   hasJobs: boolean;
-  /** Owner of the driver's lease; undefined if the lease has expired. */
+  /** Undefined if the driver's lease has expired. */
   driver: LeaseHolder | undefined;
 }
 
-/** A member, without its encrypted parts. */
 export interface StoredMember {
   name: string;
   wave: number;
   state: string;
   fence: string | null;
   job: string | null;
-  /** The process that runs the member or last ran it. */
+  /** The process that runs this member, or ran it last. */
   worker: LeaseHolder | undefined;
   runs: readonly string[];
   exit: number | null;
@@ -62,7 +61,6 @@ export interface NewFleet {
   files: readonly Buffer[];
 }
 
-/** Columns that `toMember` reads. */
 export const memberColumns = (): string =>
   `name, wave, state, fence, job, worker, runs, exit, attempts, ${milliseconds("not_before")} AS not_before,
    ${milliseconds("started_at")} AS started_at, ${milliseconds("ended_at")} AS ended_at`;
@@ -83,8 +81,8 @@ export function createFleetTables({ connection, sealer }: Pick<OpenStore, "conne
   };
   return {
     /**
-     * Stores a fleet's files, then the fleet and its members in one transaction. Removes fleets that finished
-     * long ago.
+     * Stores the files first, then the fleet and its members in one transaction. Also removes old finished
+     * fleets.
      */
     async insert({ id, about, content, members, files }: NewFleet): Promise<void> {
       for (const [index, file] of files.entries())
@@ -115,7 +113,7 @@ export function createFleetTables({ connection, sealer }: Pick<OpenStore, "conne
     /** Lists the fleets in progress, oldest first. */
     listRunning: (): Promise<StoredFleet[]> => readFleets(connection, "fleet.state = 'running'", []),
     readContent,
-    /** Returns the decrypted contents of a fleet's members by name. */
+    /** Returns each member's decrypted content by name. */
     async readMemberContents(id: string): Promise<Map<string, unknown>> {
       const rows = await connection.query(`SELECT name, content FROM ${schema}.member WHERE fleet = $1`, [
         id,
@@ -126,9 +124,9 @@ export function createFleetTables({ connection, sealer }: Pick<OpenStore, "conne
     },
     sealResult: (id: string, name: string, result: unknown): Buffer => seal(result, ["result", id, name]),
     /**
-     * Returns the members, sorted by name, and the database's current time.
-     * @param known names of ended members whose results the caller has
-     * @returns `results`: the decrypted results of all other ended members by name
+     * Returns the members sorted by name, and the database's time.
+     * @param known names of ended members whose results are not needed
+     * @returns `results`: decrypted results of the other ended members, by name
      */
     async listMembers(
       id: string,
@@ -218,7 +216,7 @@ export function toMember(row: StoreRow): StoredMember {
   };
 }
 
-/** Returns whether the store has tables for fleets, which older stores lack. */
+/** Older stores have no tables for fleets. */
 async function hasFleetTables(connection: StoreConnection): Promise<boolean> {
   const [row] = await connection.query("SELECT to_regclass($1) IS NOT NULL AS exists", [
     `${connection.address.schema}.fleet`,
@@ -227,8 +225,9 @@ async function hasFleetTables(connection: StoreConnection): Promise<boolean> {
 }
 
 /**
- * Removes fleets that finished some time ago, with their files. Keeps stopped fleets, which can be resumed.
- * @param milliseconds minimum time since a fleet ended (default: the same as for other runs)
+ * Removes fleets that finished some time ago, with their files. Stopped fleets are kept, because they can be
+ * resumed.
+ * @param milliseconds minimum time since a fleet finished (default: the same as for other runs)
  * @returns the number of removed fleets
  */
 export async function removeFinishedFleets(
@@ -250,7 +249,6 @@ export async function removeFinishedFleets(
   return rows.length;
 }
 
-/** Returns the ids of the runs of a fleet's member, oldest first. */
 async function findMemberRuns(connection: StoreConnection, mark: string): Promise<string[]> {
   const rows = await connection.query(
     `SELECT id FROM ${connection.address.schema}.run WHERE about->>'member' = $1 ORDER BY started_at`,
@@ -259,7 +257,7 @@ async function findMemberRuns(connection: StoreConnection, mark: string): Promis
   return rows.map(({ id }) => String(id));
 }
 
-/** Lists the fleets for `runs list`; none if the store is too old for fleets. Needs no store key. */
+/** Returns the fleets for `runs list`, or none for an old store without fleets. Needs no store key. */
 export async function listSharedFleets(connection: StoreConnection): Promise<SharedRunInfo[]> {
   if (!(await hasFleetTables(connection))) return [];
   const { schema } = connection.address;
@@ -293,7 +291,7 @@ export async function listSharedFleets(connection: StoreConnection): Promise<Sha
 }
 
 /**
- * Removes a fleet that nobody drives.
+ * Removes a fleet that no process drives.
  * @returns false if the store has no such fleet
  * @throws StoreError `run_busy`
  */

@@ -3,7 +3,7 @@ import { type Clock, stopwatch } from "../base/clock.js";
 import type { StoreAddress } from "./address.js";
 import type { StoreConnection } from "./connection.js";
 
-/** Owner of a lease, for messages on other machines. */
+/** Owner of a lease, as messages on other machines show it. */
 export const LeaseHolder = z.object({
   command: z.string(),
   pid: z.number().optional(),
@@ -16,13 +16,13 @@ export const LeaseHolder = z.object({
 });
 export type LeaseHolder = z.output<typeof LeaseHolder>;
 
-/** Formats where the owner runs: "runner@ci-3", or the process number if the owner doesn't publish its user and host. */
+/** Returns text such as "runner@ci-3", or the process number if user and host are hidden. */
 export function formatPlace({ user, host, pid }: LeaseHolder): string {
   if (host !== undefined) return `${user ?? "?"}@${host}`;
   return pid === undefined ? "another machine" : `process ${pid}`;
 }
 
-/** Returns the owner as other machines may see it. Omits the user, host, process and CI job in an anonymous store. */
+/** In an anonymous store, removes the user, host, process and CI job. */
 export function toShownHolder({ isAnonymous }: StoreAddress, holder: LeaseHolder): LeaseHolder {
   const { command, since } = holder;
   return isAnonymous ? { command, since } : holder;
@@ -35,45 +35,53 @@ export function formatTime(time: string): string {
 
 const unknownHolder: LeaseHolder = { command: "another run" };
 
-/** A lease that another process holds. */
 export interface ForeignLease {
   holder: LeaseHolder;
-  /** Milliseconds since the last renewal, by the database's clock. `lapsesIn`: milliseconds until the lease expires. */
+  /**
+   * Milliseconds since the last renewal, by the database's clock. `lapsesIn` is the time until the lease
+   * expires.
+   */
   seenAgo: number;
   lapsesIn: number;
 }
 
-/** The leases of one process. They share one fence, so they are renewed and lost together. */
+/** The leases of one process. All leases share a fence, so they are renewed and lost together. */
 export interface Leases {
-  /** Random id that marks the writes of this process. */
+  /** Random id of this process. The process's writes contain it. */
   readonly fence: string;
   readonly names: readonly string[];
-  /** Acquires a lease if it is free or expired; otherwise returns the lease of the current owner. */
+  /** Acquires a free or expired lease. Otherwise, returns the current owner's lease. */
   take(name: string): Promise<ForeignLease | undefined>;
-  /** Records that a statement with `insertLeaseSql` acquired a lease. The statement was sent at `start` or later. */
+  /**
+   * Adds a lease that was acquired with `insertLeaseSql`.
+   * @param start time before the statement was sent
+   */
   adopt(name: string, start: LeaseStart): void;
   /**
-   * Milliseconds between the expiry of a former owner's lease and its acquisition by this process; the
-   * minimum if there were several. Undefined if all leases were free. A former owner may still be running.
+   * Time between the expiry of a former owner's lease and its takeover by this process; undefined without a
+   * former owner. The minimum for several leases. A former owner may still be running.
    */
   readonly formerLapsedMilliseconds: number | undefined;
-  /** Records that a statement renewed all leases. `start` is the time when the statement began. */
+  /**
+   * Must be called after a statement has renewed all leases.
+   * @param start time before the statement was sent
+   */
   confirm(start: LeaseStart): void;
   start(): LeaseStart;
-  /** Renews all leases. Returns false if they must be acquired again, for example because one has expired. */
+  /** Returns false if the leases must be acquired again, for example because one has expired. */
   renew(): Promise<boolean>;
   /**
-   * Acquires all leases again under a new fence. The leases are not safe until `claim` has resolved to true.
-   * @param claim gives the new fence to all records that still have one of this process's former fences; returns false if another process
-   *   has continued any of them
-   * @returns false if another process holds one of the leases, or `claim` returned false
+   * Acquires all leases again with a new fence.
+   * @param claim writes the new fence to this process's records; returns false if another process has taken
+   *   over a record
+   * @returns false if another process holds a lease or `claim` returned false
    */
   retake(fence: string, claim: (former: readonly string[]) => Promise<boolean>): Promise<boolean>;
-  /** Returns the milliseconds since the last confirmed statement. */
+  /** Returns the time since the last renewal. */
   lapsedMilliseconds(): number;
-  /** Returns true if the leases can't have expired yet, so a request may be sent. */
+  /** Returns whether the leases are certainly still valid. */
   isSafe(): boolean;
-  /** Ends these leases (default: all). */
+  /** Ends leases. By default, ends all leases of this process. */
   release(names?: readonly string[]): Promise<void>;
 }
 
@@ -82,11 +90,14 @@ interface LeaseStart {
   monotonic: number;
 }
 
-/** Fraction of a lease's duration for which its owner relies on the lease. The rest is a margin for a standby server's clock. */
+/**
+ * An owner relies on a lease only for this fraction of its duration. A standby server may have a different
+ * clock.
+ */
 export const safePart = 0.75;
 
 /**
- * Returns the start of a statement that acquires a lease if it is free, expired or already acquired; a RETURNING clause follows.
+ * Returns SQL that acquires a lease unless another process holds a valid one. The caller appends RETURNING.
  * @param source `VALUES` or `SELECT` of the name, fence, expiry, renewal time and holder
  */
 export function insertLeaseSql(schema: string, source: string): string {
@@ -117,13 +128,12 @@ export function createLeases(
   const passed = (): number => {
     if (confirmed === undefined) return Number.POSITIVE_INFINITY;
     const now = start();
-    // Use the later of two clocks: Linux's monotonic clock stops while the machine sleeps, and the wall clock can be
-    // set back.
+    // Use the later of two clocks: Linux's monotonic clock stops during sleep, and the wall clock can be set
+    // back.
     return Math.max(now.wall - confirmed.wall, now.monotonic - confirmed.monotonic);
   };
   /**
-   * Acquires a lease if it is free, expired or already acquired. Uses one statement on one table: after
-   * waiting for a row lock, the statement would read other tables from an outdated snapshot.
+   * Uses a single table. After a wait for a row lock, other tables would be read from an outdated snapshot.
    */
   const insert = async (name: string): Promise<boolean> => {
     const values = "VALUES ($1, $2::uuid, clock_timestamp() + $3::interval, clock_timestamp(), $4::jsonb)";
@@ -139,9 +149,9 @@ export function createLeases(
     return row !== undefined;
   };
   const adopt = (name: string, begun: LeaseStart) => {
-    // In a repeated statement, the name is already in the list.
+    // After a repeated statement, the name is already in the list.
     if (!names.includes(name)) names.push(name);
-    // All leases are renewed together, so the oldest one decides when they must be renewed.
+    // All leases are renewed together, so the oldest lease determines the time of the next renewal.
     confirmed ??= begun;
   };
   return {
@@ -177,10 +187,10 @@ export function createLeases(
     async retake(next, claim) {
       if (names.length === 0) return false;
       const begun = start();
-      // The leases are not safe until `claim` succeeds: another process may have acquired and released them,
-      // and continued the run in between.
+      // Another process may have used the leases in the meantime, so they are not safe before `claim`
+      // succeeds.
       isRetaking = true;
-      // Delete this process's leases: those that have not expired would block an insert with the new fence.
+      // Unexpired leases with the old fence would block the insert, so delete them.
       await connection.query(`DELETE FROM ${schema}.lease WHERE fence = $1`, [fence]);
       former.push(fence);
       fence = next;
@@ -210,7 +220,7 @@ async function findForeignLease(
   name: string,
 ): Promise<ForeignLease | undefined> {
   const [row] = await listLeases(connection, name);
-  // The lease has ended in the meantime. Return a lease that expires immediately, so that the command tries again.
+  // The other lease has just ended. Pretend that it expires now, so that the command tries again.
   return row ?? { holder: unknownHolder, seenAgo: 0, lapsesIn: 0 };
 }
 
@@ -219,7 +229,7 @@ export interface ListedLease extends ForeignLease {
   fence: string;
 }
 
-/** Lists the unexpired leases, or only the lease with this name. */
+/** Without a name, returns all unexpired leases. */
 export async function listLeases(
   connection: Pick<StoreConnection, "address" | "query">,
   name?: string,
@@ -240,7 +250,7 @@ export async function listLeases(
   }));
 }
 
-/** Ends all leases with a fence. Returns their names. */
+/** Ends all leases with this fence and returns their names. */
 export async function endLeases(connection: StoreConnection, fence: string): Promise<string[]> {
   const rows = await connection.query(
     `DELETE FROM ${connection.address.schema}.lease WHERE fence = $1 RETURNING name`,

@@ -9,7 +9,9 @@ export interface SharedRunInfo extends RunInfo {
   by: string;
   /** URL of the CI job. */
   job: string | null;
-  /** When the lease was last renewed, by the database's clock. Without a lease, when the run's last entry was written. */
+  /**
+   * Time of the last lease renewal, by the database's clock. Without a lease, time of the run's last entry.
+   */
   seen_at: string | null;
 }
 

@@ -11,7 +11,7 @@ import { bufferOf, readStoreRow } from "./schema.js";
 import type { Sealer } from "./sealing.js";
 import { findMissingChanges, rebuildJournal } from "./working-copy.js";
 
-/** Unencrypted data about a run, which other machines can read without the store key. */
+/** Data about a run that is not encrypted. Other machines can read it without the store key. */
 export interface RunProgress {
   state: "planning" | "running" | "finished" | "undone";
   counts: { done: number; rejected: number; open: number };
@@ -21,12 +21,12 @@ export interface RunProgress {
   about: object;
 }
 
-/** Writes the entries of one run, numbered and encrypted. Writes only while this process holds its leases. */
+/** Encrypts and numbers the entries of one run. Writes only while this process holds its leases. */
 export interface RunLog {
   /**
-   * Appends an entry and renews the leases in the same statement. Retries while the store is unavailable.
-   * @throws StoreError `run_taken` if another process has taken a lease or the run; `store_unavailable` after the longest allowed outage;
-   *   the signal's reason
+   * Appends an entry and renews the leases in one statement. Retries while the store is unavailable.
+   * @throws StoreError `run_taken` if another process has taken a lease or the run; `store_unavailable` after
+   *   a long outage; the signal's reason
    */
   append(payload: Uint8Array, progress: RunProgress): Promise<void>;
 }
@@ -39,7 +39,7 @@ export interface RunLogParts {
   signal: AbortSignal;
   outageMilliseconds: number;
   leaseMilliseconds: number;
-  /** Acquires expired leases again; returns false if another process holds one of them or owns the run. */
+  /** Acquires expired leases again. Returns false if another process has taken a lease or the run. */
   retake(): Promise<boolean>;
   /** Called at the start of each outage. */
   onOutage(error: StoreError): void;
@@ -48,7 +48,7 @@ export interface RunLogParts {
 const firstPauseMilliseconds = 250;
 const longestPauseMilliseconds = 5_000;
 
-/** @param recover appends entries that the store lost; see `appendMissing` */
+/** @param recover appends lost entries again; see `appendMissing` */
 export function createRunLog(
   parts: RunLogParts,
   run: { id: string; seq: number },
@@ -60,7 +60,7 @@ export function createRunLog(
     async append(payload, progress) {
       const next = seq + 1;
       const send = async () => {
-        // Append nothing after the leases are released, because they no longer protect the run.
+        // Without leases, another process may own the run, so append nothing.
         if (leases.names.length === 0) return false;
         const start = leases.start();
         const sealed = sealer.seal(payload, ["entry", run.id, next, leases.fence]);
@@ -70,7 +70,8 @@ export function createRunLog(
       };
       seq = await persist(parts, async () => {
         if (await send()) return next;
-        // Either the response to an earlier attempt was lost, or the leases expired and no other process took them.
+        // The append failed. Either an earlier attempt took effect but its response was lost, or the leases
+        // expired.
         if (await hasEntry(parts, run.id, next)) return next;
         if (!(await parts.retake())) throw takenError();
         if (await send()) return next;
@@ -83,7 +84,7 @@ export function createRunLog(
 }
 
 /**
- * Makes this process the owner of the run, and creates the run if it doesn't exist.
+ * Makes this process the owner of the run. Creates the run if necessary.
  * @returns the number of the run's last entry
  */
 export async function claimRun(
@@ -110,7 +111,7 @@ export async function hasRun(connection: StoreConnection, id: string): Promise<b
 }
 
 /**
- * Appends the changes in the journal that the store lost in a failover, or when a backup was restored.
+ * Appends the journal's changes that are missing from the store after a failover or a restored backup.
  * @returns the number of the last entry; undefined if another process owns the run
  */
 export async function appendMissing(
@@ -137,7 +138,7 @@ export async function appendMissing(
   return seq;
 }
 
-/** Repeats `work` with increasing pauses while the store is unavailable. */
+/** Repeats `work` with growing pauses while the store is unavailable. */
 export async function persist<T>(
   {
     clock,
@@ -160,10 +161,7 @@ export async function persist<T>(
   }
 }
 
-/**
- * In one statement, renews all leases with this fence, advances the run and inserts the entry. If a lease was lost, the run and its entries
- * stay unchanged.
- */
+/** Renews all leases and appends the entry in one statement. If a lease was lost, changes nothing. */
 async function appendEntry(
   { connection, leases, leaseMilliseconds }: Pick<RunLogParts, "connection" | "leases" | "leaseMilliseconds">,
   id: string,
@@ -199,7 +197,7 @@ async function appendEntry(
   return rows.length > 0;
 }
 
-/** Returns whether an append took effect although its response was lost. */
+/** Returns whether an earlier append took effect although its response was lost. */
 async function hasEntry({ connection, leases }: RunLogParts, id: string, seq: number): Promise<boolean> {
   const rows = await connection.query(
     `SELECT 1 FROM ${connection.address.schema}.entry WHERE run = $1 AND seq = $2 AND fence = $3`,
@@ -209,8 +207,8 @@ async function hasEntry({ connection, leases }: RunLogParts, id: string, seq: nu
 }
 
 /**
- * @param owner the run's or group's current owner
- * @param count number of responses passed to that owner
+ * @param owner the current owner
+ * @param count number of responses passed to the owner
  */
 export function takenError({
   owner,
@@ -254,7 +252,7 @@ export async function* readEntries(
     );
     for (const row of rows) {
       const next = Number(row["seq"]);
-      // Fail, because the missing entry may record writes. Without this entry, they would be sent again.
+      // The missing entry may have recorded writes. voxctl would send them again, so fail.
       if (next !== seq + 1)
         throw new StoreError("store_damaged", `entry ${seq + 1} of run ${id} is missing from the store`);
       seq = next;

@@ -19,12 +19,12 @@ export interface GivenAddress {
   address: string;
   /** Name of the address in messages, such as `VOXCTL_STORE`. */
   source: string;
-  /** Password to use if the address contains none. */
+  /** Used if the address contains no password. */
   password: string | undefined;
 }
 
 /**
- * Returns a connection that is opened by its first statement.
+ * Connects when the first statement runs.
  * @throws BulkError `invalid_store`
  */
 export function connectStore({ address, source, password }: GivenAddress): StoreConnection {
@@ -35,16 +35,16 @@ export function connectStore({ address, source, password }: GivenAddress): Store
 interface OpenStoreOptions extends GivenAddress {
   keys: readonly Buffer[];
   random: Random;
-  /** File with the state of the store when this machine last used it. */
+  /** File that remembers the store's state from this machine's last use. */
   seenFile: string;
-  /** Whether to accept a different store, or a store with an older state than this machine has seen. */
+  /** Whether to accept a different store or an older state of the store. */
   acceptsRestored?: boolean;
 }
 
-/** Longest period, in milliseconds, whose changes a failover can lose. A restored backup lacks more. */
+/** A failover loses at most this many milliseconds of changes. A restored backup loses more. */
 const behindMilliseconds = 60_000;
 
-/** The state of a store when this machine last used it. */
+/** The store's state at this machine's last use. */
 const Seen = z.object({
   id: z.string(),
   epoch: z.number(),
@@ -56,7 +56,7 @@ const Seen = z.object({
 type Seen = z.output<typeof Seen>;
 
 /**
- * Opens a store for a run. Checks its layout and key, and that it was not replaced by an older copy.
+ * Checks the store's layout and key, and detects a store that was replaced by an older copy.
  * @throws StoreError
  */
 export async function openStore({
@@ -68,7 +68,7 @@ export async function openStore({
 }: OpenStoreOptions): Promise<OpenStore> {
   const connection = connectStore(given);
   try {
-    // Read the file before the store. In the reverse order, another process could increase the store's count and write the file in between.
+    // Read the file before the store. Otherwise, another process could update both between the two reads.
     const seen = acceptsRestored ? undefined : await readSeen(seenFile);
     const info = await readStoreRow(connection);
     const sealer = createSealer(keys, info.id, random);
@@ -77,7 +77,7 @@ export async function openStore({
         hint: "set VOXCTL_STORE_KEY to the key that `voxctl store init` printed",
       });
     if (seen !== undefined) checkSeen(seen, info);
-    // The store counts the commands that use it. A restored backup has a lower count.
+    // Each command increases the store's counter. A restored backup has a lower counter.
     const counted = { ...info, counter: await countCommand(connection) };
     await rememberStore(seenFile, counted);
     return { connection, info: counted, sealer };

@@ -1,13 +1,13 @@
 /**
- * The job queue that hands the members of fleets to workers. The queue only delivers jobs; the members' rows decide whether a job is
- * valid.
+ * The job queue of fleets. It delivers each job to a worker. Whether a job is still valid depends on the
+ * member's row in the database.
  */
 import type PgBoss from "pg-boss";
 import type { StoreConnection } from "./connection.js";
 import { StoreError } from "./errors.js";
 import { queueSchemaOf } from "./schema.js";
 
-/** A job that hands out a member of a fleet to a worker. */
+/** A job asks a worker to run one member of a fleet. */
 export interface FleetJob {
   id: string;
   fleet: string;
@@ -15,20 +15,21 @@ export interface FleetJob {
 }
 
 export interface FleetQueue {
-  /** Adds jobs to the queue, each under its own id. */
   send(jobs: readonly FleetJob[]): Promise<void>;
-  /** Takes at most `count` jobs, oldest first. */
+  /** Removes at most `count` jobs from the queue, oldest first. */
   fetch(count: number): Promise<FleetJob[]>;
-  /** Returns whether a worker can still fetch a job. */
+  /** Returns whether the job is still in the queue. */
   isWaiting(id: string): Promise<boolean>;
   remove(ids: readonly string[]): Promise<void>;
 }
 
 const queueName = "members";
-/** Hours after which a job expires; pg-boss allows at most 24. The driver replaces lost jobs much earlier. */
+/**
+ * A job expires after this many hours; pg-boss allows at most 24. The driver replaces lost jobs much earlier.
+ */
 const expiryHours = 23;
 
-/** Loads pg-boss only when a fleet uses a store. */
+/** Most commands need no queue, so load pg-boss on demand. */
 async function loadBoss(): Promise<typeof PgBoss> {
   try {
     return (await import("pg-boss")).default;
@@ -51,16 +52,14 @@ async function startBoss(connection: StoreConnection, migrate: boolean): Promise
         try {
           return { rows: await connection.query(text, values ?? []).then((rows) => [...(rows ?? [])]) };
         } catch (error) {
-          // pg-boss creates its tables with a script that contains BEGIN. If the script fails, its
-          // transaction is still open.
+          // pg-boss's setup script contains BEGIN. If the script fails, its transaction is still open.
           if (migrate) await connection.query("ROLLBACK").catch(() => {});
           throw error;
         }
       },
     },
   });
-  // Without a listener for this event, Node.js would end the process. The event needs no handling, because
-  // each call reports its own error.
+  // Without an error listener, Node.js would end the process. Each call reports its own error.
   boss.on("error", () => {});
   await boss.start();
   return boss;
@@ -68,10 +67,7 @@ async function startBoss(connection: StoreConnection, migrate: boolean): Promise
 
 const createAttempts = 3;
 
-/**
- * Creates the queue and its schema, which requires the owner's privileges. Concurrent calls create only one
- * queue.
- */
+/** Creates the queue and its schema. Requires the owner's privileges. Concurrent calls are safe. */
 export async function createFleetQueue(connection: StoreConnection): Promise<void> {
   for (let attempt = 1; ; attempt += 1)
     try {
@@ -80,8 +76,8 @@ export async function createFleetQueue(connection: StoreConnection): Promise<voi
         await boss.createQueue(queueName, { name: queueName, retryLimit: 0 });
       return;
     } catch (error) {
-      // pg-boss acquires its lock only after it has found that the schema or the queue is missing, so a
-      // concurrent call may have created them in the meantime.
+      // pg-boss checks for the schema before it acquires its lock, so a concurrent call may have created the
+      // schema.
       const isMissing = error instanceof StoreError && error.code === "store_driver_missing";
       if (isMissing || attempt === createAttempts) throw error;
     }

@@ -1,4 +1,4 @@
-/** Removes runs from a store. For an audit, stores lists of the runs' writes as blobs. */
+/** Removes runs from a store. Keeps lists of their writes for audits. */
 import { rm } from "node:fs/promises";
 import { promisify } from "node:util";
 import { gunzip, gzip } from "node:zlib";
@@ -12,10 +12,10 @@ import { readEntries } from "./log.js";
 import type { OpenStore } from "./open.js";
 import { rebuildJournal } from "./working-copy.js";
 
-/** Prefix of the names of blobs that contain the writes of removed runs. */
+/** Name prefix of blobs with the writes of removed runs. */
 const writesPrefix = "audit/";
 
-/** Stores the list of a run's writes. A repeated call has no effect. */
+/** Stores the list of a run's writes. Repeating the call is safe. */
 export async function keepWritesOf(store: OpenStore, id: string, folder: string): Promise<number> {
   const { connection, sealer } = store;
   const { seq, writes } = await readSharedWrites(store, id, folder);
@@ -24,7 +24,7 @@ export async function keepWritesOf(store: OpenStore, id: string, folder: string)
   return seq;
 }
 
-/** Returns the names of the stored lists of writes. See `RunWrites`. */
+/** Returns the blob names of the stored lists. */
 export async function listKeptSharedWrites({ connection }: OpenStore): Promise<string[]> {
   return (await listBlobNames(connection, writesPrefix)).map((name) => name.slice(writesPrefix.length));
 }
@@ -38,7 +38,7 @@ export async function readKeptSharedWrites({ connection, sealer }: OpenStore, na
 /**
  * Reads the writes of a run in the store.
  * @param folder directory for a temporary copy of the run
- * @returns the number of the run's last entry, and the run's writes if it has sent any
+ * @returns the number of the run's last entry, and the writes if the run has sent any
  * @throws StoreError `run_of_other_version`, `store_damaged`
  */
 export async function readSharedWrites(
@@ -62,7 +62,7 @@ export async function readSharedWrites(
 }
 
 /**
- * Removes a run from the store. Keeps the list of its writes, unless the run's entries are damaged.
+ * Keeps the list of the run's writes, unless the entries are damaged.
  * @param folder see `readSharedWrites`
  * @throws StoreError `run_busy`, `run_not_found`, `run_of_other_version`
  */
@@ -87,7 +87,8 @@ export async function discardSharedRun(store: OpenStore, id: string, folder: str
 }
 
 /**
- * Removes runs that finished some time ago, and keeps the lists of their writes. Skips runs whose writes can't be read.
+ * Removes runs that finished some time ago and keeps the lists of their writes. Skips runs with unreadable
+ * writes.
  * @param folder see `readSharedWrites`
  * @param options.milliseconds minimum time since a run finished (default: 30 days, as without a store)
  * @returns the number of removed runs

@@ -1,4 +1,4 @@
-/** Replaces the entries of a run after a person's data was erased from a copy of the run. */
+/** Erases a person's data from a stored run. */
 import { rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { Clock } from "../base/clock.js";
@@ -12,8 +12,7 @@ import { randomUuid } from "./schema.js";
 import { findMissingChanges, rebuildJournal } from "./working-copy.js";
 
 /**
- * Replaces the entries of a finished run with the content of an edited copy of the run. Keeps the list of the
- * run's writes.
+ * Replaces the entries of a finished run with an edited copy of the run. Keeps the list of its writes.
  * @throws StoreError `run_busy` if the run is unfinished or another process uses it
  */
 export async function replaceEntries(
@@ -33,7 +32,7 @@ export async function replaceEntries(
     const payloads = (await readWhole(path)).map((payload, index) =>
       sealer.seal(payload, ["entry", id, index + 1, fence]),
     );
-    // Use one statement, so that no process reads a partial replacement.
+    // Use one statement, so that other processes never read a partial replacement.
     const rows = await connection.query(
       `WITH changed AS (
          UPDATE ${schema}.run SET seq = cardinality($3::bytea[]), fence = $2
@@ -56,7 +55,7 @@ export async function replaceEntries(
   }
 }
 
-/** Returns the whole content of a journal as the payloads of entries. */
+/** Splits a whole journal into payloads of entries. */
 async function readWhole(path: string): Promise<Buffer[]> {
   const empty = `${path}.new`;
   const created = await rebuildJournal(empty, noEntries());

@@ -25,9 +25,8 @@ interface AcceptOptions {
 }
 
 /**
- * Accepts a store with an older state than this machine has seen. Increments the epoch, so that other
- * machines detect the restore. Uploads entries that exist only in this machine's working copies. Later, a
- * process that takes over an unfinished run searches for requests made after the run's last entry.
+ * Accepts an older state than this machine has seen. The new epoch tells other machines about the restore.
+ * Entries that only this machine has are uploaded.
  */
 export async function acceptRestored(store: OpenStore, options: AcceptOptions): Promise<string[]> {
   const { connection } = store;
@@ -45,7 +44,7 @@ export async function acceptRestored(store: OpenStore, options: AcceptOptions): 
   return uploaded;
 }
 
-/** @returns the id of the run if entries were missing from the store */
+/** @returns the run's id if the store lacked entries */
 async function uploadWorkingCopy(
   { connection, sealer }: OpenStore,
   path: string,
@@ -74,7 +73,7 @@ async function uploadWorkingCopy(
   }
 }
 
-/** Opens a journal; undefined if a process uses it or if a different version of voxctl wrote it. */
+/** Returns undefined if another process uses the journal or a different version of voxctl wrote it. */
 async function openUnused(path: string): Promise<Journal | undefined> {
   try {
     return await Journal.open(path, { create: false });
@@ -84,7 +83,7 @@ async function openUnused(path: string): Promise<Journal | undefined> {
   }
 }
 
-/** Returns whether the working copy contains events that are missing from the entries in the store. */
+/** Returns whether the working copy contains more events than the store. */
 async function isAhead(
   { connection, sealer, folder }: Pick<OpenStore, "connection" | "sealer"> & { folder: string },
   id: string,

@@ -1,4 +1,4 @@
-/** Publishes a journal to other machines: the changes as encrypted entries, the progress unencrypted. */
+/** Publishes a journal to other machines. The changes are encrypted, the progress is not. */
 import { basename } from "node:path";
 import { formatCommandLine } from "../base/shell-words.js";
 import type { Journal } from "../write/journal/journal.js";
@@ -19,9 +19,9 @@ import { readStoreRow } from "./schema.js";
 import { createJournalChanges } from "./working-copy.js";
 
 const publishWithinMilliseconds = 1_000;
-/** Upper limit for the number of requests that a run has in flight. */
+/** A run never has more requests in flight. */
 const mostInFlight = 1_000;
-/** Minimum interval between counts of a run's items, because counting a large run takes some milliseconds. */
+/** Counting the items of a large run takes some milliseconds, so wait this long between counts. */
 const countEveryMilliseconds = 1_000;
 
 interface PublisherParts extends RunLogParts {
@@ -30,13 +30,13 @@ interface PublisherParts extends RunLogParts {
   /** The database server's timeline when the store was opened. */
   timeline: number;
   holder: LeaseHolder;
-  /** Returns the longest time between sending a request and its effect, in milliseconds. */
+  /** Returns how long a sent request may still take effect, in milliseconds. */
   windowMilliseconds(): number;
-  /** Called when the server has failed over since the store was opened. */
+  /** Called if the server has failed over since the store was opened. */
   onFailover(): void;
 }
 
-/** Publishes a journal, one append at a time. Changes made during an append are part of the next one. */
+/** Runs one append at a time. Later changes wait for the next append. */
 export function createPublisher(
   parts: PublisherParts,
   run: { id: string; seq: number; isEmpty: boolean },
@@ -47,7 +47,7 @@ export function createPublisher(
   const changes = createJournalChanges(journal, journal.changes, run.isEmpty);
   const progress = createProgress(journal, parts);
   const log = createRunLog(parts, run, async () => {
-    // Without a failover, a missing run means that another process has discarded it.
+    // If there was no failover, another process has discarded the missing run.
     const hasFailedOver = (await readStoreRow(parts.connection)).timeline > parts.timeline;
     if (!hasFailedOver) return undefined;
     parts.onFailover();
@@ -57,7 +57,7 @@ export function createPublisher(
   let next: Promise<void> | undefined;
   let isTimed = false;
   let failure: { cause: unknown } | undefined;
-  /** Numbers of the items that are published as sent. */
+  /** Items that the store shows as sent. */
   let sent: readonly number[] = [];
   let lost: readonly string[] = leases.names;
   const fail = (cause: unknown): never => {
@@ -67,7 +67,7 @@ export function createPublisher(
     throw cause;
   };
   const append = async (): Promise<void> => {
-    // Don't publish later changes: they depend on the changes that could not be published.
+    // Later changes depend on changes that could not be published.
     if (failure !== undefined) throw failure.cause;
     try {
       const payloads = changes.take();
@@ -100,7 +100,7 @@ export function createPublisher(
       isTimed = true;
       const publish = () => {
         isTimed = false;
-        // Ignore the error here: the next request reports it.
+        // The next request reports this error, so ignore it here.
         publisher.publish().catch(() => {});
       };
       clock.sleep(publishWithinMilliseconds, parts.signal).then(publish, publish);
@@ -124,8 +124,8 @@ export function createPublisher(
       const owner =
         owners.find(({ name }) => name === `run/${run.id}`) ?? owners.find(({ name }) => lost.includes(name));
       const lapsed = leases.lapsedMilliseconds() - parts.leaseMilliseconds;
-      // The new owner waited until earlier requests could no longer take effect. If this process was
-      // suspended, it may have sent its requests after that wait.
+      // The new owner has waited for earlier requests. But if this process was suspended, its requests may
+      // have been sent after that wait.
       const isLate = isUnanswered && lapsed > parts.windowMilliseconds();
       return takenError({ owner: owner?.holder, count, hint: isLate ? duplicatesHint(journal) : undefined });
     },
@@ -140,7 +140,7 @@ function duplicatesHint(journal: Journal): string | undefined {
   return `this process was suspended while it sent requests, which may have created duplicates; to find them, run \`${command}\``;
 }
 
-/** Returns the unencrypted data about a run. Omits the directory of the input file. */
+/** Returns data that other machines can read without the store key. Omits the input file's directory. */
 export function describeRun(
   journal: Journal,
   { holder, windowMilliseconds }: Pick<PublisherParts, "holder" | "windowMilliseconds">,

@@ -37,9 +37,8 @@ const fleetTables = (schema: string) => `
 `;
 
 /**
- * Creates the schema and its tables if they don't exist. Adds tables that later layouts introduced.
- * Concurrent calls create only one store.
- * @param keyCheck returns the value that identifies the store key; called with the id of the new store
+ * Creates missing tables, including tables that later layouts added. Concurrent calls are safe.
+ * @param keyCheck returns the value that identifies the store key; called with the new store's id
  * @returns the store, and whether this call created it
  */
 export async function createSchema(
@@ -49,7 +48,7 @@ export async function createSchema(
 ): Promise<StoreRowInfo & { isNew: boolean }> {
   const { schema } = connection.address;
   const id = randomUuid(random);
-  // Use a single query, which is one transaction even with a connection pooler.
+  // A single query is one transaction even with a connection pooler.
   await connection.query(`
     DO $create$
     BEGIN
@@ -69,15 +68,11 @@ export async function createSchema(
   return { ...found, isNew: found.id === id };
 }
 
-/**
- * Returns the name of the schema for a store's job queue. Each store has a separate queue, so that stores in
- * one database never share jobs.
- */
+/** Each store has its own job queue, so that stores in one database never share jobs. */
 export function queueSchemaOf(schema: string): string {
   return `${schema}_queue`;
 }
 
-/** Returns the GRANT statements that a role needs to use the store. */
 export function grantsFor(schema: string, role: string): string[] {
   const name = `"${role.replaceAll('"', '""')}"`;
   const all = ["lease", "run", "blob", "target", "fleet", "member"]
@@ -101,11 +96,11 @@ export interface StoreRowInfo {
   layout: number;
   counter: number;
   keyCheck: Buffer;
-  /** The database server's timeline. A higher number means a failover or a restore. */
+  /** The server's timeline number. Each failover or restore increases it. */
   timeline: number;
   /** The database's time, in milliseconds since 1970. */
   now: number;
-  /** Time when the counter was last incremented, by the database's clock. */
+  /** Time of the last counter increment, by the database's clock. */
   countedAt: number;
 }
 
@@ -142,12 +137,15 @@ export async function readStoreRow(connection: StoreConnection): Promise<StoreRo
   };
 }
 
-/** Returns whether the store has tables for fleets, which older stores lack. */
+/** Older stores have no tables for fleets. */
 export function hasFleetLayout({ layout: current }: Pick<StoreRowInfo, "layout">): boolean {
   return current >= fleetLayout;
 }
 
-/** Returns the store's layout and the layout of a new store. @throws see `readStoreRow` */
+/**
+ * Returns the layout of the store and the layout of new stores.
+ * @throws see `readStoreRow`
+ */
 export async function readLayout(connection: StoreConnection): Promise<{ layout: number; current: number }> {
   return { layout: (await readStoreRow(connection)).layout, current: layout };
 }

@@ -1,4 +1,4 @@
-/** Encrypts the contents of runs, fleets and blobs. A store contains them only as ciphertext. */
+/** Encrypts runs, fleets and blobs. The store never contains their plaintext. */
 import { createCipheriv, createDecipheriv, createHash, hkdfSync } from "node:crypto";
 import { gunzipSync, gzipSync } from "node:zlib";
 import type { Random } from "../base/random.js";
@@ -10,21 +10,21 @@ const tagBytes = 16;
 const markBytes = 4;
 
 export interface Sealer {
-  /** @param place identifies the record that contains the content; the content can be decrypted only as part of this record */
+  /** @param place identifies the record; the content can't be decrypted as part of another record */
   seal(content: Uint8Array, place: readonly (string | number)[]): Buffer;
   /**
-   * @throws StoreError `store_damaged` if the content was changed or moved; `store_key_wrong` if it was encrypted with
-   *   another key
+   * @throws StoreError `store_damaged` if the content was changed or moved; `store_key_wrong` if another key
+   *   encrypted it
    */
   open(sealed: Uint8Array, place: readonly (string | number)[]): Buffer;
-  /** Value that a store keeps to recognize its key. */
+  /** A store keeps this value to recognize its key. */
   readonly check: Buffer;
-  /** Returns whether one of the keys belongs to the store with this check value. */
+  /** Returns whether one of the keys matches a store's check value. */
   isKeyOf(check: Buffer): boolean;
 }
 
 /**
- * Parses store keys. The first one encrypts; all of them decrypt.
+ * The first key encrypts. All keys can decrypt.
  * @throws StoreError `store_key_wrong`
  */
 export function parseStoreKeys(text: string, source: string): Buffer[] {

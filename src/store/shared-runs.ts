@@ -38,36 +38,32 @@ export interface SharedRunsOptions {
   holder: LeaseHolder;
   leaseMilliseconds: number;
   outageMilliseconds: number;
-  /** Returns the longest time between sending a request and its effect, in milliseconds. */
+  /** Returns how long a sent request may still take effect, in milliseconds. */
   windowMilliseconds(): number;
-  /** Maximum wait for a lease; 0 means don't wait, undefined means no limit. */
+  /** Longest wait for a lease. 0 means no wait; undefined means no limit. */
   maxWaitMilliseconds: number | undefined;
   onWait(lease: ForeignLease): void;
   onOutage(error: StoreError): void;
   onLapsed(milliseconds: number): void;
-  /** Called before this process waits for the last requests of the run's former owner. */
+  /** Called before this process waits for the former owner's last requests. */
   onTakeover(milliseconds: number): void;
 }
 
 const pollMilliseconds = 1_000;
 
-/**
- * Maximum number of finished runs that a command removes at its end. Removing a run takes time, because its writes are read and listed
- * first.
- */
+/** A command removes at most this many finished runs. Reading the writes of a run takes time. */
 const removedAtEnd = 10;
 
 interface OpenSharedRuns extends SharedRuns {
-  /** Whether to keep the names of users and hosts out of the store. */
+  /** Whether to omit user names and hosts from the store. */
   readonly isAnonymous: boolean;
-  /** Copies to this machine the journals of runs that have no group, such as runs of `config apply`. */
+  /** Copies journals of runs without a group, such as runs of `config apply`, to this machine. */
   fetchRunsWithoutGroup(): Promise<void>;
   isKnown(id: string): Promise<boolean>;
-  /** Ends all leases and removes the working copies. */
+  /** Also removes the working copies. */
   close(): Promise<void>;
 }
 
-/** Gives a command access to the runs in a store. */
 export function createSharedRuns(given: SharedRunsOptions): OpenSharedRuns {
   const { connection, sealer, info } = given.store;
   const holder = toShownHolder(connection.address, given.holder);
@@ -77,18 +73,18 @@ export function createSharedRuns(given: SharedRunsOptions): OpenSharedRuns {
   const stop = new AbortController();
   const leases = createLeases(connection, { clock, fence: randomUuid(random), holder, leaseMilliseconds });
   const published = new Set<string>();
-  /** Whether another process may have written the same data without an entry in the store. */
+  /** Whether another process may have written data without recording it in the store. */
   let mayMissWrites = false;
-  /** Number of the last entry of each working copy. */
+  /** Number of each working copy's last entry. */
   const fetched = new Map<string, { seq: number; isEmpty: boolean }>();
-  /** Marks the runs of this process with its new fence; returns false if another process owns one of them. */
+  /** Marks this process's runs with its new fence. Returns false if another process owns one of them. */
   const claimRuns = async (former: readonly string[]): Promise<boolean> => {
     for (const id of published) {
       const rows = await connection.query(
         `UPDATE ${schema}.run SET fence = $2 WHERE id = $1 AND fence = ANY($3) RETURNING id`,
         [id, leases.fence, [...former, leases.fence]],
       );
-      // Continue if the store lost the run in a failover: the publisher appends it again.
+      // If a failover lost the run, continue: the publisher appends it again.
       if (rows.length === 0 && (await hasRun(connection, id))) return false;
     }
     return true;
@@ -96,7 +92,7 @@ export function createSharedRuns(given: SharedRunsOptions): OpenSharedRuns {
   const retakeLeases = async (): Promise<boolean> => {
     const lapsed = leases.lapsedMilliseconds();
     if (!(await leases.retake(randomUuid(random), claimRuns))) return false;
-    // Don't report leases that the store lost in a failover before they expired.
+    // If a failover lost the leases before they expired, don't report them.
     if (lapsed >= leaseMilliseconds) options.onLapsed(lapsed);
     return true;
   };
@@ -115,7 +111,7 @@ export function createSharedRuns(given: SharedRunsOptions): OpenSharedRuns {
   const renewRegularly = async (): Promise<void> => {
     for (;;) {
       await clock.sleep(leaseMilliseconds / 4, stop.signal);
-      // Ignore failures: the next append detects lost leases.
+      // Ignore errors: the next append detects lost leases.
       await leases.renew().catch(() => false);
     }
   };
@@ -211,7 +207,7 @@ export function createSharedRuns(given: SharedRunsOptions): OpenSharedRuns {
 }
 
 /**
- * Acquires a lease, and waits for its current owner if allowed.
+ * Acquires a lease and waits for its owner if the options allow it.
  * @param repeat repeats work while the store is unavailable
  * @returns whether it waited
  */
@@ -233,7 +229,7 @@ function takeLease(
 }
 
 /**
- * Formats the owner of a lease: "voxctl contacts import kunden.csv, runner@ci-3 (last seen 4 s ago, expires in 56 s)".
+ * Returns text such as "voxctl contacts import kunden.csv, runner@ci-3 (last seen 4 s ago, expires in 56 s)".
  */
 export function formatOwner({ holder, seenAgo, lapsesIn }: ForeignLease): string {
   const { command, job, since } = holder;

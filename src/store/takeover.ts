@@ -1,4 +1,4 @@
-/** Takes over an unfinished run, whose requests may still take effect. */
+/** Takes over an unfinished run. Earlier requests of the run may still take effect. */
 import type { Item } from "../write/journal/item.js";
 import type { Journal } from "../write/journal/journal.js";
 import { eachIn } from "../write/journal/outcome.js";
@@ -8,25 +8,24 @@ import { safePart } from "./leases.js";
 import { persist, type RunLogParts } from "./log.js";
 
 /**
- * Maximum number of a run's requests that are in flight, or that wait until their journal entries are
- * published.
+ * Maximum number of a run's requests in flight. Includes requests whose journal entries are not published
+ * yet.
  */
 const mostInFlight = 48;
 
 interface FormerProcess {
   timeline: number;
-  /** How long the process's requests may still take effect after they were sent, in milliseconds. */
+  /** Milliseconds during which a sent request may still take effect. */
   windowMilliseconds: number;
-  /** Milliseconds since the last entry of the process. */
+  /** Milliseconds since the process's last entry. */
   sinceEntry: number;
 }
 
 /**
- * Reads the state in which earlier processes left the run and its leases. Must be called before the run is claimed.
- * @param leases the leases of this process
- * @returns `former`: the process that owned the run before; undefined for a new run. `lastTimeline`: highest
- *   timeline of the known runs that held one of the leases. If the server has failed over since then, a later
- *   run may have been lost
+ * Must be called before this process claims the run.
+ * @param leases names of this process's leases
+ * @returns `former`: the run's previous owner; undefined for a new run. `lastTimeline`: highest timeline of
+ *   earlier runs with these leases. A higher timeline of the server means that runs may be lost
  */
 export async function readEarlierRuns(
   connection: StoreConnection,
@@ -61,8 +60,8 @@ interface TakeoverParts extends RunLogParts {
 }
 
 /**
- * Waits until no request of the former process can still take effect. Then adds to the journal the responses
- * that the former process passed on.
+ * Waits until the former process's requests can no longer take effect. Then adds the responses that the
+ * former process stored.
  */
 export async function takeOverRequests(
   parts: TakeoverParts,
@@ -73,12 +72,12 @@ export async function takeOverRequests(
   if (journal.setting("finished_at") !== undefined) return;
   const hasFailedOver = parts.timeline > former.timeline;
   if (journal.setting("planned_at") === undefined) {
-    // The failover may have lost the plan and the entries about requests. Wait until these requests can no
-    // longer take effect, so that the new plan includes what they created.
+    // A failover may have lost the plan. Wait for the former process's requests, so that the new plan
+    // includes their effects.
     if (hasFailedOver) await waitForRequests(parts, former);
     return;
   }
-  // A failover may lose the last entries, which may have marked these creates as sent.
+  // A failover may have lost the entries that marked these creates as sent.
   if (hasFailedOver) journal.record([], nextCreates(journal));
   if (openRequests(journal).length === 0) return;
   await waitForRequests(parts, former);
@@ -94,21 +93,21 @@ async function waitForRequests(parts: TakeoverParts, former: FormerProcess): Pro
   await parts.clock.sleep(wait, parts.signal);
 }
 
-/** Returns how much longer requests of the former process may still take effect, in milliseconds. */
+/** Returns how much longer the former process's requests may take effect, in milliseconds. */
 function remainingWindow(
   { leases, leaseMilliseconds, windowMilliseconds }: TakeoverParts,
   former: FormerProcess,
 ): number {
   const window = Math.max(windowMilliseconds(), former.windowMilliseconds);
   const { formerLapsedMilliseconds = former.sinceEntry } = leases;
-  // The former process could send requests as long as its lease was renewed, even long after its last entry.
+  // After its last entry, the former process could send requests as long as its lease was valid.
   const sinceSafe = formerLapsedMilliseconds + (1 - safePart) * leaseMilliseconds;
   return window - Math.min(former.sinceEntry, sinceSafe);
 }
 
 /**
- * Returns the numbers of the creates that the former process may have sent after its last known entry. Excludes the run's last create: it
- * is sent only after all others have ended, to prove that a list is up to date.
+ * Returns the creates that the former process may have sent after its last known entry. Omits the last
+ * create, which is sent only after all other requests have ended.
  */
 function nextCreates({ database }: Journal): number[] {
   const creates = "SELECT number FROM items WHERE state = 'planned' AND action = 'create'";
@@ -118,7 +117,7 @@ function nextCreates({ database }: Journal): number[] {
     .map(({ number }) => Number(number));
 }
 
-/** Returns the numbers of the items whose requests have no response and may still take effect. */
+/** Returns the items whose requests got no response and may still take effect. */
 function openRequests(journal: Journal): number[] {
   const lost = [...eachIn(journal, "unknown")].filter(({ endedTick }: Item) => endedTick === undefined);
   return [...eachIn(journal, "sent"), ...lost].map(({ number }) => number);

@@ -1,12 +1,12 @@
 /**
- * Stores the digest of the lock file with which a configuration target was last applied. A machine with a
- * different lock file must not apply the configuration.
+ * Stores the digest of each configuration target's lock file. A machine with a different lock file must not
+ * apply the configuration.
  */
 import type { AppliedTarget } from "../write/engine/shared-runs.js";
 import type { StoreConnection } from "./connection.js";
 import { formatPlace, LeaseHolder } from "./leases.js";
 
-/** Returns what was last applied to a target; undefined if nothing was applied. Needs no store key. */
+/** Undefined if no configuration was applied to the target. Needs no store key. */
 export async function findTarget(
   connection: StoreConnection,
   name: string,
@@ -25,10 +25,7 @@ export async function findTarget(
   };
 }
 
-/**
- * Stores the digest of a target's lock file.
- * @param before digest of the lock file that this machine has read; only this digest is replaced
- */
+/** @param before digest that this machine has read; another digest is not replaced */
 export async function saveTarget(
   connection: StoreConnection,
   name: string,

@@ -1,4 +1,4 @@
-/** Builds the TLS options of a connection. `sslmode` and the files have the same meaning as in libpq. */
+/** Builds TLS options. `sslmode` and the files have the same meaning as in libpq. */
 import { readFile, stat } from "node:fs/promises";
 import { homedir, userInfo } from "node:os";
 import { join } from "node:path";
@@ -6,11 +6,11 @@ import { type ConnectionOptions, checkServerIdentity } from "node:tls";
 import type { StoreAddress } from "./address.js";
 import { StoreError } from "./errors.js";
 
-/** libpq's name for the certificate authorities that the system trusts. */
+/** libpq's name for the system's trusted certificate authorities. */
 const systemAuthorities = "system";
 
 /**
- * Returns the options to try in turn; false means an unencrypted connection.
+ * Returns the options to try, in order. False means an unencrypted connection.
  * @throws StoreError `store_denied` if a file can't be read
  */
 export async function readTlsOptions(address: StoreAddress): Promise<(ConnectionOptions | false)[]> {
@@ -34,7 +34,7 @@ async function readEncryption({ host, tls }: StoreAddress): Promise<ConnectionOp
   const files = { ca, cert, key };
   switch (tls.mode) {
     case "verify-full":
-      // For an IP address, the driver passes no host name, and Node.js would then check "localhost".
+      // For an IP address, the driver passes no host name. Node.js would then check "localhost".
       return {
         ...files,
         rejectUnauthorized: true,
@@ -50,7 +50,7 @@ async function readEncryption({ host, tls }: StoreAddress): Promise<ConnectionOp
   }
 }
 
-/** Reads the file whose path is in the URL. If the URL contains no path, reads libpq's default file, if any. */
+/** If the URL contains no path, reads libpq's default file, if any. */
 async function readTlsFile(
   parameter: string,
   path: string | undefined,
@@ -68,7 +68,7 @@ async function readTlsFile(
   }
 }
 
-/** Like libpq, rejects a private key that other users can read. */
+/** Like libpq, refuses a private key that other users can read. */
 async function assertPrivate(file: string): Promise<void> {
   const { mode, uid } = await stat(file);
   const allowed = uid === 0 ? 0o640 : 0o600;

@@ -1,4 +1,4 @@
-/** Converts between a run's journal on this machine and its entries in the store, which contain the changed rows. */
+/** Converts a run's journal to entries in the store and back. Entries contain the changed rows. */
 import { createHash } from "node:crypto";
 import { chmodSync } from "node:fs";
 import * as z from "zod";
@@ -7,30 +7,31 @@ import { journalVersion } from "../write/journal/file.js";
 import type { Journal } from "../write/journal/journal.js";
 import { StoreError } from "./errors.js";
 
-/** Header of an entry; the bytes of the change follow. */
+/** Header of an entry. The change follows as bytes. */
 const Header = z.object({
   /** Version of the journal file. */
   version: z.number(),
-  /** Statements that create the journal's tables; undefined if the tables are unchanged. */
+  /** SQL that creates the journal's tables; undefined if the tables are unchanged. */
   schema: z.array(z.string()).optional(),
-  /** Number of this part. A large change is split into several entries, which are valid only together. */
+  /**
+   * Number of this part, starting at 1. A large change needs several entries, which are valid only together.
+   */
   part: z.number(),
   parts: z.number(),
 });
 type Header = z.output<typeof Header>;
 
-/** Maximum number of bytes of a change in one entry. */
+/** Maximum number of bytes per entry. */
 const partBytes = 1_000_000;
 
-/** Converts the changes in a journal to payloads of entries. */
 export interface JournalChanges {
-  /** Returns the changes since the last call; empty if nothing has changed. */
+  /** Returns the changes since the last call; empty without changes. */
   take(): Buffer[];
 }
 
 /**
- * @param recorder started when the journal was opened
- * @param isNew whether the store has no entries for the run
+ * @param recorder must be started when the journal is opened
+ * @param isNew whether the store has no entries of the run
  */
 export function createJournalChanges(
   journal: Pick<Journal, "database">,
@@ -84,9 +85,8 @@ function decode(payload: Buffer): { header: Header; bytes: Buffer } {
 }
 
 /**
- * Creates the journal file of a run from its entries.
- * @returns the number of the last entry; `isEmpty` if no change is complete, because the process ended during
- *   planning
+ * Creates a run's journal file from its entries.
+ * @returns the number of the last entry; `isEmpty` if the run was interrupted during planning
  * @throws StoreError `run_of_other_version`
  */
 export async function rebuildJournal(
@@ -104,7 +104,7 @@ export async function rebuildJournal(
       const entry = decode(payload);
       if (entry.header.version !== journalVersion)
         throw new StoreError("run_of_other_version", "the run was written by a different version of voxctl");
-      // Discard an incomplete change: another process took over before its last part was written.
+      // The change is incomplete: another process took over before its last part was written.
       if (entry.header.part === 1) pending = [];
       pending.push(entry);
       if (pending.length < entry.header.parts) continue;
@@ -132,7 +132,7 @@ function createMissingTables(database: Database, schema: readonly string[]): voi
 }
 
 /**
- * Returns, as payloads of entries, the changes that make the journal at `path` equal to `source`.
+ * Returns the differences between the journal at `path` and `source`, as payloads of entries.
  * @param path path of a journal from `rebuildJournal`
  */
 export async function findMissingChanges(
@@ -158,7 +158,7 @@ interface KeyedTable {
   keys: readonly string[];
 }
 
-/** Returns the tables with a primary key. Entries contain only changes in such tables. */
+/** Entries contain only changes in tables with a primary key. */
 function keyedTables(database: Database): KeyedTable[] {
   return database
     .prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'")
@@ -173,7 +173,7 @@ function keyedTables(database: Database): KeyedTable[] {
     .filter(({ keys }) => keys.length > 0);
 }
 
-/** Updates a table to match the one in another database. Writes only rows that differ. */
+/** Writes only rows that differ. */
 function copyRows(source: Database, target: Database, { name, keys }: KeyedTable): void {
   const where = keys.map((key) => `"${key}" = ?`).join(" AND ");
   const keyOf = (row: Row) => keys.map((key) => row[key] ?? null);

@@ -1,7 +1,4 @@
-/**
- * Manages the directories for working copies in the data directory. Each command has its own directory. The
- * directories of killed processes remain.
- */
+/** Each command has its own directory for working copies. If a command is killed, its directory remains. */
 import { mkdtemp, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { makePrivateFolder } from "../base/private-file.js";
@@ -11,8 +8,7 @@ const prefix = "store-";
 const keepMilliseconds = 7 * 24 * 60 * 60 * 1_000;
 
 /**
- * Creates the directory for a command. Removes directories of processes that were killed more than a week ago, because
- * they contain personal data.
+ * Also removes week-old directories of killed processes, because they contain personal data.
  * @param now current time by the machine's clock, in milliseconds
  */
 export async function createWorkingFolder(dataFolder: string, now: number): Promise<string> {
