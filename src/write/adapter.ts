@@ -33,10 +33,7 @@ export function sendingOf(
   return { context, journal, isUndo, plannedOf: createPlannedSteps(journal), read };
 }
 
-/**
- * Converts the items of a run to requests; each step is sent after the steps that it needs. Items are rows of
- * an import, steps of a plan, resources of an organization spec, or undo steps for any of these.
- */
+/** Converts a run's items to requests. Each step is sent after the steps that it needs. */
 export function createAdapter(
   context: RunContext,
   journal: Journal,
@@ -49,7 +46,7 @@ export function createAdapter(
   const { shareOf, noteResult, buildBody, judge, findNormalized, compareAgain } = course;
   const { unlistedOf, unshown } = subject;
   const finished = createFinishedSteps(journal);
-  /** Secret response fields, kept in memory until the step is reported. */
+  /** Secret response fields. They stay in memory until the step is reported. */
   const hidden = new Map<number, Fields>();
   const hide = (item: Item, shown: Fields): Fields => {
     const { open, secret } = splitSecretFields(plannedOf(item).step, shown);
@@ -81,7 +78,7 @@ export function createAdapter(
       return [...requires, ...follows, ...(open === undefined ? [] : [open])];
     },
     decided(item, settle) {
-      // Write the results of earlier items to the journal first: the decision reads them from there.
+      // The decision reads the results of earlier items from the journal, so write them first.
       if (subject.inOrder) settle();
       const noted = noteResult?.(item);
       if (noted !== undefined) return noted;
@@ -126,7 +123,7 @@ export function createAdapter(
     async refused(item, error) {
       return (await course.refused(item, plannedOf(item), error)) ?? failedResult(item, error);
     },
-    // Responses to writes omit some fields, so a separate get reads them.
+    // Responses to writes omit some fields, so read the resource again.
     ...((report ?? unlistedOf) && { complete, completes: report === undefined ? isIncomplete : () => true }),
     lookUp: () => lookUpLost(sending, course),
     ...(isCompared || compareAgain === undefined ? {} : { compareAgain }),
@@ -134,8 +131,8 @@ export function createAdapter(
 }
 
 /**
- * Determines the results of items whose responses were lost. Must not be called while any of their requests can still
- * take effect.
+ * Determines the results of items whose responses were lost. Must not be called while their requests can
+ * still take effect.
  * @throws if the results can't be read; the items then stay unconfirmed
  */
 export async function lookUpLost(
@@ -151,9 +148,9 @@ export async function lookUpLost(
   await findListed?.();
 }
 
-/** Caches the finished steps, so that the journal is queried only once per step. */
+/** Caches finished steps, so that each step is queried only once. */
 function createFinishedSteps(journal: Journal) {
-  /** Ids of the resources that the steps wrote; other steps reference them. */
+  /** Ids that the finished steps wrote. Other steps reference them. */
   const ids = new Map<number, string | undefined>();
   const isDone = (number: number) => {
     const item = ids.has(number) ? undefined : journal.item(number);
@@ -167,7 +164,7 @@ function createFinishedSteps(journal: Journal) {
   };
 }
 
-/** Counts the planned requests. Several items may share one. */
+/** Several items may share one request. */
 function countRequests({ database }: Journal): number {
   const row = database
     .prepare(

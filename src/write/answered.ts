@@ -1,6 +1,4 @@
-/**
- * Distinguishes the values in a response that a run has written from values that another user may have set.
- */
+/** Distinguishes a run's own values in a response from values that another user may have set. */
 import { type Fields, isAlike, pick } from "./fields.js";
 import { determinedFields } from "./input-row.js";
 import type { Item } from "./journal/item.js";
@@ -9,16 +7,15 @@ import { countItems, doneUpdates, stateBefore } from "./journal/outcome.js";
 import { recordOf } from "./values.js";
 
 /**
- * Returns the resource from a response, without fields of the row that another user may have set: a later run
- * would mistake them for values that the service has normalized. Keeps a field of the row if it was sent, or
- * if the row determines it and the response has the expected value.
+ * Omits row fields that another user may have set. Otherwise, a later run would treat these values as
+ * normalized by the service.
  * @param item finished item, with the expected values in `before`
  * @param row the row's fields, as the journal contains them
  */
 export function attributableAnswer(journal: Journal, item: Item, row: Fields): Fields {
   const [answer, body] = [recordOf(item.answer), recordOf(item.body)];
-  // The response to a create contains only this run's values. If that response was lost, the resource was
-  // read later and may contain another user's changes.
+  // A create's response contains only this run's values. After a lost response, the resource was read later
+  // and may contain another user's changes.
   const isWhole =
     item.state === "skipped" || (item.action === "create" && recordOf(item.detail)["matched"] === undefined);
   const seen = isWhole ? answer : stateBefore(journal, item);
@@ -33,8 +30,8 @@ export function attributableAnswer(journal: Journal, item: Item, row: Fields): F
 }
 
 /**
- * Finds other users' values in the responses to a run's updates, and journals them for the results.
- * @param expectedOf returns all values that an update expected, including fields that it did not send
+ * Finds other users' values in the responses to updates, and journals them for the results.
+ * @param expectedOf returns all values that an update expected, including unsent fields
  */
 export function noteForeignChanges(journal: Journal, expectedOf: (item: Item) => Fields): void {
   for (const item of doneUpdates(journal)) {
@@ -50,7 +47,7 @@ export function noteForeignChanges(journal: Journal, expectedOf: (item: Item) =>
   }
 }
 
-/** Counts the updated resources that another user changed between the comparison and the update. */
+/** Counts resources that another user changed between this run's comparison and its update. */
 export function countForeignChanges(journal: Journal): number {
   return countItems(journal, "state = 'done' AND json_extract(detail, '$.changed_elsewhere') IS NOT NULL");
 }

@@ -1,4 +1,4 @@
-/** Error that prevents a bulk run from starting or continuing and that the user can fix. */
+/** A bulk run can't start or continue until the user fixes this error. */
 export class BulkError extends Error {
   override readonly name = "BulkError";
   constructor(

@@ -4,7 +4,7 @@ import type { Fields } from "./fields.js";
 import type { EarlierRow } from "./group/adapter.js";
 import { recordOf } from "./values.js";
 
-/** Input and response of an earlier write of a resource. */
+/** Input and response of an earlier write. */
 export interface Known {
   readonly id: string;
   readonly input: Fields;
@@ -36,65 +36,55 @@ export interface ExistingItem {
   readonly id: string;
   /** The resource's fields when it was last read. */
   readonly value: Fields;
-  /**
-   * Number of the row that matched by a similar spelling; 0 for an exact match; undefined if no row matched.
-   */
+  /** Row that matched by a similar spelling; 0 for an exact match; undefined without a match. */
   readonly claimedBy: number | undefined;
-  /** Bit mask of the readings that returned the resource; see `readings`. */
+  /** Bit mask: which readings returned the resource. */
   readonly readings: number;
 }
 
-/** The readings of a group: one during planning, one right before the first write. */
+/** A group is read during planning and again right before the first write. */
 export const readings = { plan: 1, beforeWrite: 2, both: 3 } as const;
 
 /**
- * The content of the group, the rows read so far, and the writes of earlier runs. Stored in the run's file, because a
- * group or an input might not fit in memory.
+ * The group's content, the input's earlier rows and the writes of earlier runs. The run's file contains them,
+ * because they may not fit in memory.
  */
 export interface Existing {
-  /**
-   * Adds a resource that a reading returned.
-   * @param item.isOlder whether the resource existed before the run created anything
-   */
+  /** @param item.isOlder whether the resource existed before the run's first create */
   add(item: { id: string; value: Fields; keys: readonly string[]; reading: number; isOlder: boolean }): void;
-  /** Returns whether the group is empty and no earlier writes are known, in which case rows need no comparison. */
+  /** Returns whether the group is empty and no earlier writes are known. Rows then need no comparison. */
   isEmpty(): boolean;
   /** Returns at most `limit` resources with one of these keys, in list order. */
   find(keys: readonly string[], limit: number): ExistingItem[];
   get(id: string): ExistingItem | undefined;
-  /** Returns whether the resource existed before the first request of the run. */
+  /** Returns whether the resource existed before the run's first request. */
   isOlder(id: string): boolean;
   size(): number;
-  /** Returns all resources in list order. */
+  /** Yields resources in list order. */
   all(): Generator<ExistingItem, void>;
-  /** Stores the fields that a resource will have after the run's update; later rows are compared with them. */
+  /** Stores the fields after the run's update. Later rows are compared with them. */
   replace(id: string, value: Fields, keys: readonly string[]): void;
   claim(id: string, row: number): void;
-  /**
-   * Starts the reading before the first write. All resources added from now on count as part of that reading.
-   */
+  /** Starts the second reading. All resources added from now on belong to it. */
   beginReading(): void;
-  /** Returns the first row with one of these keys. With `before`, searches only the rows before that row. */
+  /** @param before searches only rows before this one */
   earlierRow(keys: readonly string[], before?: number): EarlierRow | undefined;
-  /**
-   * Adds a row with its keys.
-   * @returns whether no earlier row has one of these keys
-   */
+  /** @returns whether no earlier row has one of these keys */
   addRow(row: EarlierRow, keys: readonly string[]): boolean;
-  /** Removes a skipped row, so that later rows no longer match it. */
+  /** Removes a skipped row. Later rows then no longer match it. */
   dropRow(number: number, keys: readonly string[]): void;
   /** Returns the earliest skipped row with one of these keys. */
   findDroppedRow(keys: readonly string[]): EarlierRow | undefined;
-  /** Stores a write of an earlier run. Keeps only the first write for each resource. */
+  /** Stores an earlier run's write. Keeps only the first write for each resource. */
   addKnown(known: Known & { fingerprint: string }, keys: readonly string[]): void;
   known(id: string): Known | undefined;
   /** Removes a resource that was deleted from the group. */
   forget(id: string): void;
-  /** Returns the ids of resources that earlier runs created or changed from a row with this fingerprint. */
+  /** Returns the ids of resources that earlier runs wrote from a row with this fingerprint. */
   knownFrom(fingerprint: string): string[];
   /**
-   * Returns the ids of resources that no reading returned, and that earlier runs created or changed from a
-   * row with one of these keys.
+   * Returns the ids of resources that earlier runs wrote from a row with one of these keys. Omits resources
+   * that a reading returned.
    */
   knownUnread(keys: readonly string[], limit: number): string[];
 }
@@ -247,7 +237,6 @@ function fieldsIn(value: unknown): Fields {
   return typeof value === "string" ? recordOf(parseExactJson(value)) : {};
 }
 
-/** Returns the cached statement that inserts a row with this number of keys. */
 function insertsOf(database: Database): (keys: number) => ReturnType<Database["prepare"]> {
   const texts: string[] = [];
   return (keys) => {

@@ -4,19 +4,19 @@ import { ExactNumber } from "../base/exact-json.js";
 /** Fields of a resource by name, as in a row, a request or a response. */
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** Returns the named fields of a record. Omits missing fields. */
+/** Omits missing fields. */
 export function pick(record: Fields, names: readonly string[]): Fields {
   return Object.fromEntries(names.filter((name) => name in record).map((name) => [name, record[name]]));
 }
 
-/** Returns the empty value of the same type: an empty list, an empty string or null. */
+/** Returns an empty list, an empty string or null, depending on the type. */
 export function emptyOf(value: unknown): unknown {
   return Array.isArray(value) ? [] : typeof value === "string" ? "" : null;
 }
 
 /**
- * Normalizes a value for comparison. Ignores Unicode composition, white space and case in strings, all characters
- * except digits in phone numbers, and the order of lists. A missing value, an empty string and `false` count as equal.
+ * Normalizes a value for comparison. Ignores Unicode composition, white space, case and the order of lists.
+ * In phone numbers, only digits count. A missing value, an empty string and `false` are equal.
  */
 export function normalized(field: string, value: unknown): unknown {
   if (value === undefined || value === null || value === false) return "";
@@ -28,7 +28,7 @@ export function normalized(field: string, value: unknown): unknown {
   return field === "phone_numbers" ? value.replace(/\D/g, "") : normalizedText(value);
 }
 
-/** Folds case through upper case, because a service that changes the case may turn ß into SS. */
+/** Use upper case, because a service that changes the case may turn ß into SS. */
 export function normalizedText(text: string): string {
   return text.normalize("NFC").trim().replace(/\s+/gu, " ").toUpperCase().toLowerCase();
 }
@@ -38,15 +38,13 @@ export function isAlike(field: string, left: unknown, right: unknown): boolean {
   return JSON.stringify(normalized(field, left)) === JSON.stringify(normalized(field, right));
 }
 
-/** Returns a hash that is the same for records with equal fields. */
+/** Records with equal fields have the same hash. */
 export function fingerprintOf(names: readonly string[], fields: Fields): string {
   const content = names.map((name) => normalized(name, fields[name]));
   return hash("sha256", JSON.stringify(content), "base64url").slice(0, 27);
 }
 
-/**
- * Returns whether two values are equal. Ignores line breaks, the order of lists, and how an empty value is represented.
- */
+/** Ignores line breaks, the order of lists, and the representation of empty values. */
 export function isSame(left: unknown, right: unknown): boolean {
   return JSON.stringify(plain(left)) === JSON.stringify(plain(right));
 }

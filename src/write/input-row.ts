@@ -1,7 +1,7 @@
 import type { Fields } from "./fields.js";
 import { recordOf } from "./values.js";
 
-/** A problem in a row, with the data that a user needs to find and fix the cell. */
+/** A problem in a row. Helps the user to find and fix the cell. */
 export interface RowProblem {
   /** Name of the field, or `row` if the whole record is invalid. */
   readonly field: string;
@@ -10,47 +10,43 @@ export interface RowProblem {
   readonly reason: string;
 }
 
-/** Limits to what a row may remove when its values replace those of a resource. */
+/** Limits what a row may remove when its values replace existing values. */
 export interface ReplaceRules {
   /**
-   * By field: the number of existing list entries to keep in addition to the row's entries, one for each
-   * column whose empty cell doesn't clear a value. For a field with a single value, 1 if an empty cell
-   * doesn't clear the value.
+   * Number of existing list entries to keep for each field, one for each column whose empty cells are
+   * ignored. For a single value, 1 if an empty cell doesn't clear it.
    */
   readonly keeps: Readonly<Record<string, number>>;
-  /** Fields whose last remaining list entry may be removed. */
+  /** Fields whose last list entry may be removed. */
   readonly empties: readonly string[];
 }
 
-/** One row of an input of any type. */
 export interface InputRow {
   /** Number of the row, starting at 1. */
   readonly number: number;
   readonly line: number;
-  /** The row's fields in the API's format, without missing fields; or all problems in the row. */
+  /** The row's fields in the API's format, or all problems in the row. */
   readonly read: { fields: Fields } | { problems: readonly [RowProblem, ...RowProblem[]] };
   /** Data for the results file, such as a file name. */
   readonly detail?: Fields;
-  /** Cells that were skipped because they could not be parsed. */
+  /** Skipped cells that could not be parsed. */
   readonly dropped?: readonly RowProblem[] | undefined;
   readonly rules?: ReplaceRules | undefined;
-  /** Number of an earlier row that is equal in every column. Set only for rows with keys. */
+  /** Number of an earlier identical row. Set only for rows with keys. */
   readonly equals?: number | undefined;
-  /** Returns the complete input record of a row that can't be imported. Set only if `read` lacks some of the record's fields. */
+  /** Returns the complete input record of a row that can't be imported. Set only if `read` is incomplete. */
   record?(): Fields;
 }
 
 export type OnMatch = "skip" | "update" | "replace" | "create";
 
-/** Name of the journal property that stores a row's rules next to its fields. */
+/** Journal property that stores a row's rules next to its fields. */
 const rulesMember = "replace_rules";
 
-/** Adds a row's rules to its fields, for the journal. */
 export function withRules(fields: Fields, rules: ReplaceRules): Fields {
   return { ...fields, [rulesMember]: rules };
 }
 
-/** Splits a row from the journal into its fields and its rules. */
 export function splitRules(input: Fields): { fields: Fields; rules: ReplaceRules } {
   const { [rulesMember]: kept, ...fields } = input;
   const { keeps, empties } = recordOf(kept);
@@ -67,10 +63,7 @@ export function splitRules(input: Fields): { fields: Fields; rules: ReplaceRules
   };
 }
 
-/**
- * Returns the fields of a resource that a row from the journal sets. If the row has no rules, ignores its
- * empty values.
- */
+/** Returns the fields that a journaled row sets. Without rules, ignores empty values. */
 export function determinedFields(input: Fields): string[] {
   const { fields, rules } = splitRules(input);
   const isReplacing = rulesMember in input;

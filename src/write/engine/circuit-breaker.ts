@@ -2,7 +2,7 @@ import type { Clock } from "../../base/clock.js";
 import { ClientError, tooLargeCode } from "../../client/errors.js";
 
 const failuresBeforePause = 5;
-/** Longest pause between two requests during an outage. The pause is shorter if only a short outage is allowed. */
+/** Longest pause during an outage. The pause is shorter if the longest allowed outage is short. */
 const longestPauseMilliseconds = 60_000;
 const pausesPerOutage = 10;
 
@@ -12,17 +12,17 @@ export interface CircuitBreaker {
   failed(error: ClientError): void;
   /** Whether requests must wait until `wait` resolves. */
   readonly isOpen: boolean;
-  /** Whether the next request must be sent alone, to test the connection after a pause. */
+  /** Whether the next request must be sent alone, to test the connection. */
   readonly isTesting: boolean;
   /**
-   * Resolves at the end of the current pause.
-   * @throws the last failure if the outage exceeds the limit; the signal's reason
+   * Waits until the current pause ends.
+   * @throws the last failure if the outage is too long; the signal's reason
    */
   wait(): Promise<void>;
   /**
-   * Retries a read until it succeeds.
-   * @throws an error that is not an outage, a network error before the service's first response, or an error
-   *   for a response that is too large; see also `wait`
+   * Retries a read during an outage.
+   * @throws any other error; also a network error before the service's first response, and an error for a
+   *   response that is too large
    */
   through<T>(work: () => Promise<T>): Promise<T>;
 }
@@ -36,15 +36,12 @@ interface CircuitBreakerParts {
   onPause: (milliseconds: number, cause: ClientError) => void;
 }
 
-/**
- * Returns whether an error means that the service is unreachable or fails. A response that rejects the request is not
- * an outage.
- */
+/** An outage means that the service is unreachable or fails. A rejected request is not an outage. */
 export function isOutage(error: ClientError): boolean {
   return error.type === "network" || (error.type === "api" && (error.status ?? 0) >= 500);
 }
 
-/** Creates a circuit breaker, which pauses a run after repeated failures so that the remaining items don't all fail. */
+/** Pauses a run after repeated failures, so that its remaining items don't fail too. */
 export function createCircuitBreaker({
   clock,
   signal,
@@ -78,7 +75,7 @@ export function createCircuitBreaker({
     },
     async wait() {
       const cause = last;
-      // A concurrent request has succeeded in the meantime.
+      // Another request has succeeded in the meantime.
       if (cause === undefined || !isOpen) return;
       const left = since + outageMilliseconds - elapsed();
       if (left <= 0) throw cause;
@@ -99,9 +96,9 @@ export function createCircuitBreaker({
             breaker.succeeded();
             throw error;
           }
-          // Don't retry: the response would be too large again.
+          // A retry would get the same large response.
           if (error.code === tooLargeCode) throw error;
-          // Don't retry if the service has never responded: its address may be wrong.
+          // If the service has never responded, its address may be wrong, so don't retry.
           if (!hasResponded && error.type === "network" && error.status === undefined) throw error;
           breaker.failed(error);
           isOpen = true;

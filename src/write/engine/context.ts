@@ -9,37 +9,37 @@ import type { RequestStats } from "./request-stats.js";
 import type { Rejected } from "./results-file.js";
 import type { SharedBlobs, SharedRuns } from "./shared-runs.js";
 
-/** Dependencies and settings of a bulk run. */
 export interface RunContext {
-  /** Client for reads, which waits until an outage ends. */
+  /** Client for reads. It waits during an outage. */
   client: Client;
-  /** Client that sends the planned items. */
   writer: Pick<Client, "call" | "paced">;
-  /** Statistics of all requests that the client sends, including those before the run. */
+  /** Counts all requests of the client, including those before the run. */
   requestStats: RequestStats;
-  /** The service's clock, or the emulator's clock if the emulator runs in this process. */
+  /** The service's clock. For an emulator in this process, the emulator's clock. */
   clock: Clock;
   /** This machine's clock, for dates and durations in the journal. */
   machineClock: Clock;
   signal: AbortSignal;
   baseUrl: string;
   /**
-   * Whether the service is an emulator in this process or a rehearsal copy. Its state doesn't survive a power failure, so the journal
-   * doesn't need to either.
+   * Whether the service is an in-process emulator or a rehearsal copy. A power failure loses its state, so
+   * the journal can be lost too.
    */
   inProcess: boolean;
   /** Directory with the journals on this machine. */
   folder: string;
   resultsFolder: string;
-  /** Runs shared between machines; undefined if there is no shared store. */
+  /** Undefined without a shared store. */
   sharedRuns?: SharedRuns | undefined;
-  /** Key maps in the shared store, even for a dry run; undefined if they are in the data directory. */
+  /** Key maps in the shared store, even for a dry run. Undefined if the data directory contains them. */
   sharedBlobs?: SharedBlobs | undefined;
-  /** Returns monotonic time, in milliseconds, or the emulator's time if the emulator runs in this process. */
+  /** Returns monotonic time in milliseconds. For an emulator in this process, returns the emulator's time. */
   elapsed(): number;
-  /** How long a request without a response may still take effect, in milliseconds. Lists may be outdated for the same time. */
+  /**
+   * How long a request without a response may still take effect, in milliseconds. Lists may lag for as long.
+   */
   readonly settleMilliseconds: number;
-  /** Circuit breaker that all requests of the run share. */
+  /** Shared by all requests of the run. */
   breaker: CircuitBreaker;
   /** Maximum number of requests in flight. */
   width: number;
@@ -47,17 +47,17 @@ export interface RunContext {
   locks: GroupLocks;
   listener: RunListener;
   /**
-   * Whether to read a group again after creating contacts in it. False if the user has disabled it; undefined if no other process can write
-   * to the service.
+   * Whether to read a group again after creating contacts. False if the user disabled this check; undefined
+   * if no other process can write to the service.
    */
   finalCheck?: boolean | undefined;
   /** How long the final check may wait for the rate limit (default: 5 minutes). */
   maxWaitMilliseconds?: number | undefined;
-  /** User, CI job and command that send the run's requests. Stored in the journal. */
+  /** User, CI job and command, for the journal. */
   author: Author;
-  /** Fleet run and member that this run belongs to: `RUN/NAME`. Stored in the journal. */
+  /** Fleet run and member of this run, as `RUN/NAME`. The journal stores it. */
   fleetMember?: string | undefined;
-  /** Called after each journaled step, so that tests can stop the process at that point. */
+  /** Called after each journaled step. Tests can stop the process here. */
   onStep?: ((step: Step) => void) | undefined;
 }
 
@@ -67,44 +67,38 @@ export interface RowList {
   readonly first: readonly number[];
 }
 
-/** Receives the events of a run, to show them to the user. */
 export interface RunListener {
-  /** The group is being read; `items` is the number of items so far. */
+  /** Reports that the group is being read. `items` counts the items so far. */
   reading(items: number): void;
-  /** Lists will be read again after this delay, in milliseconds, because they may be outdated. */
+  /** Reports that outdated lists will be read again after this delay in milliseconds. */
   rereading(milliseconds: number, because: string): void;
-  /** The file is being read; `rows` is the number of rows so far. */
+  /** Reports that the file is being read. `rows` counts the rows so far. */
   planning(rows: number): void;
-  /** A new run starts although an unfinished run for the same file exists. */
+  /** Reports an unfinished run of the same file when a new run starts. */
   unfinishedRun(id: string): void;
   /**
-   * Some rows match a row or a contact with a different name. The rows in `kept` are not imported; the rows
-   * in `renamed` change the contact's name. `firstName` is the name that differs from the name in the first
-   * row of `kept`.
+   * Some rows match a row or a contact with a different name. Rows in `kept` are not imported. Rows in
+   * `renamed` change the contact's name. `firstName` is the existing name for the first row in `kept`.
    */
   differingNames(rows: { kept: RowList; renamed: RowList; firstName: string | undefined }): void;
   /**
-   * Some rows repeat an earlier row but contain more list entries, such as phone numbers. These entries are
-   * not imported.
+   * Some rows repeat an earlier row but contain additional list entries, such as phone numbers. These entries
+   * are not imported.
    */
   entriesDropped(rows: RowList): void;
-  /** Some rows were not imported. Called once, before the end of the run. */
+  /** Reports the rows that were not imported. Called once, before the run ends. */
   rejected(rows: Rejected): void;
   resuming(run: { id: string; done: number; open: number }): void;
   sending(plan: { requests: number; done: number }): void;
   /**
-   * `done` is the number of finished requests. `intervalMilliseconds` is the time between two requests under the rate
-   * limit; 0 means no delay.
+   * `done` counts finished requests. `intervalMilliseconds` is the pause between requests; 0 means no pause.
    */
   advanced(progress: { done: number; intervalMilliseconds: number }): void;
-  /** The run pauses for this long, in milliseconds, after repeated failures. */
+  /** Reports a pause in milliseconds after repeated failures. */
   pausing(milliseconds: number, cause: ClientError): void;
-  /**
-   * Some responses were lost (`lost` is the number of responses), so the group will be read to determine
-   * which writes took effect.
-   */
+  /** Some responses were lost, so the group will be read to find out which writes took effect. */
   reconciling(lost: number, settleMilliseconds: number): void;
-  /** The final check, which finds contacts that another process created, was skipped. */
+  /** The final check would have found duplicates from another process, but it was skipped. */
   finalCheckSkipped(reason: string): void;
   /** The run stopped early and can be resumed. */
   stopped(run: { id: string; done: number; open: number; lost: number }): void;

@@ -8,8 +8,7 @@ import { createProgress, finishedIn } from "./progress.js";
 import { sendPlanned } from "./send.js";
 
 /**
- * Sends the planned items of a journal and determines the outcome of items whose responses were lost. Returns
- * when all items are finished or can't be confirmed.
+ * Sends planned items and determines the outcome of lost responses.
  * @throws the signal's reason, or the ClientError that stops the run; the run can then be resumed
  */
 export async function drive(
@@ -29,20 +28,20 @@ export async function drive(
   for (const { number, endedTick } of eachIn(journal, "unknown"))
     if (endedTick === undefined) losses.add([number]);
   await withOrigin(folder, { id, journal }, async () => {
-    // Compare only if items remain to be sent. Otherwise, the adapter still needs the group's content from
-    // before the run, to determine the outcome of requests without a response.
+    // Compare only if items remain to be sent. To determine the outcome of lost responses, the adapter needs
+    // the group's content from before the run.
     if (journal.count("planned") > 0) {
       await adapter.compareAgain?.();
       progress.recount();
     }
-    // The loop ends because the number of attempts per item is limited.
+    // The number of attempts per item is limited, so the loop ends.
     for (;;) {
       await sendPlanned(context, journal, adapter, progress, losses);
       const lost = journal.count("unknown");
       if (lost === 0) return;
       listener.reconciling(lost, losses.pendingMilliseconds());
       await losses.wait();
-      // Send the last create, which was held back. Once a list contains its resource, the list is up to date.
+      // Send the last create now. Once a list contains its resource, the list is up to date.
       if (journal.count("planned") > 0) await sendPlanned(context, journal, adapter, progress, losses);
       await losses.wait();
       await adapter.lookUp();
@@ -53,7 +52,6 @@ export async function drive(
   });
 }
 
-/** Waits until requests without a response can no longer take effect. */
 export async function awaitLateWrites(
   { clock, signal, listener, settleMilliseconds }: RunContext,
   lost: number,

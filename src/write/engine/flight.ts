@@ -9,29 +9,24 @@ import type { Progress } from "./progress.js";
 import type { Queue } from "./queue.js";
 import { requeued, type SendRequest } from "./request.js";
 
-/** A request with its time slot under the rate limit. */
 export interface Departure {
   batch: Batch;
   turn: Turn;
 }
 
-/** Sends requests and journals their results. */
 export interface Flight {
   readonly size: number;
-  /**
-   * Marks the requests as sent in the journal and sends them. Also writes earlier results to the journal, in the same
-   * commit.
-   */
+  /** Marks requests as sent in the journal, then sends them. The same commit contains earlier results. */
   begin(departures: readonly Departure[]): void;
   end(items: readonly Item[], results: readonly Result[]): void;
-  /** Writes the results so far to the journal. */
+  /** Writes results to the journal. */
   record(): void;
   nextEnd(): Promise<void>;
-  /** Resolves when all requests in flight are finished and journaled. */
+  /** Waits until no requests are in flight and all results are journaled. */
   landed(): Promise<void>;
 }
 
-/** Responses that arrive within this time are journaled in one commit. */
+/** Responses within this time share one commit. */
 const recordWithinMilliseconds = 25;
 
 interface FlightParts {
@@ -43,15 +38,15 @@ interface FlightParts {
   progress: Progress;
   adapter: Pick<RunAdapter, "complete" | "completes">;
   sendRequest: SendRequest;
-  /** Maximum number of requests that are sent but have no response yet. */
+  /** Maximum number of requests without a response. */
   width: number;
-  /** Returns whether a request may still be sent. Called after the request has waited for the journal to be published. */
+  /** Called after the journal is published and before the request is sent. */
   maySend(): boolean;
-  /** Called if the journal can't be written. No more requests may then be sent. */
+  /** Called if the journal can't be written. No further requests may be sent. */
   stop(cause: unknown): void;
 }
 
-/** Runs at most `count` functions at once, in the order in which they are passed. */
+/** Runs at most `count` functions at once. Waiting functions keep their order. */
 function createSlots(count: number): { use<T>(work: () => Promise<T>): Promise<T> } {
   let used = 0;
   const waiting: (() => void)[] = [];
@@ -108,7 +103,7 @@ export function createFlight({
     return !isBroken;
   };
   let isTimed = false;
-  /** Uses one timer for all responses, so that those that arrive together share a commit. */
+  /** One timer lets responses that arrive together share a commit. */
   const recordSoon = () => {
     isTimed = true;
     const flush = () => {
@@ -126,7 +121,7 @@ export function createFlight({
     turn.release();
     return requeued(batch);
   };
-  /** Adds the fields that responses omit. Keeps the results unchanged if the fields can't be read. */
+  /** Adds fields that responses omit. If they can't be read, keeps the results unchanged. */
   const completeResponses = async (batch: Batch, results: readonly Result[]) => {
     for (const [index, { number, state }] of results.entries()) {
       const sent = batch[index];
@@ -167,7 +162,7 @@ export function createFlight({
           flight.end(batch, results);
           if (adapter.complete !== undefined) await completeResponses(batch, results);
           size -= 1;
-          // Wake up once for all responses in one turn of the event loop. Their results and the next requests then share a commit.
+          // Wake up once per turn of the event loop, so that results and the next requests share a commit.
           if (isWaking) return;
           isWaking = true;
           setImmediate(() => {

@@ -9,47 +9,45 @@ import { BulkError } from "../errors.js";
 import { normalizedText } from "../fields.js";
 
 /**
- * A group that a run writes to. If the group doesn't exist yet, it is identified by type, name and the organization's oldest group. Thus
- * runs in different organizations of a service don't wait for each other.
+ * A new group has no id yet. Its type, name and the organization's oldest group identify it, so that runs in
+ * other organizations don't wait.
  */
 export type LockedGroup = { id: string } | { type: string; name: string; oldestGroup: string | null };
 
-/** Prevents two runs with the same data directory from writing to the same group at the same time. */
+/** Only one run per data directory can write to a group at a time. */
 export interface GroupLocks {
   /**
-   * Acquires a group's lock. Waits while another run holds it.
+   * Acquires a group's lock. Waits if another run holds it.
    * @returns whether it waited; if so, data read earlier may be outdated
-   * @throws BulkError `group_busy` if waiting is not allowed, `group_wait` after the longest wait; the signal's reason
+   * @throws BulkError `group_busy` if waiting is not allowed, `group_wait` after the longest wait; the
+   *   signal's reason
    */
   hold(group: LockedGroup): Promise<boolean>;
-  /** Releases all locks. The operating system also does so when the process ends. */
+  /** Releases all locks. When a process ends, the operating system releases its locks. */
   release(): Promise<void>;
 }
 
-/** The run that holds a lock. Used only in messages. */
+/** The run that holds a lock, for messages. */
 const Holder = z.object({ pid: z.number(), command: z.string() });
 type Holder = z.output<typeof Holder>;
 
 export interface GroupLockOptions {
   /** Directory of the lock files: `locks/` in the data directory. */
   folder: string;
-  /** Base URL of the service, within which group ids are unique. */
+  /** Base URL of the service. Group ids are unique only within a service. */
   baseUrl: string;
   machineClock: Clock;
   signal: AbortSignal;
   holder: Holder;
   /** Longest wait, in milliseconds. 0 means don't wait; undefined means no limit. */
   maxWaitMilliseconds?: number | undefined;
-  /** Called once if the run must wait. `holder` is undefined while the other run is still starting. */
+  /** Called once before waiting. `holder` is undefined if the other run is still starting. */
   onWait(holder: Holder | undefined): void;
 }
 
 const pollMilliseconds = 200;
 
-/**
- * Creates locks. Each lock is an open SQLite transaction, so the operating system releases it when the process ends,
- * even after a crash.
- */
+/** Each lock is an open SQLite transaction, so it ends with the process, even after a crash. */
 export function createGroupLocks(options: GroupLockOptions): GroupLocks {
   const held: { path: string; lock: FileLock }[] = [];
   return {
@@ -71,10 +69,7 @@ export function createGroupLocks(options: GroupLockOptions): GroupLocks {
   };
 }
 
-/**
- * Returns the name of a group's lock. The name doesn't depend on the profile, the key or the spelling of the group's
- * name.
- */
+/** The name is the same for all profiles, keys and spellings of the group's name. */
 export function lockName(baseUrl: string, group: LockedGroup): string {
   const parts =
     "id" in group ? ["id", group.id] : ["name", group.oldestGroup, group.type, normalizedText(group.name)];
@@ -116,14 +111,14 @@ interface OwnerWait<Owner> {
   pollMilliseconds: number;
   /** Longest wait, in milliseconds. 0 means don't wait; undefined means no limit. */
   maxWaitMilliseconds?: number | undefined;
-  /** Describes what the owner is doing, for example as "voxctl … is writing to this group". */
+  /** Returns text such as "voxctl … is writing to this group". */
   describe(owner: Owner): string;
   /** Called once if this process must wait. */
   onWait(owner: Owner): void;
 }
 
 /**
- * Repeats `attempt` until it succeeds. It fails while another run owns the resource.
+ * Repeats `attempt` until no other run owns the resource.
  * @param attempt returns the current owner if it fails
  * @returns whether it waited
  * @throws BulkError `group_busy`, `group_wait`; the signal's reason
@@ -160,7 +155,7 @@ async function readHolder(path: string): Promise<Holder | undefined> {
   }
 }
 
-/** Formats the holder of a lock: "`voxctl contacts import kunden.csv` (process 4711)". */
+/** Returns text such as "`voxctl contacts import kunden.csv` (process 4711)". */
 export function holderText(holder: Holder | undefined): string {
   return holder === undefined ? "another run" : `\`voxctl ${holder.command}\` (process ${holder.pid})`;
 }

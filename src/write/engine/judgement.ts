@@ -5,8 +5,8 @@ import { recordOf } from "../values.js";
 import { isOutage } from "./circuit-breaker.js";
 
 /**
- * The consequences of a failed request for its item and for the run:
- * - `interrupted`: the request was not sent, because the run is stopping
+ * What a failed request means for its item and for the run:
+ * - `interrupted`: the run is stopping, so the request was not sent
  * - `lost`: the request may have taken effect
  * - `unavailable`: the request had no effect and can be sent again
  * - `refused`: the service rejected this item
@@ -14,11 +14,11 @@ import { isOutage } from "./circuit-breaker.js";
  */
 export type Judgement = "interrupted" | "lost" | "unavailable" | "refused" | "stops";
 
-/** Status codes that concern the key, the connection or the rate limit, not a single item. */
+/** These statuses concern the key, the connection or the rate limit. They don't depend on the item. */
 const concernEveryRequest = new Set([401, 402, 403, 407, 408, 421, 425, 426, 429]);
 
 export function judgeFailure(error: unknown, signal: AbortSignal): Judgement {
-  // The request was waiting for a retry when the run was interrupted.
+  // The run was interrupted while the request waited for a retry.
   if (signal.aborted && error === signal.reason) return "interrupted";
   if (!(error instanceof ClientError) || error.outcome === "unknown") return "lost";
   if (isOutage(error)) return "unavailable";
@@ -27,7 +27,7 @@ export function judgeFailure(error: unknown, signal: AbortSignal): Judgement {
   return isRefusal ? "refused" : "stops";
 }
 
-/** Returns the result of an item whose response has no id, so that a list is searched for the resource. */
+/** The response has no id, so a list must be searched for the resource. */
 export function withoutId(number: number, detail: Fields = {}): Result {
   return { number, state: "unknown", detail: { ...detail, reason: "the response has no id" } };
 }
@@ -39,7 +39,7 @@ export function failedResult({ number, detail }: Item, error: ClientError): Resu
   };
 }
 
-/** Returns a failure's details, which are stored in the journal for the results file. */
+/** Returns details for the results file. */
 export function failureDetail(error: ClientError): {
   reason: string;
   code: string;

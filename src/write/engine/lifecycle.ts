@@ -18,31 +18,32 @@ export interface PlannedRun {
   readonly resultsPath: string;
 }
 
-/** The parts of a run that differ between types of runs. `runJournaled` calls them. */
+/** The parts of a run that depend on its type. */
 export interface RunTask {
-  /** Opens the unfinished run or starts a new one. `runJournaled` closes it. */
+  /** Opens the unfinished run or starts a new one. `runJournaled` closes the journal. */
   open(): Promise<OpenRun>;
-  /** Returns the path of the results file. The default is the path in the journal, or a file next to the journal. */
+  /** Default: the path in the journal, or a file next to the journal. */
   resultsPath?(id: string): string;
-  /** Decides which items to send and writes them to the journal. Sends only read requests. */
+  /** Decides which items to send and journals them. Sends only read requests. */
   plan(run: PlannedRun): Promise<void>;
   adapter(journal: Journal): RunAdapter;
-  /** Completes the run once all items are finished. */
+  /** Called when all items are finished. */
   conclude?(journal: Journal): Promise<void>;
-  /** Called with the items that the results file lists as not done. */
+  /** Called with the items that were not done. */
   rejected?(rejected: Rejected): void;
   /** Called after the journal is marked as finished. */
   finished?(journal: Journal): void;
-  /** Whether to remove the finished run if it has no items and made no other writes. */
+  /** Whether to remove a finished run without items and other writes. */
   removesEmpty?: boolean;
-  /** Counts the results. By default, counts the items by outcome. */
+  /** Default: counts the items by outcome. */
   outcomes?(journal: Journal): Outcomes;
 }
 
 /**
- * Performs all phases of a run: plan, send, resolve, report, finish. Journals each step before performing it, so that an interrupted run
- * can resume at any point and never repeats a request without checking its outcome.
- * @throws BulkError before the first request; after that, the signal's reason or a ClientError if the run stopped and can be resumed
+ * Plans, sends, resolves, reports and finishes a run. Each step is journaled first, so that an interrupted
+ * run can resume at any point.
+ * @throws BulkError before the first request; later, the signal's reason or a ClientError, after which the
+ *   run can be resumed
  */
 export async function runJournaled(context: RunContext, task: RunTask): Promise<WriteSummary> {
   const { folder, resultsFolder, sharedRuns, machineClock, signal, author, fleetMember } = context;
@@ -59,9 +60,10 @@ export async function runJournaled(context: RunContext, task: RunTask): Promise<
       await sharedRuns?.publish(run);
       const resultsPath =
         task.resultsPath?.(id) ??
-        // Ignore the path in a shared journal: it may be a path on another machine.
+        // The path in a shared journal may belong to another machine, so ignore it.
         (sharedRuns ? resultsPathOf(resultsFolder, id) : findResultsPath(journal, folder, id));
-      // Don't store the default path: a copy of the journal must not refer to the original's results file.
+      // Don't store the default path, so that a copy of the journal doesn't refer to the original's results
+      // file.
       if (resultsPath !== resultsPathOf(folder, id)) journal.setSetting("report", resultsPath);
       const results = await openResultsFile(resultsPath, { clock: machineClock, signal });
       try {
@@ -74,7 +76,7 @@ export async function runJournaled(context: RunContext, task: RunTask): Promise<
         await drive(context, run, task.adapter(journal));
         await task.conclude?.(journal);
         addCosts();
-        // Write the results before the run is marked as finished: they are never written for a finished run.
+        // For a finished run, results are never written, so write them before the run is marked.
         const rejected = await results.write(listResultItems(journal));
         if (rejected.count + rejected.changed.count > 0) task.rejected?.(rejected);
         journal.setSetting("finished_at", machineClock.now());
@@ -94,8 +96,8 @@ export async function runJournaled(context: RunContext, task: RunTask): Promise<
 }
 
 /**
- * Returns whether a run must be kept: it is finished, may have changed something, or created a group, and the
- * undo of the group needs the run.
+ * A run must be kept if it is finished, may have changed something, or created a group. Undoing the group
+ * requires the run.
  */
 function mustKeep(journal: Journal): boolean {
   const isKnown = (name: string) => journal.setting(name) !== undefined;
@@ -108,9 +110,8 @@ function markPlanned({ machineClock }: RunContext, journal: Journal): void {
 }
 
 /**
- * Runs `work` with an open journal, then closes the journal. Adds this process's request statistics to those
- * of the run's earlier processes, and reports a run that stops. If `isKept` returns false, removes the run,
- * so that the next run of the command starts from the beginning.
+ * Opens and closes the journal around `work`. Adds this process's request statistics to those of earlier
+ * processes. Reports a run that stops. If `isKept` returns false, removes the run.
  */
 async function withJournal<T>(
   { folder, machineClock, sharedRuns, requestStats, listener }: RunContext,
@@ -119,7 +120,7 @@ async function withJournal<T>(
   { isKept, removesResults }: { isKept(): boolean; removesResults(): boolean },
 ): Promise<T> {
   const { id, journal } = run;
-  // An emulator's clock skips waits, but users compare this duration with their own clock.
+  // Users compare this duration with their own clock. An emulator's clock would skip waits.
   const begun = stopwatch(machineClock);
   let isAdded = false;
   const addCosts = () => {
@@ -132,7 +133,7 @@ async function withJournal<T>(
   try {
     return await work(addCosts);
   } catch (error) {
-    // Publish the results so far. If this fails, the next process determines the unpublished results.
+    // Publish the results so far. If this fails, the next process determines them.
     await journal.publish()?.catch(() => {});
     if (isKept()) {
       addCosts();

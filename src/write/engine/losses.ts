@@ -1,15 +1,15 @@
 import type { Journal } from "../journal/journal.js";
 import type { RunContext } from "./context.js";
 
-/** This process's requests that got no response and may still take effect. */
+/** This process's requests that were lost and may still take effect. */
 export interface Losses {
   add(numbers: readonly number[]): void;
   /**
-   * Returns how much longer any of the requests may still take effect, in milliseconds. Marks the other
-   * requests in the journal: their outcome can be determined now.
+   * Returns how long to wait until no lost request can take effect, in milliseconds. Updates the journal for
+   * requests that no longer can.
    */
   pendingMilliseconds(): number;
-  /** Waits until none of the requests can still take effect. */
+  /** Waits until no lost request can take effect. */
   wait(): Promise<void>;
 }
 

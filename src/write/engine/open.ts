@@ -7,14 +7,14 @@ import type { RunInfo } from "../journal/list.js";
 import { type OpenRun, openRun } from "../journal/runs.js";
 import type { RunContext } from "./context.js";
 
-/** Opens the unfinished run with this identity, or starts a new one. Removes runs that are too old. */
+/** Also removes old runs. */
 export async function openRunOf(
   { folder, machineClock, inProcess, sharedRuns, onStep }: RunContext,
   identity: RunIdentity,
   options: { newRun: boolean; once: boolean; concludes?: boolean },
 ): Promise<OpenRun> {
   const now = machineClock.now();
-  // With a store, this directory contains only copies, and the store removes old runs itself.
+  // With a store, this directory contains only copies. The store removes old runs itself.
   if (sharedRuns === undefined) await removeOldRuns(folder, now);
   return openRun({
     ...{ folder, identity, now, durable: !inProcess, shared: sharedRuns !== undefined, onStep },
@@ -23,8 +23,7 @@ export async function openRunOf(
 }
 
 /**
- * Reports an unfinished run of the same file that can't be resumed because it was started with other options or other
- * file content.
+ * An unfinished run of the same file can't be resumed with different options or file content.
  * @param earlier runs with the same target, newest first
  */
 export function reportUnfinishedRuns(
@@ -32,14 +31,14 @@ export function reportUnfinishedRuns(
   earlier: readonly RunInfo[],
   file: string,
 ): void {
-  // Standard input might not have the same content as in the earlier run.
+  // Standard input may have different content now.
   if (file === "-") return;
   const before = earlier.find((run) => run.state === "unfinished" && run.file === file);
   if (before !== undefined) listener.unfinishedRun(before.id);
 }
 
 /**
- * Opens a run by its id and locks it.
+ * Opens and locks a run.
  * @throws BulkError if the run doesn't exist or another process uses it
  */
 export async function openRunById(
@@ -71,10 +70,7 @@ function exists(path: string): Promise<boolean> {
   );
 }
 
-/**
- * Opens a run by its id to resume it.
- * @throws BulkError if the run is finished, has sent no requests or has a different target
- */
+/** @throws BulkError if the run is finished, has sent no requests or has a different target */
 export async function openUnfinished(
   context: RunContext,
   id: string,
@@ -106,10 +102,7 @@ export async function openUnfinished(
   }
 }
 
-/**
- * Checks that a run can continue with the current service.
- * @throws BulkError if the run used a different service, or if the emulator was reset since then
- */
+/** @throws BulkError if the run used a different service, or if the emulator was reset since then */
 export function checkTarget(
   { baseUrl, requestStats }: RunContext,
   identity: RunIdentity,

@@ -1,7 +1,7 @@
 import type { Client } from "../../client/types.js";
 import type { CircuitBreaker } from "./circuit-breaker.js";
 
-/** Returns a client for a run's reads, which waits until an outage ends. Writes don't use this client. */
+/** Returns a client that waits during an outage. Only reads use it. */
 export function patientClient(client: Client, breaker: CircuitBreaker): Client {
   const call: Client["call"] = (operation, input, options) =>
     breaker.through(() => client.call(operation, input, options));

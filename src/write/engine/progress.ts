@@ -4,9 +4,9 @@ import type { RunListener } from "./context.js";
 
 export interface Progress {
   ended(results: readonly Result[]): void;
-  /** Milliseconds between two requests at the current rate limit; 0 means no delay. */
+  /** Pause between requests under the current rate limit; 0 means no pause. */
   intervalMilliseconds: number;
-  /** Must be called when something other than a response has changed the journal. */
+  /** Must be called after a change in the journal that isn't due to a response. */
   recount(): void;
 }
 
@@ -26,7 +26,6 @@ export function createProgress(journal: Journal, listener: RunListener): Progres
   return progress;
 }
 
-/** Returns the number of items whose requests are finished. */
 export function finishedIn(journal: Journal): number {
   return journal.count("done") + journal.count("rejected");
 }

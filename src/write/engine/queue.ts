@@ -3,27 +3,25 @@ import type { Journal } from "../journal/journal.js";
 import type { Batch, RunAdapter } from "./adapter.js";
 
 const portion = 200;
-/** Number of waiting items above which the queue reads no further items. */
+/** The queue reads no further items while more than this number are waiting. */
 const mostWaiting = 2_000;
 
-/** Yields planned items in the order of the input. */
+/** Yields planned items in input order. */
 export interface Queue {
   /**
-   * Returns the next item that can be sent, with the items that share its request.
+   * Returns the next sendable item and the items that share its request.
    * @param mayProve returns whether the last create may be sent now; called only if no other item remains
    */
   next(mayProve: () => boolean): Batch | undefined;
   /** Puts back items that were not sent, so that they come next. */
   putBack(batch: Batch): void;
-  /** Must be called when an item's request is finished. If the item must be sent again, it waits for its turn. */
+  /** Must be called when a request is finished. An item that must be sent again waits for its turn. */
   release(item: Item, state: ItemState): void;
-  /** Makes the queue return these items one by one. */
+  /** Makes the queue return each of these items separately. */
   separate(batch: readonly Item[]): void;
 }
 
-/**
- * Creates a queue that reads the items from the journal in batches. Only one item per resource is in flight at a time.
- */
+/** Reads items from the journal in batches. Only one item per resource is in flight at a time. */
 export function createQueue(
   journal: Journal,
   {
@@ -47,10 +45,7 @@ export function createQueue(
   };
   /** Items that are known to be finished. */
   const through = new Set<number>();
-  /**
-   * Items that are known to be unfinished. Cached until any item finishes, because many items may need the
-   * same item.
-   */
+  /** Items that are known to be unfinished. Many items may need the same item, so the answer is cached. */
   const open = new Set<number>();
   const isThrough = (number: number) => {
     if (through.has(number)) return true;
@@ -69,7 +64,7 @@ export function createQueue(
     return front === item.number;
   };
   const keyOf = (item: Item) => (separated.has(item.number) ? undefined : batchKey?.(item));
-  /** Removes the waiting items that share this request key from the queue, and returns them. */
+  /** Removes waiting items with this request key from the queue and returns them. */
   const takeAlike = (key: string): Item[] => {
     const alike = waiting.filter((item) => keyOf(item) === key);
     if (alike.length > 0) waiting = waiting.filter((item) => !alike.includes(item));
@@ -81,8 +76,8 @@ export function createQueue(
       .prepare("SELECT 1 FROM items WHERE state = 'planned' AND action = 'create' AND number > ? LIMIT 1")
       .get(after) !== undefined;
   /**
-   * Returns whether the next item is the last item or the last create, and is thus held back. An update or a
-   * delete couldn't show later that a list is up to date.
+   * Returns whether the next item must wait for all others. It is the last create or, without creates, the
+   * last item.
    */
   const isCanary = () => {
     while (!exhausted && waiting.length < 2) fill();
@@ -113,8 +108,7 @@ export function createQueue(
     },
     release(item, state) {
       open.clear();
-      // Keep the resource of an unconfirmed item blocked. Otherwise, its next request would be sent without a
-      // check.
+      // Keep an unconfirmed item's resource blocked. Its next request would be sent without a check.
       if (item.target !== undefined && state !== "unknown") busy.delete(item.target);
       if (state === "done" || state === "rejected" || state === "skipped") through.add(item.number);
       if (state !== "planned") return;

@@ -7,7 +7,7 @@ export interface RequestStats {
   /** Number of responses with status 429. */
   rateLimited: number;
   // plain-words: allow term-world
-  /** Id of the emulator state, from the `X-Emulator-World` header of the last response; null for a deployment. */
+  /** Id of the emulator state from the last response; null for a deployment. */
   emulatorId: string | null;
   readonly onEvent: (event: ClientEvent) => void;
 }
@@ -29,8 +29,8 @@ export function createRequestStats(): RequestStats {
 }
 
 /**
- * Returns client options for a bulk run. The client waits for the rate limit as long as necessary. The signal aborts
- * this wait, but never a request in flight.
+ * The client waits for the rate limit as long as necessary. The signal aborts this wait, but never a request
+ * in flight.
  */
 export function bulkClientOptions(
   base: ClientOptions,

@@ -15,12 +15,13 @@ interface RequestParts {
   breaker: CircuitBreaker;
   journal: Pick<Journal, "confirm" | "isSafe">;
   separate(batch: readonly Item[]): void;
-  /** Called with an error that every further request would also get. */
+  /** Called with an error that every further request would get. */
   stop(cause: unknown): void;
 }
 
 /**
- * Sends a batch's request and returns each item's result. Never throws: calls `stop` with an error that stops the run.
+ * Sends a batch's request and returns a result for each item. Never throws: if the run must stop, calls
+ * `stop`.
  */
 export type SendRequest = (batch: Batch, turn: Turn) => Promise<Result[]>;
 
@@ -33,14 +34,14 @@ export function createSendRequest({
   separate,
   stop,
 }: RequestParts): SendRequest {
-  /** Puts back items whose current state could not be read. */
+  /** Puts back items whose current state is unreadable. */
   const unread = (batch: readonly Item[], error: unknown): Result[] => {
     if (error instanceof ClientError && judgeFailure(error, signal) === "unavailable") breaker.failed(error);
     else stop(error);
     return requeued(batch);
   };
 
-  /** Returns the result of a refused item. If several items share the refused request, separates them. */
+  /** If several items share a refused request, separates them. */
   const refused = async (
     batch: readonly Item[],
     toResult: (item: Item) => Result | Promise<Result>,
@@ -53,10 +54,7 @@ export function createSendRequest({
     return [await toResult(item)];
   };
 
-  /**
-   * Returns the results of items that could not be prepared. An item whose read was refused fails without
-   * being sent.
-   */
+  /** If an item's read was refused, the item fails without being sent. */
   const unprepared = async (batch: readonly Item[], error: unknown): Promise<Result[]> =>
     error instanceof ClientError && judgeFailure(error, signal) === "refused"
       ? refused(batch, (item) => failedResult(item, error))
@@ -69,7 +67,7 @@ export function createSendRequest({
     switch (judgement) {
       case "lost": {
         const detail = error instanceof ClientError ? failureDetail(error) : { reason: String(error) };
-        // Keep the item's existing detail, from which a later undo learns what was already undone.
+        // Keep the existing detail. A later undo needs it to know what was already undone.
         return batch.map(({ number, detail: known }) => ({
           number,
           state: "unknown",
@@ -85,7 +83,7 @@ export function createSendRequest({
     return requeued(batch);
   };
 
-  /** Resolves to true if the request may be sent. If not, the request certainly has no effect. */
+  /** Returns false if the request can't be sent. The request then has no effect. */
   const isConfirmed = (confirmed: Promise<void>): Promise<boolean> =>
     confirmed.then(
       () => true,
@@ -95,13 +93,12 @@ export function createSendRequest({
       },
     );
 
-  // Check again right before the first byte, because the process may have been suspended since the confirmation.
+  // The process may have been suspended since the confirmation, so check again.
   const mayStart = () => journal.isSafe();
   return async (batch, turn) => {
     const decided: Result[] = [];
     /**
-     * The items of the batch's request; undefined while the items are prepared, when an error can only come
-     * from a read.
+     * Items of the current request. Undefined while the items are prepared; an error then comes from a read.
      */
     let open: readonly Item[] | undefined;
     try {
@@ -131,18 +128,17 @@ export function createSendRequest({
   };
 }
 
-/** Sorts results into the order of the batch's items. If an item has two results, keeps only the second one. */
+/** Sorts results like the batch's items. Of two results for an item, keeps the second. */
 function inOrder(batch: Batch, results: readonly Result[]): Result[] {
   const byNumber = new Map(results.map((result) => [result.number, result]));
   return batch.flatMap(({ number }) => byNumber.get(number) ?? []);
 }
 
-/** Returns whether `prepare` returned a changed item instead of a result. */
 export function isItem(prepared: Item | Result): prepared is Item {
   return "attempts" in prepared;
 }
 
-/** Returns the results of items whose request certainly had no effect and can be sent again. */
+/** For requests that certainly had no effect. The items can be sent again. */
 export function requeued(batch: readonly Item[]): Result[] {
   return batch.map(({ number }) => ({ number, state: "planned" }));
 }

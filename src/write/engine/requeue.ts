@@ -6,10 +6,7 @@ const maximumAttempts = 5;
 /** Maximum number of attempts if repeating the request is safe. */
 const maximumResends = 20;
 
-/**
- * Returns the result of an item whose request certainly had no effect. The item is sent again unless it has reached the limit of
- * attempts.
- */
+/** For a request that certainly had no effect. The item is sent again up to a maximum number of attempts. */
 export function requeue(item: Item): Result {
   const { number, attempts } = item;
   if (attempts < maximumAttempts) return { number, state: "planned" };
@@ -17,8 +14,8 @@ export function requeue(item: Item): Result {
 }
 
 /**
- * Returns the result of an item whose request may have taken effect but is safe to repeat. The item is sent again unless it has reached
- * the limit of attempts.
+ * For a request that may have taken effect but is safe to repeat. The item is sent again up to a maximum
+ * number of attempts.
  */
 export function resend(item: Item): Result {
   const { number, attempts } = item;

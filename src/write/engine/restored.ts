@@ -7,11 +7,10 @@ import { recordOf } from "../values.js";
 import type { Original } from "./undo-run.js";
 
 interface Restored {
-  /** Returns the id under which an undo recreated a deleted resource; undefined if no undo did. */
+  /** Returns the new id of a recreated resource; undefined if no undo recreated it. */
   newIdOf(id: string): string | undefined;
   /**
-   * If another run's undo restored a resource to the state in which this run had left it, returns the
-   * response to that undo's request; otherwise undefined.
+   * Returns another undo's response if that undo restored the state in which this run left the resource.
    * @param fields fields that a client can set; others, such as a deployment's change counter, are ignored
    * @param data this run's last response for the resource, with current ids
    */
@@ -19,7 +18,7 @@ interface Restored {
 }
 
 /**
- * Reads what the undos of other runs restored, for runs of any type.
+ * Reads what the undos of other runs restored.
  * @param own ids of this run's undos
  * @param ownIds new ids of the resources that these undos recreated
  * @param ownId id of the current undo, whose file this process has locked
@@ -41,7 +40,7 @@ export async function readRestored(
     ({ id, kind, state, ...origin }) =>
       kind?.endsWith(".undo") && isSameService(origin, identity) && state !== "running" && !own.includes(id),
   );
-  // Start with the oldest undo, so that a newer response for a resource replaces an older one.
+  // Start with the oldest undo, so that newer responses replace older ones.
   const ids = undos.map(({ id }) => id).reverse();
   for await (const { journal } of eachJournal(folder, ids)) {
     for (const { action, target = "", answer: data, detail } of journal.done()) {

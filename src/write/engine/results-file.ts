@@ -6,23 +6,23 @@ import { BulkError } from "../errors.js";
 import type { ResultItem } from "../journal/outcome.js";
 import { recordOf } from "../values.js";
 
-/** A line of the results file, with the data that a user needs to find a row and fix its problem. */
+/** A line of the results file. It helps the user to find a row and fix its problem. */
 export interface ResultLine extends Readonly<Record<string, unknown>> {
   readonly row: number;
   readonly line: number;
   readonly outcome: string;
 }
 
-/** Number of rows that were not imported, and the first few of those rows. */
+/** The number of rows that were not imported, and the first of them. */
 export interface Rejected {
   count: number;
   first: ResultLine[];
-  /** The imported rows that change an existing resource. */
+  /** Imported rows that change an existing resource. */
   changed: { count: number; first: ResultLine[] };
 }
 
 export interface ResultsFile {
-  /** Writes all items. Returns the items to show to the user. */
+  /** Returns the items to show to the user. */
   write(items: Iterable<ResultItem>): Promise<Rejected>;
   close(): Promise<void>;
 }
@@ -31,8 +31,8 @@ const rejectedShown = 10;
 const rejections = new Set(["invalid", "failed", "unknown", "drifted", "blocked", "ambiguous"]);
 
 /**
- * Opens the results file at the start of a run, so that an unwritable path causes an error before the first request. A
- * FIFO is opened only on the first write, because its reader may start late or never.
+ * Opens the file before the first request, so that an unwritable path fails early. A FIFO is opened on the
+ * first write, because its reader may start late.
  * @throws BulkError
  */
 export async function openResultsFile(path: string, waiting: Waiting): Promise<ResultsFile> {
@@ -62,7 +62,7 @@ export async function openResultsFile(path: string, waiting: Waiting): Promise<R
   };
 }
 
-/** Yields the lines of the results file in batches and counts the items that were not imported. */
+/** Yields batches of lines and counts items that were not imported. */
 function* formatResults(items: Iterable<ResultItem>, rejected: Rejected): Generator<string, void> {
   let text = "";
   for (const item of items) {

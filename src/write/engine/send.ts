@@ -9,17 +9,15 @@ import type { Progress } from "./progress.js";
 import { createQueue } from "./queue.js";
 import { createSendRequest } from "./request.js";
 
-/** Maximum number of requests that wait for a shared journal to be published, as a multiple of `width`. */
+/** Limits the requests that wait for a shared journal, as a multiple of `width`. */
 const waitingWidths = 2;
 
 /**
- * Sends the planned items in input order and journals their results. Each response is journaled before the
- * next request starts. Requests for the same resource are sent one after another; an unconfirmed request
- * blocks the later ones. The last create (or the last item if there is no create) is held back until no other
- * request can still take effect. A list that contains the created resource then also shows all earlier
- * changes.
- * @throws the error that stops the run, after all requests in flight are finished and journaled: the signal's
- *   reason, or a ClientError that every further request would also get
+ * Sends planned items in input order and journals their results. Requests for the same resource are sent one
+ * after another. The last item waits for all others: once a list contains its resource, the list is up to
+ * date.
+ * @throws the error that stops the run, after all requests in flight are finished: the signal's reason, or a
+ *   ClientError that every further request would also get
  */
 export async function sendPlanned(
   { writer, breaker, machineClock, signal, width }: RunContext,
@@ -38,8 +36,7 @@ export async function sendPlanned(
     ...{ journal, machineClock, signal, queue, losses, progress, adapter, sendRequest, width, stop },
     maySend: () => causes.length === 0 && !signal.aborted && !breaker.isOpen,
   });
-  // Before a request is sent, a shared journal is published, which can take seconds. Start more requests in
-  // the meantime.
+  // Publishing a shared journal can take seconds. Start more requests in the meantime.
   const most = journal.changes !== undefined ? (1 + waitingWidths) * width : width;
   const pace = writer.paced(adapter.paces, { expected: adapter.plannedRequests() });
   const giveBack = (departures: readonly Departure[]) => {
@@ -48,13 +45,9 @@ export async function sendPlanned(
       queue.putBack(batch);
     }
   };
-  /**
-   * Returns the items of the next request.
-   * @param taken number of requests that are already scheduled
-   */
+  /** @param taken number of requests that are already scheduled */
   const next = (taken: number): Batch | undefined => {
-    // Send the last create only after all responses have arrived: until then, another request may still be
-    // lost.
+    // Until all responses have arrived, another request may be lost. The last create must wait.
     const mayProve = () => {
       flight.record();
       return taken + flight.size === 0 && losses.pendingMilliseconds() <= 0;
@@ -73,16 +66,16 @@ export async function sendPlanned(
   while (causes.length === 0 && !signal.aborted) {
     if (breaker.isOpen) {
       await flight.landed();
-      // If the process has lost its run, publishing fails and thus stops the process, even if the service
-      // does not respond.
+      // If the process has lost its run, publishing fails. The process then stops even without a response
+      // from the service.
       await Promise.resolve(journal.publish())
         .then(() => breaker.wait())
         .catch(stop);
       continue;
     }
     const capacity = breaker.isTesting || adapter.inOrder ? 1 : most;
-    // Send several requests at once, so that they share a commit. If the rate limit spaces requests, send
-    // them one by one.
+    // Send several requests at once, so that they share a commit. Send them separately if the rate limit
+    // requires pauses.
     const enough = pace.intervalMilliseconds > 0 ? capacity - 1 : capacity / 2;
     const first = flight.size > enough ? undefined : next(0);
     if (first === undefined) {
@@ -93,7 +86,7 @@ export async function sendPlanned(
     const { departures, error } = await takeTurns(first, next, pace, capacity - flight.size);
     if (error !== undefined) stop(error);
     progress.intervalMilliseconds = pace.intervalMilliseconds;
-    // During the wait, a request may have failed or the user may have interrupted the run.
+    // The user may have interrupted the run, or a request may have failed during the wait.
     if (causes.length > 0 || signal.aborted || breaker.isOpen) giveBack(departures);
     else flight.begin(departures);
   }
@@ -103,7 +96,7 @@ export async function sendPlanned(
   if (signal.aborted && journal.count("planned") > 0) throw signal.reason;
 }
 
-/** Waits for the slots of all requests that can be sent together, or at least for the first slot. */
+/** Waits for the time slots of all requests that can be sent together, but at least for the first slot. */
 async function takeTurns(
   first: Batch,
   next: (taken: number) => Batch | undefined,

@@ -1,24 +1,24 @@
 import { type Doubled, doubledOf } from "../journal/doubled.js";
 import type { Journal } from "../journal/journal.js";
 
-/** Number of rows, steps or resources of a run by outcome. Planned items count under their expected outcome. */
+/** Counts rows, steps or resources by outcome. Planned items count under their expected outcome. */
 export type Outcomes = Readonly<Record<string, number>>;
 
-/** Result or preview of a command that writes. Each command formats it differently. */
+/** Result or preview of a command that writes. */
 export interface WriteSummary {
   /** Id of the run; null if nothing was sent. */
   run_id: string | null;
   /** Id of the plan; null without a plan. */
   plan_id: string | null;
   file: string;
-  /** Id of the import's or synchronization's group; null if the group doesn't exist. */
+  /** Id of the imported or synchronized group; null if it doesn't exist. */
   group_id: string | null;
-  /** Whether the plan was already applied, in which case nothing was sent. */
+  /** Whether the plan was already applied. If so, nothing was sent. */
   applied_before: boolean;
   /** Number of input rows. For commands without input, the number of items. */
   rows: number;
   outcomes: Outcomes;
-  /** Contacts that other processes created during the run and that duplicate the run's own contacts. */
+  /** Duplicates of this run's contacts that other processes created during the run. */
   doubled?: Doubled | undefined;
   requests: number;
   rate_limited: number;
@@ -27,7 +27,7 @@ export interface WriteSummary {
   report: string;
 }
 
-/** Counts a run's items by outcome. Items without a response count as `unknown`. */
+/** Items without a response count as `unknown`. */
 export function countOutcomes(journal: Journal): Record<string, number> {
   const outcomes: Record<string, number> = {};
   for (const { state, outcome, count } of journal.counts()) {
@@ -37,7 +37,7 @@ export function countOutcomes(journal: Journal): Record<string, number> {
   return outcomes;
 }
 
-/** Counts the input rows of a run, or its items if it has no input. */
+/** Counts input rows or, without input, items. */
 export function countRows(journal: Journal): number {
   return journal.counts().reduce((sum, { count }) => sum + count, 0);
 }

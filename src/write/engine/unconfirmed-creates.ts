@@ -8,46 +8,40 @@ import { recordOf } from "../values.js";
 import type { RunContext } from "./context.js";
 import { requeue, unconfirmedResult } from "./requeue.js";
 
-/** A list that is searched for the resources of lost creates, that is, creates without a response. */
+/** A list that is searched for resources. Their creates got no response. */
 export interface CreateScope {
-  /** Returns the creates without a response whose resources would appear in the list. */
+  /** Returns creates without a response. Their resources would appear in this list. */
   lost(): UnconfirmedCreates[];
   list(): AsyncIterable<RemoteItem>;
-  /** Reads a resource by its id. Returns undefined if it was deleted or belongs to another scope. */
+  /** Returns undefined if the resource was deleted or belongs to another scope. */
   read(id: string): Promise<RemoteItem | undefined>;
   /** Fields that the list omits. */
   readonly unlisted: readonly string[];
-  /** Returns whether the resource existed before the first request of the run. */
+  /** Returns whether the resource existed before the run's first request. */
   hasExisted(id: string): boolean;
 }
 
-/** If no list is known to be up to date, creates stay unconfirmed after this number of settle times. */
+/** If no list is proven to be up to date, give up after this many settle times. */
 const windowsWithoutProof = 5;
-/**
- * Tolerance for creation times: the clocks of a service's nodes may differ by a second, and times may be rounded to
- * whole seconds.
- */
+/** Tolerance for creation times. Clocks may differ by a second, and times may be rounded to seconds. */
 const createdToleranceMilliseconds = 2_000;
-/** Maximum number of this run's resources that are read to show that a list is up to date. */
+/** To show that a list is up to date, read at most this many of the run's resources. */
 const canariesRead = 3;
 
-/** One reading of the scope's list. */
 interface Reading {
-  /**
-   * Candidates for creates whose responses were lost, by fingerprint. Omits resources that a response of the run contains.
-   */
+  /** Possible results of lost creates, by fingerprint. Omits resources in the run's own responses. */
   candidates: Map<string, RemoteItem[]>;
   /**
-   * Tick up to which the list is complete. At this tick, the run sent its newest create that is proven: both
-   * the list and a get return the created resource. Infinity if lists can't lag.
+   * The list is complete up to this tick. The list and a get both return a resource that the run created at
+   * this tick. Infinity if lists can't lag.
    */
   proves: number;
 }
 
 /**
- * Determines the outcome of lost creates from at least two readings of their whole scope, a settle time
- * apart. A resource that no reading contains was not created if the last two readings contain a canary. A
- * canary is a resource that this run created after the lost request could no longer arrive.
+ * Reads the list at least twice, a settle time apart. A lost create had no effect if its resource is missing
+ * and the last two readings contain a canary. A canary is a resource that the run created after the lost
+ * request could no longer arrive.
  */
 export async function resolveUnconfirmedCreates(
   context: RunContext,
@@ -78,7 +72,7 @@ export async function resolveUnconfirmedCreates(
   }
 }
 
-/** Decides the outcome of lost creates with equal content, if the readings allow it. */
+/** Decides the outcome of lost creates with equal content, if possible. */
 function judge(
   journal: Journal,
   { items: all }: UnconfirmedCreates,
@@ -120,14 +114,17 @@ function matched({ number, detail }: Item, { id, record }: RemoteItem) {
   } as const;
 }
 
-/** Returns whether a resource was created before `earlier`, by the service's clock. `earlier` is a resource from this run. */
+/**
+ * Compares creation times by the service's clock.
+ * @param earlier a resource from this run
+ */
 function isOlder({ record }: RemoteItem, earlier: unknown): boolean {
   const [made, before] = [record["created_at"], recordOf(earlier)["created_at"]];
   if (typeof made !== "string" || typeof before !== "string") return false;
   return parseTime(made) < parseTime(before) - createdToleranceMilliseconds;
 }
 
-/** Reads listed resources by their ids, because a list may contain deleted resources and omit fields. */
+/** Reads each resource again, because lists may contain deleted resources and omit fields. */
 async function findExisting(
   journal: Journal,
   scope: CreateScope,
@@ -165,10 +162,7 @@ async function readForLost(context: RunContext, journal: Journal, scope: CreateS
   return { candidates, proves: 0 };
 }
 
-/**
- * Returns a function that finds the lost creates that match a resource. It compares only the fields that were
- * sent, because the service may set other fields.
- */
+/** Compares only sent fields, because the service may set other fields. */
 function createLikeness(lost: readonly UnconfirmedCreates[]): (record: Fields) => string[] {
   const byFields = new Map<string, { names: string[]; lost: Map<string, string> }>();
   for (const { fingerprint, items } of lost) {

@@ -6,7 +6,6 @@ import { type RunTask, runJournaled } from "./lifecycle.js";
 import { checkTarget, openRunById } from "./open.js";
 import type { WriteSummary } from "./summary.js";
 
-/** A run to undo, with an open journal. */
 export interface Original {
   id: string;
   journal: Journal;
@@ -14,8 +13,9 @@ export interface Original {
 }
 
 /**
- * Undoes a run in a separate run. Calling it again resumes an interrupted undo, or retries the remaining items of a finished undo.
- * @throws BulkError before the first request; later, the signal's reason or a ClientError, after which the undo can be resumed
+ * Undoes a run in a separate run. A second call resumes an interrupted undo or retries the remaining items.
+ * @throws BulkError before the first request; later, the signal's reason or a ClientError, after which the
+ *   undo can be resumed
  */
 export async function undoJournaled(
   context: RunContext,
@@ -38,10 +38,7 @@ export async function undoJournaled(
   });
 }
 
-/**
- * Opens a run that can be undone, and calls `work` with it.
- * @throws BulkError if the run has a different target
- */
+/** @throws BulkError if the run has a different target */
 export async function withOriginal<T>(
   context: RunContext,
   id: string,

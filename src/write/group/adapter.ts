@@ -7,46 +7,40 @@ export interface EarlierRow {
   readonly fields: Fields;
 }
 
-/** Keys that match rows with each other and with resources of the group. */
+/** Rows match other rows and resources by these keys. */
 interface Keys {
-  /** Keys under which this resource is indexed, so that rows can find it. */
+  /** Keys by which rows can find this resource. */
   readonly indexed: readonly string[];
-  /**
-   * Keys with which this row searches for a match, grouped into levels from most to least specific. The first level
-   * with a match decides.
-   */
+  /** Keys for finding a match, from most to least specific. The first level with a match decides. */
   readonly lookup: readonly (readonly string[])[];
-  /** Keys under which this row is indexed for later rows of the same input. Includes the row's most specific keys. */
+  /** Keys by which later rows can find this row. Includes the row's most specific keys. */
   readonly ofRow: readonly string[];
 }
 
-/** The differences between the types of resources in groups, such as contacts and glossary entries. */
+/** The differences between types of group resources, such as contacts and glossary entries. */
 export interface ImportAdapter {
   readonly type: RunType;
   readonly fields: readonly string[];
-  /** Fields that are returned only by a get. */
+  /** Only a get returns these fields. */
   readonly unlisted: readonly string[];
-  /** Returns the keys for the fields of a row or a resource. */
   keysOf(fields: Fields): Keys;
   /**
-   * Returns the values by which a row matches a resource. The resource must have all of their strings, and at least one entry of each list.
-   * If there are no values, only an equal resource matches.
+   * Returns the values by which a row matches a resource. All strings must match, and at least one entry of
+   * each list. Without values, only an equal resource matches.
    */
   identity(fields: Fields): Fields;
-  /** Returns a key that resources with the same name share. A name alone never matches a row. */
+  /** Resources with the same name have the same key. A name alone never matches a row. */
   nameKey(fields: Fields): string;
-  /**
-   * Returns whether a string, such as "null", may mean a missing value. Such a string never replaces a value.
-   */
+  /** Returns whether a string, such as "null", may mean a missing value. It then never replaces a value. */
   mayBeNothing(text: string): boolean;
-  /** Returns the fields that identify an updated resource in the results file, in addition to the changed fields. */
+  /** Returns fields that help the user to recognize an updated resource in the results file. */
   named(fields: Fields): Fields;
-  /** Returns the fields that the results file shows for a row that needs no request. */
+  /** Returns the results file's fields for a row that needs no request. */
   shown(fields: Fields): Fields;
-  /** Returns the name of the matched resource or row if it differs from the row's name. */
+  /** Returns the name of the matched resource or row, if it differs from the row's name. */
   findDifferingName(row: Fields, existing: Fields): string | undefined;
-  /** Handles a row that shares a key with an earlier row. Returns its outcome and its detail for the results file. */
+  /** Returns the outcome and detail of a row that shares a key with an earlier row. */
   repeated(row: InputRow, fields: Fields, earlier: EarlierRow): { outcome: string; detail: Fields };
-  /** Returns the row's fields with which later rows are compared. */
+  /** Returns the fields for the comparison with later rows. */
   kept(row: InputRow, fields: Fields): Fields;
 }

@@ -1,15 +1,15 @@
 import { parseTime } from "../../base/time-text.js";
 import { type Fields, isSame } from "../fields.js";
 
-/** Fields that the service changes in any resource, in addition to times (`…_at`). */
+/** The service changes these fields of any resource, and all times (`…_at`). */
 const changedByService = new Set(["id", "sync_status", "rating", "carrier", "has_secret", "has_password"]);
 /** Fields that the service changes, by resource type. */
 const changedByServiceOf: Readonly<Record<string, readonly string[]>> = {
   assistants: ["phone_number"],
 };
 /**
- * Resource types whose `updated_at` changes only when a client changes a resource. For other types, indexing and rating
- * also change it.
+ * For these types, `updated_at` changes only when a client changes a resource. For other types, indexing and
+ * rating also change it.
  */
 const updatedByCallers = new Set([
   "contacts",
@@ -22,8 +22,8 @@ const updatedByCallers = new Set([
 ]);
 
 /**
- * Returns the fields that differ between a resource and an earlier response, except those that the service changes by
- * itself. A field that only one of them contains counts as different.
+ * Returns fields that differ between a resource and an earlier response. Ignores fields that the service
+ * changes by itself.
  * @param incomparable fields that appear only in responses to writes or only in responses to gets
  */
 export function findChangedFields(
@@ -42,10 +42,10 @@ export function findChangedFields(
   });
 }
 
-/** Returns the fields that are missing from exactly one of the two states of every item. */
+/** Returns fields that, for every item, are missing from exactly one of the two states. */
 export function findIncomparableFields(items: readonly { responseData: Fields; now: Fields }[]): string[] {
   const [first, ...moreItems] = items;
-  // A single item proves nothing, because a user may have changed it.
+  // A user may have changed a single item, so it proves nothing.
   if (first === undefined || moreItems.length === 0) return [];
   const isOneSided = (field: string) => (item: { responseData: Fields; now: Fields }) =>
     field in item.responseData !== field in item.now;
@@ -54,7 +54,7 @@ export function findIncomparableFields(items: readonly { responseData: Fields; n
   );
 }
 
-/** Compares two times with the precision of the less precise one. */
+/** Compares times with the lower of their two precisions. */
 export function isSameInstant(left: unknown, right: unknown): boolean {
   if (typeof left !== "string" || typeof right !== "string") return isSame(left, right);
   const [first, second] = [parseTime(left), parseTime(right)];
