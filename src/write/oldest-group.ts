@@ -1,14 +1,14 @@
 /**
- * The oldest group of an organization. It identifies the organization regardless of the key and the URL: organizations
- * of one service share the URL, and their groups may have the same names.
+ * An organization is identified by its oldest group. Organizations of a service share the URL, and each can
+ * have several keys.
  */
 import type { Fields } from "./fields.js";
 import { listResources, type Reading } from "./remote.js";
 
 interface OldestGroup {
-  /** Compares a group with the oldest one so far. */
+  /** Checks whether this group is older than those before. */
   consider(id: string, record: Fields): void;
-  /** Id of the oldest group; null if the organization has none. */
+  /** Null if the organization has no groups. */
   readonly id: string | null;
 }
 
@@ -31,7 +31,7 @@ export function createOldestGroup(): OldestGroup {
 
 /**
  * Reads all groups.
- * @returns the id of the oldest group; null if the organization has none
+ * @returns null if the organization has no groups
  */
 export async function findOldestGroup(reading: Reading): Promise<string | null> {
   const oldest = createOldestGroup();

@@ -1,4 +1,4 @@
-/** Records who sends a journal's requests, and which writes are not items of the run. `writes.ts` lists all writes. */
+/** Records who sends a journal's requests, and writes that are not items of the run. */
 import * as z from "zod";
 import type { Journal } from "./journal.js";
 
@@ -12,17 +12,17 @@ const Author = z.object({
 });
 export type Author = z.output<typeof Author>;
 
-/** `tick` is the journal's last tick before the author's first request. */
+/** `tick` is the journal's tick before the author's first request. */
 const Authors = z.array(Author.extend({ tick: z.number() }));
 const authorsName = "authors";
 
-/** Records who sends the run's next requests. Creates the table for the times of these requests, which `Journal.record` fills. */
+/** Records who sends the next requests. Creates the table for their times. */
 export function addAuthor(journal: Journal, author: Author): void {
   journal.setSetting(authorsName, [...readAuthors(journal), { ...author, tick: journal.lastTick() }]);
   journal.database.exec("CREATE TABLE IF NOT EXISTS sends (tick INTEGER PRIMARY KEY, at INTEGER NOT NULL)");
 }
 
-/** Returns the authors of a run's requests, oldest first. */
+/** Returns authors, oldest first. */
 export function readAuthors(journal: Journal): z.output<typeof Authors> {
   return Authors.safeParse(journal.setting(authorsName)).data ?? [];
 }
@@ -39,7 +39,7 @@ export type OtherWrite = z.output<typeof OtherWrite>;
 const OtherWrites = z.array(OtherWrite);
 const otherWritesName = "other_writes";
 
-/** Records a write that is not an item of the run. Replaces the record of an earlier attempt. */
+/** A write that is not an item of the run. A repeated attempt replaces the record. */
 export function noteOtherWrite(journal: Journal, write: OtherWrite): void {
   const others = readOtherWrites(journal).filter(
     ({ operation, id }) => operation !== write.operation || id !== write.id,

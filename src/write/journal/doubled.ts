@@ -2,10 +2,10 @@ import * as z from "zod";
 import { recordOf } from "../values.js";
 import type { Journal } from "./journal.js";
 
-/** Duplicates of the run's contacts that other processes created. */
+/** Other processes created duplicates of this run's contacts. */
 const Doubled = z.object({
   count: z.number(),
-  /** The first few pairs: the id of the run's contact and the id of the matching contact. */
+  /** The first pairs: the id of the run's contact and the id of its duplicate. */
   pairs: z.array(z.tuple([z.string(), z.string()])),
 });
 export type Doubled = z.output<typeof Doubled>;
@@ -13,8 +13,8 @@ export type Doubled = z.output<typeof Doubled>;
 const pairsShown = 10;
 
 /**
- * Journals all pairs, so that the results file can list them.
- * @param pairs each has the number of the item that created a contact, and the id of a matching contact
+ * Journals all pairs for the results file.
+ * @param pairs number of the item that created a contact, and id of the duplicate
  */
 export function setDoubled(
   journal: Journal,
@@ -34,7 +34,7 @@ export function setDoubled(
   });
 }
 
-/** Returns the duplicates that the run's final check found; undefined if it found none. */
+/** Undefined if the final check found no duplicates. */
 export function doubledOf(journal: Journal): Doubled | undefined {
   return Doubled.safeParse(journal.setting("doubled")).data;
 }

@@ -30,7 +30,7 @@ const schema = `
   PRAGMA user_version = ${journalVersion};
 `;
 
-/** SQL statements that migrate a file to the next version, by the file's current version. */
+/** SQL that migrates a file from each version to the next. */
 const upgrades: Readonly<Record<number, string>> = {
   1: "UPDATE items SET state = 'skipped' WHERE state = 'settled'; PRAGMA user_version = 2;",
   2: `
@@ -43,17 +43,16 @@ const upgrades: Readonly<Record<number, string>> = {
 };
 
 /**
- * Number of attempts to open a file, to read it or for the run itself. Another command may lock the file for
- * a moment to inspect the run, and a run must not fail because of that. Don't wait in the SQLite driver,
- * which blocks the process: the other command may run in the same process, such as an MCP server.
+ * Another command may lock the file for a moment, so try to open it this often. The SQLite driver's own wait
+ * would block the process, and the other command may run in this process.
  */
 const tries = { read: 20, run: 200 };
 const pauseMilliseconds = 10;
 
 /**
- * Opens a run's file and locks it until it is closed.
- * @param options.isRead whether the file is only read. If so, the file's journal mode stays unchanged,
- *   because a change of the mode waits for the disk twice and some commands read all runs
+ * Locks the file until it is closed.
+ * @param options.isRead whether the file is only read. The journal mode then stays unchanged, because a
+ *   change waits for the disk
  * @throws BulkError `run_busy` if another process has locked the file; `run_not_found` if the file is being
  *   removed
  */
@@ -90,7 +89,7 @@ export async function openJournalFile(
 }
 
 /**
- * @param made inode of the file when it was found
+ * @param made the file's inode when it was found
  * @throws BulkError see `openJournalFile`
  */
 async function openExclusively(
@@ -102,10 +101,10 @@ async function openExclusively(
   try {
     // If the file was removed, opening it created a new one. Close the new file before locking it.
     if (fileAt(path) !== made) throw gone();
-    // SQLite acquires the exclusive lock on the first access and keeps it until the connection closes.
+    // SQLite acquires the exclusive lock on the first access and keeps it until the file is closed.
     database.exec("PRAGMA locking_mode = EXCLUSIVE");
     if (!isRead) database.exec("PRAGMA journal_mode = WAL");
-    // With NORMAL, a power failure could lose a `sent` mark, so that the request would be sent twice.
+    // With NORMAL, a power failure could lose a `sent` mark. The request would then be sent twice.
     database.exec(`PRAGMA synchronous = ${durable ? "FULL" : "NORMAL"}`);
     database.transaction(() => {
       const readVersion = () => Number(database.prepare("PRAGMA user_version").get()?.["user_version"]);
@@ -116,7 +115,7 @@ async function openExclusively(
         throw new BulkError("run_of_other_version", `${path} was written by a different version of voxctl`);
       }
     });
-    // While this process waited, another process may have removed the file. The lock then belongs to the removed file.
+    // Another process may have removed the file during the wait. The lock then belongs to the removed file.
     if (fileAt(path) !== made) throw gone();
   } catch (error) {
     database.close();
@@ -128,8 +127,8 @@ async function openExclusively(
 }
 
 /**
- * Returns a file's inode; undefined if the file doesn't exist. Synchronous, because a command checks each run in a
- * directory several times, and an asynchronous call would take ten times as long.
+ * Returns undefined if the file doesn't exist. Synchronous, because an asynchronous call takes ten times as
+ * long and each run is checked several times.
  */
 function fileAt(path: string): number | undefined {
   return statSync(path, { throwIfNoEntry: false })?.ino;
@@ -140,8 +139,7 @@ function isMissing(error: unknown): boolean {
 }
 
 export function closeJournalFile(database: Database): void {
-  // Leave WAL mode: only then is the lock released. Otherwise the driver may keep the lock until its statements
-  // are garbage-collected.
+  // Leave WAL mode to release the lock. The driver may otherwise keep it until garbage collection.
   if (database.prepare("PRAGMA journal_mode").get()?.["journal_mode"] === "wal")
     database.exec("PRAGMA journal_mode = DELETE");
   database.exec("PRAGMA locking_mode = NORMAL");
@@ -150,11 +148,11 @@ export function closeJournalFile(database: Database): void {
 }
 
 /**
- * Removes a file while it is locked, then closes it. A process that waits for the lock then detects that the file was removed, and
- * doesn't write to it.
+ * Removes a file while it is locked, then closes it. Processes that wait for the lock then notice the
+ * removal.
  */
 export async function closeRemovedFile(database: Database, remove: () => Promise<void>): Promise<void> {
-  // Leave WAL mode, because SQLite would apply a remaining log to the next file with this name.
+  // Leave WAL mode. SQLite would otherwise apply a remaining log to the next file with this name.
   database.exec("PRAGMA journal_mode = DELETE");
   // Some systems can't remove an open file.
   const isRemoved = await remove().then(

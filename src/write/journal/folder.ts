@@ -14,7 +14,7 @@ export function pathOf(folder: string, id: string): string {
   return join(folder, `${id}.sqlite`);
 }
 
-/** Runs `work` with a temporary journal, for a dry run or a comparison. */
+/** A temporary journal serves dry runs and comparisons. */
 export async function withTemporaryJournal<T>(
   folder: string,
   prefix: string,
@@ -34,8 +34,8 @@ export async function withTemporaryJournal<T>(
 }
 
 /**
- * Removes a run and closes its journal. Doesn't undo the run's changes.
- * @param options.keepsWrites whether to keep the list of the run's writes, for an audit
+ * Removes a run without undoing its changes.
+ * @param options.keepsWrites whether to keep the list of the run's writes for audits
  */
 export async function removeRun(
   folder: string,
@@ -50,8 +50,7 @@ export async function removeRun(
   }
   await journal.closeRemoved(async () => {
     const path = pathOf(folder, id);
-    // Remove the file with the run's origin first: once the journal is removed, a new run may get the same
-    // id.
+    // Remove the origin file first, because a new run may get the same id.
     await removeOrigin(folder, id);
     if (removesResults) await rm(resultsPathOf(folder, id), { force: true });
     for (const file of [`${path}-wal`, `${path}-shm`, `${path}-journal`, path])
@@ -73,7 +72,7 @@ export async function discardRun(
 }
 
 /**
- * Removes a run if it has changed nothing.
+ * Removes a run that has changed nothing.
  * @returns whether the run was removed
  * @throws BulkError see `discardRun`
  */
@@ -92,7 +91,7 @@ export function resultsPathOf(folder: string, id: string): string {
   return join(folder, `${id}.report.ndjson`);
 }
 
-/** Returns the path of a run's results file: the path that the user specified, or the default. */
+/** Returns the user's path or, by default, `resultsPathOf`. */
 export function findResultsPath(journal: Journal, folder: string, id: string): string {
   const recordedPath = journal.setting("report");
   return typeof recordedPath === "string" ? recordedPath : resultsPathOf(folder, id);
@@ -107,20 +106,19 @@ function statusOf(path: string): Stats | undefined {
 }
 
 /**
- * Removes runs that finished more than 30 days ago, and their results files. Both contain personal data. Keeps unfinished runs, and the
- * lists of the removed runs' writes.
+ * Runs contain personal data, so removes runs that finished over 30 days ago. Keeps the lists of their
+ * writes.
  */
 export async function removeOldRuns(folder: string, now: number): Promise<void> {
   const names: string[] = await readdir(folder).catch(() => []);
-  // Compare with the time at which the directory was last changed, because the file system's clock may differ
-  // from this machine's. Each command that creates a file changes the directory.
+  // The file system's clock may differ from this machine's. Use the directory's modification time as the
+  // current time.
   const changedAt = Math.min(now, statusOf(folder)?.mtimeMs ?? now);
   for (const name of names) {
     const status = statusOf(join(folder, name));
     if (status === undefined) continue;
     if (status.isDirectory()) {
-      // A killed process leaves behind its directories, which contain journals of dry runs and copies of
-      // inputs.
+      // Killed processes leave directories with journals and inputs.
       const left = /^(?:dry-run|voxctl)-/.test(name) && changedAt - status.mtimeMs >= keepLeftMilliseconds;
       if (left) await rm(join(folder, name), { recursive: true, force: true });
       continue;
@@ -136,8 +134,7 @@ export async function removeOldRuns(folder: string, now: number): Promise<void> 
     if (journal === undefined) continue;
     const finished = journal.setting("finished_at");
     const old = typeof finished === "number" && now - finished >= keepFinishedMilliseconds;
-    // If the list of the run's writes can't be stored, for example because the disk is full, the next command
-    // tries again to remove the run.
+    // The list of writes can't be stored, for example because the disk is full. The next command tries again.
     if (old)
       await removeRun(folder, { id, journal }, { removesResults: true, keepsWrites: true }).catch(() => {});
     else journal.close();

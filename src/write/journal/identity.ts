@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import * as z from "zod";
 import type { Journal } from "./journal.js";
 
-/** Type of a run, named after what the run changes. Undos have separate types. */
+/** What the run changes. Undos have separate types. */
 export type RunType =
   | "contacts"
   | "glossary"
@@ -13,22 +13,18 @@ export type RunType =
   | "fleet";
 
 /**
- * Identity of a run. A command with the same input, options and target continues the same run. The journal
- * stores the identity, which is also used to describe the run to the user.
+ * A command with the same input, options and target continues the same run. The journal stores the identity.
  */
 export interface RunIdentity {
-  /** Type of the run or its undo, such as `contacts.undo`. `runs list` prints it. */
+  /** Type of the run, or of its undo, such as `contacts.undo`. `runs list` prints it. */
   kind: string;
   base_url: string;
-  /**
-   * Id of the emulator state; null for a deployment. A reset changes the id, so that earlier runs are not
-   * resumed.
-   */
+  /** Id of the emulator state; null for a deployment. After a reset, earlier runs are not resumed. */
   world: string | null;
   group_id: string;
   /** SHA-256 of the input. */
   digest: string;
-  /** Options that affect how rows are processed. */
+  /** Options that affect the processing of rows. */
   options: unknown;
 }
 
@@ -41,18 +37,20 @@ const Identity = z.object({
   options: z.unknown(),
 });
 
-/** Returns the identity that a journal contains; undefined if none was written. */
+/** Undefined if the journal contains no identity. */
 export function identityOf(journal: Journal): RunIdentity | undefined {
   return Identity.safeParse(journal.setting("identity")).data;
 }
 
-/** The service that a run used. A fleet run itself uses none. */
+/** The service that a run used. A fleet run uses none itself. */
 interface Service {
   base_url: string | null;
   world: string | null;
 }
 
-/** Returns what identifies a service: the id of an emulator's state, which can have several addresses, or the base URL. */
+/**
+ * Returns the emulator state's id or, for a deployment, the base URL. An emulator can have several addresses.
+ */
 export function serviceIdOf({ base_url, world }: Service): string | null {
   return world ?? base_url;
 }
@@ -61,7 +59,7 @@ export function isSameService(left: Service, right: Service): boolean {
   return serviceIdOf(left) === serviceIdOf(right);
 }
 
-/** Returns the prefix that the ids of all runs with this identity share. */
+/** All runs with this identity have ids with this prefix. */
 export function prefixOf(identity: object): string {
   return createHash("sha256").update(JSON.stringify(identity)).digest("hex").slice(0, 12);
 }

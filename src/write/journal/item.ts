@@ -2,15 +2,15 @@ import type { Row, SqlValue } from "../../base/database.js";
 import { parseExactJson, stringifyExactJson } from "../../base/exact-json.js";
 
 /**
- * State of an item, which is a row, step or organization of a run. `skipped`: the item needs no request. `unknown`: the response was lost,
- * and the item is not sent again until its outcome is known.
+ * `skipped`: the item needs no request. `unknown`: the response was lost; the item is not sent again before
+ * its outcome is known.
  */
 export type ItemState = "skipped" | "planned" | "sent" | "done" | "rejected" | "unknown";
 
 type Action = "create" | "update" | "delete";
 
 export interface NewItem {
-  /** Number of the row in the input or of the step in the plan, starting at 1. */
+  /** Number of the row or step, starting at 1. */
   number: number;
   line: number;
   state: "skipped" | "planned";
@@ -23,7 +23,7 @@ export interface NewItem {
   before?: unknown;
   /** The row's fields, if they differ from the request body. */
   input?: unknown;
-  /** The resource as an earlier response returned it. */
+  /** The resource in an earlier response. */
   answer?: unknown;
   detail?: unknown;
 }
@@ -38,11 +38,11 @@ export interface Item {
   readonly body: unknown;
   readonly before: unknown;
   readonly input: unknown;
-  /** The resource as the response to the write returned it. */
+  /** The resource in the write's response. */
   readonly answer: unknown;
   /**
-   * `sentTick`: journal tick of the last request. `endedTick`: journal tick when the response arrived or the
-   * request could no longer take effect.
+   * `sentTick`: tick of the last request. `endedTick`: tick when the response arrived or the request could no
+   * longer take effect.
    */
   readonly sentTick: number;
   readonly endedTick: number | undefined;
@@ -60,7 +60,7 @@ export type Result =
   /** The request certainly had no effect and can be sent again. */
   | { number: number; state: "planned" };
 
-/** Returns whether an item needs no further request: its outcome is known, or can't be determined. */
+/** Returns whether an item needs no more requests. Its outcome is known or can't be determined. */
 export function isFinal({ state, detail }: Pick<Item, "state" | "detail">): boolean {
   if (state !== "unknown") return state === "done" || state === "rejected" || state === "skipped";
   return typeof detail === "object" && detail !== null && "decided" in detail && detail.decided === false;

@@ -3,7 +3,7 @@ import { closeJournalFile, closeRemovedFile, openJournalFile } from "./file.js";
 import { type Item, type ItemState, itemOf, json, type NewItem, type Result } from "./item.js";
 import type { JournalPublisher } from "./publisher.js";
 
-/** Points at which tests can stop a process. */
+/** Tests can stop a process at these points. */
 export type Step =
   | "created"
   | "planned"
@@ -15,22 +15,22 @@ export type Step =
   | "finished";
 
 /**
- * The state of a bulk run, in its own SQLite file. Each change of state is journaled before it takes effect:
- * all items are *planned* before the first request, and each item is *sent* before its request's first byte. After a
- * crash, the next process resumes from the journal.
+ * The state of a bulk run, in its own SQLite file. All items are journaled as planned before the first
+ * request. Each item is marked as sent before its request. After a crash, the next process resumes from the
+ * journal.
  */
 export class Journal {
-  /** Number of recorded events, which shows their order. */
+  /** Counts recorded events. Shows their order. */
   private tick: number;
-  /** Publishes the journal. Set only if several machines share the run. */
+  /** Set only if several machines share the run. */
   private publisher: JournalPublisher | undefined;
 
   private constructor(
     readonly path: string,
-    /** The journal's database. Run types may create additional tables in it. */
+    /** Types of runs may create additional tables here. */
     readonly database: Database,
     private readonly onStep: (step: Step) => void,
-    /** Records all changes since the journal was opened. Set only if the journal is shared. */
+    /** Set only for a shared journal. */
     readonly changes: ChangeRecorder | undefined,
   ) {
     const last = database
@@ -44,12 +44,12 @@ export class Journal {
   }
 
   /**
-   * Opens a run's file and locks it until `close`, so that no other process can use the run. A crash also releases the
-   * lock.
+   * Locks the run's file until `close`. A crash also releases the lock.
    * @param options.create whether to create the file; if false, it must exist
    * @param options.shared whether to record changes so that they can be published
    * @param options.isRead whether the journal is only read
-   * @param options.durable whether the journal must survive a power failure (default) or only a crash of the process
+   * @param options.durable whether the journal must survive a power failure (default) or only a crash of the
+   *   process
    * @throws BulkError `run_busy` if another process uses the run
    */
   static async open(
@@ -79,14 +79,14 @@ export class Journal {
   }
 
   /**
-   * Resolves when everything in the journal is published. Returns undefined if no other machine shares the journal.
+   * Publishes the journal. Returns undefined if no other machine shares it.
    * @throws BulkError see `JournalPublisher`
    */
   publish(): Promise<void> | undefined {
     return this.publisher?.publish();
   }
 
-  /** Resolves when a request may be sent. Returns undefined if no other machine shares the journal. */
+  /** Waits until a request may be sent. Returns undefined if no other machine shares the journal. */
   confirm(): Promise<void> | undefined {
     return this.publisher?.confirm();
   }
@@ -96,7 +96,7 @@ export class Journal {
     return this.publisher?.isSafe() !== false;
   }
 
-  /** Returns the error to report after the run has stopped; see `JournalPublisher`. */
+  /** Returns the error to report after the run has stopped. See `JournalPublisher`. */
   async handOver(cause: unknown): Promise<unknown> {
     return this.publisher === undefined ? cause : this.publisher.handOver(cause);
   }
@@ -118,7 +118,7 @@ export class Journal {
       .run(name, JSON.stringify(value));
   }
 
-  /** Adds to a counter that all processes of the run share. */
+  /** All processes of the run share the counter. */
   addTo(name: string, amount: number): void {
     this.setSetting(name, this.numberOf(name) + amount);
   }
@@ -128,7 +128,7 @@ export class Journal {
     return typeof value === "number" ? value : 0;
   }
 
-  /** Inserts up to a few dozen items with one statement. To insert more, call it repeatedly in a transaction. */
+  /** Inserts a few dozen items with one statement. For more items, call it repeatedly in a transaction. */
   insert(...items: readonly NewItem[]): void {
     const values = items.map(() => "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)").join(", ");
     this.database
@@ -143,7 +143,6 @@ export class Journal {
     return row === undefined ? undefined : itemOf(row);
   }
 
-  /** Returns the next items in any state, in input order. */
   after(number: number, limit: number): Item[] {
     return this.database
       .prepare("SELECT * FROM items WHERE number > ? ORDER BY number LIMIT ?")
@@ -151,7 +150,6 @@ export class Journal {
       .map(itemOf);
   }
 
-  /** Returns the next planned items, in input order. */
   planned(after: number, limit: number): Item[] {
     return this.inState("planned", after, limit);
   }
@@ -180,7 +178,7 @@ export class Journal {
       }));
   }
 
-  /** Replaces an item that has not been sent. */
+  /** Replaces an item before it is sent. */
   replan(item: NewItem): void {
     this.database
       .prepare(
@@ -189,24 +187,24 @@ export class Journal {
       .run(...contentOf(item), item.number);
   }
 
-  /** Adds to the stored response the fields that were read after the write. */
+  /** Adds fields to the stored response. They were read after the write. */
   completeResponse(number: number, data: unknown): void {
     this.database.prepare("UPDATE items SET answer = ? WHERE number = ?").run(json(data), number);
   }
 
-  /** Replaces an item's body and detail before its request is sent. */
+  /** Must be called before the item's request is sent. */
   amend(number: number, body: unknown, detail: unknown): void {
     this.database
       .prepare("UPDATE items SET body = ?, detail = ? WHERE number = ?")
       .run(json(body), json(detail), number);
   }
 
-  /** Stores a resource's values as read right before the write. */
+  /** Stores values that were read right before the write. */
   keepBefore(number: number, before: unknown): void {
     this.database.prepare("UPDATE items SET before = ? WHERE number = ?").run(json(before), number);
   }
 
-  /** Plans a failed or skipped item again, and forgets the outcome of its earlier requests. */
+  /** Plans a failed or skipped item again. Deletes the outcome of its earlier requests. */
   reopen(number: number, outcome: string): void {
     this.database
       .prepare(
@@ -230,9 +228,9 @@ export class Journal {
   }
 
   /**
-   * Records the results of earlier items and marks the next items as sent, in one commit. Called before the first byte
-   * of their requests is sent.
-   * @param at time of the requests, in milliseconds since the epoch; undefined if another process may have sent them
+   * Records results and marks the next items as sent, in one commit. Called before the requests are sent.
+   * @param at time of the requests, in milliseconds since the epoch; undefined if another process may have
+   *   sent them
    */
   record(results: readonly Result[], sending: readonly number[], at?: number): void {
     if (results.length === 0 && sending.length === 0) return;
@@ -241,7 +239,7 @@ export class Journal {
     this.database.transaction(() => {
       for (const result of results) this.apply(result);
       if (sending.length === 0) return;
-      // Update all items with one statement: one per item would take twice as long.
+      // One statement for all items takes half the time.
       this.database
         .prepare(
           "UPDATE items SET state = 'sent', attempts = attempts + 1, sent_tick = ?, ended_tick = NULL WHERE number IN (SELECT value FROM json_each(?))",
@@ -254,7 +252,7 @@ export class Journal {
     this.onStep(sending.length > 0 ? "sent" : "recorded");
   }
 
-  /** Records an item's result. Must be called within a transaction. */
+  /** Must be called within a transaction. */
   apply(result: Result): void {
     switch (result.state) {
       case "done":
@@ -282,7 +280,7 @@ export class Journal {
           .run(json(result.detail), result.number);
         return;
       case "planned":
-        // A request that certainly had no effect doesn't count as an attempt.
+        // The request certainly had no effect, so it doesn't count as an attempt.
         this.database
           .prepare(
             "UPDATE items SET state = 'planned', attempts = attempts - (state = 'sent') WHERE number = ?",
@@ -291,12 +289,12 @@ export class Journal {
     }
   }
 
-  /** Marks items as unconfirmed if an earlier process sent them but recorded no response. */
+  /** For items that an earlier process sent without recording a response. */
   sentToUnknown(): number {
     return this.database.prepare("UPDATE items SET state = 'unknown' WHERE state = 'sent'").run();
   }
 
-  /** Records that these lost requests can no longer take effect. */
+  /** Records that lost requests can no longer take effect. */
   endWindows(numbers: readonly number[]): void {
     this.tick += 1;
     this.database.transaction(() => {
@@ -307,19 +305,19 @@ export class Journal {
     });
   }
 
-  /** Returns whether this run may have created or changed the resource with this id. */
+  /** Returns whether this run may have created or changed a resource. */
   knowsTarget(id: string): boolean {
     return this.database.prepare("SELECT 1 FROM items WHERE target = ? LIMIT 1").get(id) !== undefined;
   }
 
-  /** Marks items with this outcome as unconfirmed again. */
+  /** Makes items with this outcome unconfirmed again. */
   doubt(outcome: string, reason: string): void {
     this.database
       .prepare("UPDATE items SET state = 'unknown', detail = ? WHERE outcome = ? AND state = 'rejected'")
       .run(json({ reason, decided: false }), outcome);
   }
 
-  /** Yields the items that created, changed or deleted a resource. */
+  /** Yields items that created, changed or deleted a resource. */
   *done(): Generator<Item, void> {
     const rows = this.database
       .prepare("SELECT * FROM items WHERE state = 'done' AND target IS NOT NULL")
@@ -327,7 +325,7 @@ export class Journal {
     for (const row of rows) yield itemOf(row);
   }
 
-  /** Returns whether this undo deleted the resource with this id or found that it no longer exists. */
+  /** Returns whether this undo deleted a resource or found it missing. */
   isGone(id: string): boolean {
     const row = this.database
       .prepare(
@@ -337,7 +335,7 @@ export class Journal {
     return row !== undefined;
   }
 
-  /** Returns whether any request may have taken effect. The last request of a rejected item had no effect. */
+  /** Returns whether any request may have taken effect. A rejected item's last request had no effect. */
   mayHaveEffect(): boolean {
     const sent = "SELECT 1 FROM items WHERE attempts > (state = 'rejected') LIMIT 1";
     return this.database.prepare(sent).get() !== undefined;
@@ -347,7 +345,7 @@ export class Journal {
     return this.database.prepare("SELECT 1 FROM items WHERE attempts > 0 LIMIT 1").get() !== undefined;
   }
 
-  /** Returns whether this run certainly created or changed the resource with this id. */
+  /** Returns whether this run certainly created or changed a resource. */
   hasDone(id: string): boolean {
     const row = this.database
       .prepare("SELECT 1 FROM items WHERE target = ? AND state = 'done' LIMIT 1")
@@ -356,8 +354,8 @@ export class Journal {
   }
 
   /**
-   * Deletes an incomplete plan but keeps the record of a created group. Doesn't remove the file: a process that waits for the lock would
-   * then write to a removed file.
+   * Deletes an incomplete plan but keeps the record of a created group. Keeps the file, because another
+   * process may be waiting for its lock.
    */
   clear(): void {
     this.database.transaction(() => {

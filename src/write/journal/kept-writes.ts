@@ -1,4 +1,4 @@
-/** Keeps a file with the writes of each run whose journal is deleted, in the directory of the runs. */
+/** Keeps lists of the writes of removed runs. */
 import { open, readdir, readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { createPrivateFile, makePrivateFolder } from "../../base/private-file.js";
@@ -13,8 +13,8 @@ function auditFolderOf(folder: string): string {
 }
 
 /**
- * Stores the writes of a run durably. Must be called while the journal is open, before anything is deleted from it. A
- * repeated call after a crash writes the same file.
+ * Stores the writes durably. Must be called before anything is deleted from the journal. A repeated call
+ * after a crash writes the same file.
  * @param folder directory of the runs
  */
 export async function keepWrites(folder: string, journal: Journal): Promise<void> {
@@ -31,8 +31,8 @@ export async function keepWrites(folder: string, journal: Journal): Promise<void
 }
 
 /**
- * Writes a directory to disk, so that a rename in it survives a power failure. Some systems can't open a
- * directory; nothing is written there.
+ * A rename in the directory then survives a power failure. Some systems can't open directories; nothing
+ * happens there.
  */
 async function syncFolder(path: string): Promise<void> {
   const folder = await open(path, "r").catch(() => undefined);
@@ -40,7 +40,6 @@ async function syncFolder(path: string): Promise<void> {
   await folder?.close();
 }
 
-/** Returns the names of the stored lists of writes. See `RunWrites`. */
 export async function listKeptWrites(folder: string): Promise<string[]> {
   const names: string[] = await readdir(auditFolderOf(folder)).catch(() => []);
   return names.filter((name) => name.endsWith(extension)).map((name) => name.slice(0, -extension.length));

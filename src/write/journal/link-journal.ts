@@ -1,4 +1,4 @@
-/** Supports a journal at a path that the user specifies, for example in a shared directory or a CI cache. */
+/** Supports journals at paths that the user specifies, for example in a shared directory or a CI cache. */
 import { link, lstat, open, readdir, rm, stat, symlink } from "node:fs/promises";
 import { dirname } from "node:path";
 import { describeFsError } from "../../base/describe-fs-error.js";
@@ -10,8 +10,8 @@ import { Journal } from "./journal.js";
 import { nextRunId, readLastRun } from "./runs.js";
 
 /**
- * Stores the journal of the run with this identity in the user's file. A link in the runs directory points to the file. The run can thus be
- * listed, resumed and undone like any other.
+ * Stores a run's journal in the user's file. A link in the runs directory points to it, so that all commands
+ * find the run.
  * @throws BulkError `journal_of_other_run`, `journal_elsewhere`, `journal_not_writable`
  */
 export async function linkJournal(folder: string, identity: RunIdentity, path: string): Promise<void> {
@@ -27,7 +27,7 @@ export async function linkJournal(folder: string, identity: RunIdentity, path: s
       "to resume it, omit --journal",
     );
   }
-  // Use a hard link on systems that don't allow users to create symbolic links.
+  // On some systems, users can't create symbolic links. Use a hard link there.
   await symlink(path, linkPath)
     .catch(() => link(path, linkPath))
     .catch((error: unknown) => {
@@ -51,13 +51,13 @@ async function runIn(path: string, { kind, base_url, digest }: RunIdentity): Pro
   }
 }
 
-/** Creates an empty journal file for the next run with this identity and returns the run's id. */
+/** Creates an empty journal and returns the run's id. */
 async function newRun(folder: string, identity: RunIdentity, path: string): Promise<string> {
   const last = await readLastRun(folder, identity, (journal, id) => ({
     id,
     isUndone: journal.setting("undone_at") !== undefined,
   }));
-  // If this id is returned, `linkJournal` fails, because the run already has a journal elsewhere.
+  // This run already has a journal elsewhere, so `linkJournal` fails.
   if (last?.isUndone === false) return last.id;
   try {
     await (await open(path, "wx", 0o600)).close();
@@ -67,7 +67,7 @@ async function newRun(folder: string, identity: RunIdentity, path: string): Prom
   return nextRunId(folder, identity);
 }
 
-/** Removes links to journal files that the user moved or deleted. */
+/** The user may have moved or deleted the journal files. */
 async function dropDangling(folder: string, identity: RunIdentity): Promise<void> {
   const prefix = prefixOf(identity);
   for (const name of await readdir(folder).catch(() => [])) {

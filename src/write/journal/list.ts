@@ -7,20 +7,17 @@ import type { Journal } from "./journal.js";
 import { originOf, type RunOrigin, readOrigin } from "./origin.js";
 import { eachJournal, listRunIds } from "./read.js";
 
-/** A run as shown to the user. */
+/** A run in the user's list. */
 export interface RunInfo extends RunOrigin {
   id: string;
-  /** `running`: another process has locked the run, so its progress can't be read. */
+  /** `running`: another process uses the run, so its progress can't be read. */
   state: "running" | "unfinished" | "finished" | "undone";
-  /**
-   * Number of items that succeeded. `rejected`: the number that the service refused or that were invalid.
-   * `open`: the number of pending items.
-   */
+  /** Number of successful items. `rejected` counts refused and invalid items; `open` counts pending items. */
   done: number | null;
   rejected: number | null;
-  /** Number of resources that an undo kept; missing if it kept none. */
+  /** Number of resources that an undo kept. Missing for 0. */
   kept?: number | undefined;
-  /** Number of members that failed; only for a fleet run. */
+  /** Only for a fleet run: number of failed members. */
   failed?: number | undefined;
   open: number | null;
   finished_at: string | null;
@@ -28,7 +25,10 @@ export interface RunInfo extends RunOrigin {
   report: string | null;
 }
 
-/** Returns all runs in the directory, newest first, except those with the ids in `except`. */
+/**
+ * Returns the directory's runs, newest first.
+ * @param except ids of runs to omit
+ */
 export async function listRuns(folder: string, except: readonly string[] = []): Promise<RunInfo[]> {
   const ids = (await listRunIds(folder)).filter((id) => !except.includes(id));
   const runs: RunInfo[] = [];
@@ -43,7 +43,7 @@ export async function listRuns(folder: string, except: readonly string[] = []): 
 }
 
 /**
- * Returns the runs that have the identity's type and group, newest first.
+ * Returns runs with this type and group, newest first.
  * @param ownId id of the current run, whose file this process has locked
  */
 export async function runsInto(folder: string, identity: RunIdentity, ownId: string): Promise<RunInfo[]> {
@@ -54,7 +54,10 @@ export async function runsInto(folder: string, identity: RunIdentity, ownId: str
   );
 }
 
-/** Returns the ids of groups with this name, in any spelling, to which runs have written. Newest first. */
+/**
+ * Returns groups with this name that runs have written to, newest first. The spelling of the name doesn't
+ * matter.
+ */
 export async function groupsWrittenTo(folder: string, baseUrl: string, name: string): Promise<string[]> {
   const form = normalizedText(name);
   const runs = (await listRuns(folder)).filter(
@@ -87,15 +90,15 @@ const Progress = z.object({
   kept: z.number().optional(),
 });
 
-/** Outcomes of rows with unusable content and of steps with failed preconditions. Such items are not sent. */
+/** Items with these outcomes were invalid or had a failed precondition. They are not sent. */
 const unsentOutcomes = new Set(["invalid", "ambiguous", "skipped"]);
 
-/** Outcomes of resources that an undo keeps, because they were changed or used since the run. */
+/** An undo keeps resources that were changed or used since the run. */
 const keptOutcomes = new Set(["changed", "kept"]);
 
 /**
- * Counts a run's finished, rejected and pending items. An item is rejected if the service refuses it, or if its content or a failed
- * precondition prevents sending. For a fleet run, returns the stored counts of its members.
+ * Counts items. Rejected items were refused, invalid or had a failed precondition. For a fleet run, returns
+ * the stored counts of its members.
  */
 export function countProgress(journal: Journal): z.infer<typeof Progress> {
   const stored = Progress.safeParse(journal.setting("progress"));
@@ -112,7 +115,7 @@ export function countProgress(journal: Journal): z.infer<typeof Progress> {
   return kept === 0 ? progress : { ...progress, kept };
 }
 
-/** Placeholder for a run that another process uses. Only that process can read the run's progress. */
+/** Another process uses the run, so its progress is unknown. */
 const unknownRun: Omit<RunInfo, "id" | "state"> = {
   kind: null,
   command: null,

@@ -9,9 +9,8 @@ const MadeGroup = z.object({ id: z.string(), base_url: z.string(), name: z.strin
 type MadeGroup = z.output<typeof MadeGroup>;
 
 /**
- * Records a group that a command has created, until a journal contains the group. If the command is killed,
- * the next run finds the group by this record. Without the record, the next run would treat the group as
- * another user's, or create a second group because lists don't show the first one yet.
+ * Records a new group until a journal contains it. If the command is killed, the next run recognizes the
+ * group as its own. Lists may not show the group yet.
  */
 export async function rememberMadeGroup(folder: string, group: MadeGroup): Promise<void> {
   // On a new machine, the directory doesn't exist yet.
@@ -19,7 +18,7 @@ export async function rememberMadeGroup(folder: string, group: MadeGroup): Promi
   await writeFile(pathOf(folder, group.id), JSON.stringify(group), { mode: 0o600 });
 }
 
-/** Returns the ids of recorded groups with this name. */
+/** Returns ids of recorded groups with this name. */
 export async function madeGroups(folder: string, baseUrl: string, name: string): Promise<string[]> {
   const names: string[] = await readdir(folder).catch(() => []);
   const ids: string[] = [];
@@ -31,7 +30,7 @@ export async function madeGroups(folder: string, baseUrl: string, name: string):
   return ids;
 }
 
-/** Deletes the record of a group, once a journal contains the group. */
+/** Called when a journal contains the group. */
 export async function forgetMadeGroup(folder: string, groupId: string): Promise<void> {
   await rm(pathOf(folder, groupId), { force: true });
 }
@@ -46,8 +45,7 @@ const SentAttempt = z.object({ sent_at: z.number() });
 
 /**
  * Records that a command is about to create a group. If the command is killed, the next command waits until
- * it is certain whether the group exists. Without the record, the next command would create a second group,
- * because lists don't show the first one yet.
+ * it is certain whether the group exists.
  * @param now milliseconds since 1970
  */
 export async function rememberGroupAttempt(
@@ -59,22 +57,22 @@ export async function rememberGroupAttempt(
   await writeFile(attemptPathOf(folder, attempt), JSON.stringify({ sent_at: now }), { mode: 0o600 });
 }
 
-/** Returns when an earlier command tried to create the group; undefined if every attempt got a response. */
+/** Returns the time of an earlier attempt without a response; undefined if there was none. */
 export async function sentGroupAttempt(folder: string, attempt: GroupAttempt): Promise<number | undefined> {
   try {
     return SentAttempt.parse(JSON.parse(await readFile(attemptPathOf(folder, attempt), "utf8"))).sent_at;
   } catch {
-    // No attempt is recorded, or a process was killed while it wrote the file, before it sent the request.
+    // There was no attempt, or a process was killed before it sent the request.
     return undefined;
   }
 }
 
-/** Deletes the record of an attempt, once its result is known. */
+/** Called when the attempt's result is known. */
 export async function forgetGroupAttempt(folder: string, attempt: GroupAttempt): Promise<void> {
   await rm(attemptPathOf(folder, attempt), { force: true });
 }
 
-/** The file name contains a hash, because the group's name may be long and contain any character. */
+/** The group's name may be long and contain any character, so hash it. */
 function attemptPathOf(folder: string, { baseUrl, type, name }: GroupAttempt): string {
   const key = JSON.stringify([baseUrl, type, normalizedText(name)]);
   return join(folder, `attempt-${createHash("sha256").update(key).digest("hex").slice(0, 32)}`);
@@ -91,7 +89,7 @@ async function readMade(path: string): Promise<MadeGroup | undefined> {
 
 const prefix = "made-";
 
-/** Encodes the id, which may contain any character. */
+/** The id may contain any character, so encode it. */
 function pathOf(folder: string, groupId: string): string {
   return join(folder, `${prefix}${encodeURIComponent(groupId)}`);
 }

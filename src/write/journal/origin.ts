@@ -8,7 +8,7 @@ import type { Journal } from "./journal.js";
 /** A run's origin: everything about it except its progress. */
 export const Origin = z.object({
   kind: z.string().nullable(),
-  /** Command that created the plan, such as `contacts sync`. */
+  /** Command that created the run's plan, such as `contacts sync`. */
   command: z.string().nullable().default(null),
   /** Command that started the run, without arguments, such as `contacts import`. */
   started_with: z.string().nullable().default(null),
@@ -52,12 +52,12 @@ function pathOf(folder: string, id: string): string {
   return join(folder, `${id}.about.json`);
 }
 
-/** Stores a run's origin in a separate file, because other processes can't read the locked journal. */
+/** Other processes can't read the locked journal, so the origin has its own file. */
 export async function saveOrigin(folder: string, run: { id: string; journal: Journal }): Promise<void> {
   await writeFile(pathOf(folder, run.id), JSON.stringify(originOf(run.journal)), { mode: 0o600 });
 }
 
-/** Stores a run's origin while `work` runs. See `saveOrigin`. */
+/** Calls `saveOrigin`, and removes the file after `work`. */
 export async function withOrigin<T>(
   folder: string,
   run: { id: string; journal: Journal },
@@ -71,7 +71,7 @@ export async function withOrigin<T>(
   }
 }
 
-/** Returns the origin of a run that another process uses; undefined if that run is still starting or has ended. */
+/** Reads the origin of a run that another process uses. Undefined if the run is starting or has ended. */
 export async function readOrigin(folder: string, id: string): Promise<RunOrigin | undefined> {
   try {
     return Origin.parse(JSON.parse(await readFile(pathOf(folder, id), "utf8")));

@@ -3,7 +3,9 @@ import { recordOf } from "../values.js";
 import { type Item, itemOf } from "./item.js";
 import type { Journal } from "./journal.js";
 
-/** Yields the resources that a run wrote, last item first. Also yields resources that earlier runs wrote and this run found unchanged. */
+/**
+ * Yields resources that the run wrote, last item first. Includes unchanged resources that earlier runs wrote.
+ */
 export function* remembered({ database }: Journal): Generator<Item, void> {
   const rows = database
     .prepare(
@@ -13,13 +15,10 @@ export function* remembered({ database }: Journal): Generator<Item, void> {
   for (const row of rows) yield itemOf(row);
 }
 
-/** An item without its largest columns, which the results file doesn't need. */
+/** Omits the largest columns, which the results file doesn't need. */
 export type ResultItem = Omit<Item, "input" | "answer">;
 
-/**
- * Yields the items for the results file in input order. Omits items whose resource was created, deleted or
- * restored, unless there is more to report.
- */
+/** Yields items for the results file. Omits successful items unless there is more to report. */
 export function* listResultItems({ database }: Journal): Generator<ResultItem, void> {
   yield* inPages(0, (after) =>
     database
@@ -31,12 +30,11 @@ export function* listResultItems({ database }: Journal): Generator<ResultItem, v
   );
 }
 
-/** Yields the items with this state in input order. Items may change state during the iteration. */
+/** Items may change state during the iteration. */
 export function* eachIn(journal: Journal, state: Item["state"]): Generator<Item, void> {
   yield* inPages(0, (after) => journal.inState(state, after, 200));
 }
 
-/** Yields the planned items with this action, in input order. */
 export function* eachPlanned(
   { database }: Journal,
   action: NonNullable<Item["action"]>,
@@ -51,12 +49,12 @@ export function* eachPlanned(
   );
 }
 
-/** Counts the items that meet a condition on their columns, in SQL. */
+/** @param condition SQL condition on the items' columns */
 export function countItems({ database }: Journal, condition: string): number {
   return Number(database.prepare(`SELECT count(*) AS n FROM items WHERE ${condition}`).get()?.["n"] ?? 0);
 }
 
-/** Yields the finished updates, in input order. An item may change once it has been yielded. */
+/** An item may change once it has been yielded. */
 export function doneUpdates({ database }: Journal): Generator<Item, void> {
   return inPages(0, (after) =>
     database
@@ -69,15 +67,15 @@ export function doneUpdates({ database }: Journal): Generator<Item, void> {
 }
 
 /**
- * Returns an item's resource as it was expected right before the request. This is the resource as it was read, updated from the last
- * response to an earlier item of the run.
+ * Returns the expected state of an item's resource right before the request. It combines the state that was
+ * read with the run's later responses.
  */
 export function stateBefore(journal: Journal, item: Item): Fields {
   const [last] = doneBefore(journal, item);
   return { ...recordOf(item.before), ...recordOf(last?.answer) };
 }
 
-/** Yields the earlier items of a run that wrote the same resource, last item first. */
+/** Yields earlier items for the same resource, last item first. */
 export function* doneBefore({ database }: Journal, { number, target }: Item): Generator<Item, void> {
   const rows = database
     .prepare("SELECT * FROM items WHERE target = ? AND number < ? AND state = 'done' ORDER BY number DESC")
@@ -85,15 +83,13 @@ export function* doneBefore({ database }: Journal, { number, target }: Item): Ge
   for (const row of rows) yield itemOf(row);
 }
 
-/**
- * Yields all items of a journal in the order of their numbers. An item may change once it has been yielded.
- */
+/** An item may change once it has been yielded. */
 export function itemsIn(journal: Journal): Generator<Item, void> {
   return inPages(0, (after) => journal.after(after, 200));
 }
 
 /**
- * Yields items page by page to limit memory use. An item may change once it has been yielded.
+ * Reads items page by page to limit memory use. An item may change once it has been yielded.
  * @param read reads the next page
  */
 export function* inPages<T extends Pick<Item, "number">>(

@@ -4,7 +4,7 @@ import { BulkError } from "../errors.js";
 import { pathOf } from "./folder.js";
 import { Journal } from "./journal.js";
 
-/** An open journal. It is closed when the next journal is requested. */
+/** An open journal. Requesting the next journal closes it. */
 interface OpenJournal {
   id: string;
   journal: Journal;
@@ -16,7 +16,7 @@ export async function listRunIds(folder: string): Promise<string[]> {
 }
 
 /**
- * Opens the journals of these runs one after another. Skips journals that another process has removed in the meantime.
+ * Opens journals one after another. Skips journals that another process has just removed.
  * @param refused called for a journal that can't be opened; throws by default
  * @throws BulkError `run_busy` if another process uses a run
  */
@@ -44,7 +44,6 @@ export async function* eachJournal(
 }
 
 /**
- * Reads a single run's journal.
  * @returns undefined if no such run exists
  * @throws BulkError `run_busy` if another process uses the run
  */

@@ -9,7 +9,7 @@ import { listRunIds, readRun } from "./read.js";
 export interface OpenRun {
   readonly id: string;
   readonly journal: Journal;
-  /** Whether an earlier process planned the run, in which case only unfinished items remain. */
+  /** Whether an earlier process planned the run. Only unfinished items then remain. */
   readonly resumed: boolean;
 }
 
@@ -18,11 +18,11 @@ interface OpenOptions {
   identity: RunIdentity;
   /** Current time by this machine's clock, in milliseconds since the epoch. */
   now: number;
-  /** Whether to start a new run even if one with this identity exists. */
+  /** Whether to start a new run even if an identical one exists. */
   newRun: boolean;
   /** Whether to refuse to repeat a finished run. */
   once: boolean;
-  /** Whether to resume even a run whose items are all finished, only to mark it as finished. */
+  /** Whether to resume a run without remaining items, to mark it as finished. */
   concludes?: boolean;
   /** See `Journal.open`. */
   durable: boolean;
@@ -30,10 +30,10 @@ interface OpenOptions {
   onStep?: ((step: Step) => void) | undefined;
 }
 
-/** Maximum number of attempts. An attempt fails if another run with the same identity ends during planning and removes its file. */
+/** An attempt fails if another process removes the run's file in the meantime. */
 const mostAttempts = 20;
 
-/** Calls `open` again if another process has removed the run that `open` found. */
+/** Calls `open` again if another process has removed the run. */
 async function retryOpen(open: () => Promise<OpenRun>): Promise<OpenRun> {
   for (let attempt = 1; ; attempt += 1) {
     try {
@@ -46,7 +46,7 @@ async function retryOpen(open: () => Promise<OpenRun>): Promise<OpenRun> {
 }
 
 /**
- * Returns the unfinished run with this identity, or a new run.
+ * Opens the unfinished run with this identity, or a new run.
  * @throws BulkError if another process uses the run, or if the run is finished and must not be repeated
  */
 export async function openRun(options: OpenOptions): Promise<OpenRun> {
@@ -68,8 +68,8 @@ async function findOrMakeRun(options: OpenOptions): Promise<OpenRun> {
     if (!finished && planned) {
       const open = journal.count("planned") + journal.count("sent") + journal.count("unknown");
       if (open > 0 || options.once || options.concludes === true) return { id, journal, resumed: true };
-      // All items were finished, but the process ended while it wrote the results. Mark the run as finished: the group
-      // may have changed since then, so a new run must compare again.
+      // All items are finished, but the process ended while writing results. The group may have changed, so a
+      // new run must compare again.
       journal.setSetting("finished_at", options.now);
       finished = true;
     }
@@ -95,14 +95,14 @@ function startRun(run: Omit<OpenRun, "resumed">, identity: RunIdentity, now: num
     journal.setSetting("identity", identity);
     journal.setSetting("started_at", now);
   } catch (error) {
-    // Close the journal, so that another attempt in this process doesn't find it locked.
+    // Close the journal, so that the next attempt doesn't find it locked.
     journal.close();
     throw error;
   }
   return { ...run, resumed: false };
 }
 
-/** Restarts a run whose process was killed during planning, that is, before any request. */
+/** The earlier process was killed during planning and sent no requests. */
 async function restartRun(
   folder: string,
   run: Omit<OpenRun, "resumed">,
@@ -115,7 +115,7 @@ async function restartRun(
 }
 
 /**
- * Finds the unfinished run with this identity. Returns undefined if the last run is finished or has no complete plan.
+ * Returns undefined if the last run is finished or has no complete plan.
  * @param read reads from the run's journal
  * @throws BulkError `run_busy` if another process uses the run
  */
@@ -132,7 +132,7 @@ export async function findUnfinishedRun<T>(
 }
 
 /**
- * Reads the journal of the last run with this identity, in any state. Returns undefined if no such run exists.
+ * Returns undefined if no run has this identity.
  * @throws BulkError `run_busy` if another process uses the run
  */
 export async function readLastRun<T>(
@@ -152,13 +152,13 @@ export async function nextRunId(folder: string, identity: RunIdentity): Promise<
   return runId(prefix, ((await numbersOf(folder, prefix)).at(-1) ?? 0) + 1);
 }
 
-/** Returns the ids of a run's previous undos, oldest first. */
+/** Returns the ids of a run's undos, oldest first. */
 export async function undosOf(folder: string, id: string): Promise<string[]> {
   const prefix = `${id}-undo`;
   return (await numbersOf(folder, prefix)).map((number) => runId(prefix, number));
 }
 
-/** Opens a run that undoes another run: the unfinished undo, or a new one. A finished undo can be repeated. */
+/** Opens the run's unfinished undo, or a new undo. */
 export async function openUndo(options: {
   folder: string;
   /** Id of the run to undo. */

@@ -2,13 +2,13 @@ import { recordOf } from "../values.js";
 import { type Item, itemOf } from "./item.js";
 import type { Journal } from "./journal.js";
 
-/** Creates without a response that have equal content and differ only in their numbers. */
+/** Creates without a response that have equal content. */
 export interface UnconfirmedCreates {
   readonly fingerprint: string;
   readonly items: readonly [Item, ...Item[]];
 }
 
-/** Groups creates without a response by fingerprint. The creates with the most fields come first. */
+/** Groups creates by fingerprint. Those with the most fields come first. */
 export function groupByFingerprint(
   creates: Iterable<readonly [fingerprint: string, item: Item]>,
 ): UnconfirmedCreates[] {
@@ -24,10 +24,7 @@ export function groupByFingerprint(
     .sort((left, right) => size(right) - size(left));
 }
 
-/**
- * Returns the tick at which the create of a resource was sent; undefined if it is not certain that this run created the
- * resource.
- */
+/** Returns the tick of a resource's create. Undefined if this run may not have created it. */
 export function tickOfMade({ database }: Journal, id: string): number | undefined {
   const row = database
     .prepare(
@@ -37,7 +34,7 @@ export function tickOfMade({ database }: Journal, id: string): number | undefine
   return row === undefined ? undefined : Number(row["sent_tick"]);
 }
 
-/** Returns the response to the last create that was confirmed before a tick. */
+/** Returns the response to the last create that was confirmed before `tick`. */
 export function findResponseBefore({ database }: Journal, tick: number): unknown {
   const row = database
     .prepare(

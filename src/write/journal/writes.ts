@@ -1,6 +1,6 @@
 /**
- * Lists the writes of a run for an audit: who changed which resource, when, and by which command. Omits the
- * resources' data, which may be personal.
+ * Lists a run's writes for audits: who changed which resource, when, and by which command. Omits personal
+ * data.
  */
 import { createHash } from "node:crypto";
 import * as z from "zod";
@@ -12,7 +12,7 @@ import { originOf } from "./origin.js";
 
 const text = z.string().nullable();
 const Write = z.object({
-  /** Time of the last request; null if it is unknown, because an earlier process may have sent the request. */
+  /** Time of the last request. Null if an earlier process may have sent it. */
   time: text,
   by: text,
   job: text,
@@ -20,7 +20,7 @@ const Write = z.object({
   profile: text,
   base_url: text,
   run: z.string(),
-  /** Number of the row or step; null for a write that is not an item of the run. */
+  /** Number of the row or step. Null if the write is not an item of the run. */
   item: z.number().nullable(),
   operation: z.string(),
   /** Null if the service created no resource. */
@@ -31,14 +31,12 @@ export type Write = z.output<typeof Write>;
 
 /** The writes of a run, as JSON Lines. */
 export interface RunWrites {
-  /**
-   * Contains the run's name and a hash of the content, so that the same content always gets the same name.
-   */
+  /** Contains a hash of the content, so that equal lists have equal names. */
   name: string;
   content: Buffer;
 }
 
-/** Returns the writes of a run; undefined if it has sent none. */
+/** Undefined if the run has sent no writes. */
 export function readWrites(journal: Journal): RunWrites | undefined {
   const lines: Buffer[] = [];
   for (const write of listWrites(journal)) lines.push(Buffer.from(`${JSON.stringify(write)}\n`));
@@ -49,15 +47,12 @@ export function readWrites(journal: Journal): RunWrites | undefined {
   return { name: `${name}-${hash}`, content };
 }
 
-/**
- * Returns a name that sorts runs by start time and distinguishes runs with the same ID, because a new run may
- * get the ID of a removed run.
- */
+/** Runs sort by start time. A new run may have a removed run's ID, so the ID alone is not unique. */
 export function nameRun({ id, started_at }: { id: string; started_at: string | null }): string {
   return `${(started_at ?? "").replace(/[^0-9T]/g, "")}-${id}`;
 }
 
-/** Parses the name of a list of writes. Returns the run's name and ID. */
+/** Parses the name of a list of writes. */
 export function runOfWrites(name: string): { name: string; id: string } {
   const run = name.slice(0, name.lastIndexOf("-"));
   return { name: run, id: run.slice(run.indexOf("-") + 1) };
@@ -71,10 +66,7 @@ export function* parseWrites(content: Buffer): Generator<Write, void> {
   }
 }
 
-/**
- * Merges several lists of one run's writes. Each list may lack items that were erased from the journal before
- * the list was made, and outcomes that were confirmed later.
- */
+/** Merges lists of one run's writes. A list may lack items and outcomes that another list contains. */
 export function mergeWrites(lists: readonly Iterable<Write>[]): Iterable<Write> {
   const [first, ...others] = lists;
   if (first !== undefined && others.length === 0) return first;
@@ -143,10 +135,7 @@ function sentItems({ database }: Journal): Iterable<Row> {
     .iterate();
 }
 
-/**
- * Returns the outcome of an item. A refused item may still have taken effect if the response to an earlier
- * request was lost; `ended_tick` is then set.
- */
+/** A refused item may still have taken effect if an earlier response was lost. `ended_tick` is then set. */
 function outcomeOf({ state, ended_tick }: Row): Write["outcome"] {
   if (state === "done") return "done";
   return state === "rejected" && ended_tick === null ? "failed" : "unconfirmed";
