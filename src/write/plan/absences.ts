@@ -1,7 +1,6 @@
 /**
- * Computes the fingerprints of resources that must not exist when a step is sent, to compare them with the
- * fingerprints of listed resources. A fingerprint covers all fields of a create, only the name, or one value
- * by which the step would match another resource.
+ * Some steps require that certain resources don't exist. Their fingerprints are compared with those of listed
+ * resources. A fingerprint covers all fields, only the name, or one value that would match a row.
  */
 import type { Fields } from "../fields.js";
 import { recordOf } from "../values.js";
@@ -11,24 +10,20 @@ import { plainFields } from "./references.js";
 
 type Absent = NonNullable<NonNullable<PlanStep["if"]>["absent"]>;
 
-/** A condition that limits how many matching resources may exist. */
+/** Limits how many matching resources may exist. */
 interface Absence {
-  /**
-   * The fields to compare, and how they are compared, as text. Fingerprints of the same shape can be
-   * compared.
-   */
+  /** Which fields are compared, and how. Only fingerprints of the same shape can be compared. */
   shape: string;
   print: string;
-  /** Shape and fingerprint without the fields that lists omit. Undefined if lists omit none. */
+  /** Fingerprint without the fields that lists omit. Undefined if lists contain all fields. */
   asListed?: { shape: string; print: string } | undefined;
-  /** The value that must not exist, for messages. Undefined if the condition concerns the whole resource. */
+  /** The value that must not exist, for messages. Undefined for a whole resource. */
   value?: string;
 }
 
-/** Prefix of a shape for which one common entry of two lists is enough for a match. */
+/** Shapes with this prefix match if two lists share an entry. */
 const sharing = "~";
 
-/** Returns a step's conditions that certain resources must not exist. */
 export function absencesOf(step: PlanStep, absent: Absent): Absence[] {
   const resource = resourceOf(step.op);
   if (absent.sharing !== undefined) return sharedAbsences(resource, absent.sharing);
@@ -51,9 +46,8 @@ export function absencesOf(step: PlanStep, absent: Absent): Absence[] {
 }
 
 /**
- * Returns one condition for each list entry: no resource may have both this entry and all of the strings.
- * Lists are sufficient to check these conditions, because they contain every value by which resources are
- * matched.
+ * Each list entry is a condition: no resource may have this entry and all of the strings. Lists contain all
+ * values that can match, so reading lists is sufficient.
  */
 export function sharedAbsences(resource: string, values: Fields): Absence[] {
   const fields = Object.keys(values).sort();
@@ -83,7 +77,6 @@ export function printsOf(resource: string, shape: string, value: unknown): strin
   return entriesIn(resource, shape, recordOf(value)).map(({ print }) => print);
 }
 
-/** Returns whether a row has any values that could match a resource. */
 export function hasValues(identity: Fields): boolean {
   return Object.keys(identity).length > 0;
 }

@@ -1,4 +1,4 @@
-/** Checks whether a plan may be applied, before any request is sent. */
+/** These checks run before any request is sent. */
 import { parseTime } from "../../base/time-text.js";
 import type { RunContext } from "../engine/context.js";
 import { BulkError } from "../errors.js";
@@ -10,7 +10,7 @@ import type { PlanSource } from "./read.js";
 import { secretsIn } from "./references.js";
 import type { ApplyTask } from "./task.js";
 
-/** @throws BulkError if the plan can't be applied now or with these options */
+/** @throws BulkError if the plan can't be applied with these options or at this time */
 export function assertUsable(
   { machineClock }: RunContext,
   { plan, allow = new Set(), maxCalls, maxAgeMilliseconds, isConfiguration = false }: ApplyTask<PlanSource>,
@@ -53,9 +53,9 @@ export function assertUsable(
 }
 
 /**
- * Returns the flags of `apply` that permit a plan's actions.
+ * Returns the flags of `apply` that allow a plan's actions.
  * @param words see `PlanTotals`
- * @param given the flags that are already set
+ * @param given flags that are already set
  */
 export function formatPermissionFlags(
   words: PlanTotals["words"],
@@ -102,7 +102,10 @@ export function assertNoSecrets(journal: Journal): void {
   }
 }
 
-/** @throws BulkError `plan_of_configuration`, because only `config apply` also updates the lock file */
+/**
+ * Only `config apply` updates the lock file.
+ * @throws BulkError `plan_of_configuration`
+ */
 export function assertNoLock(journal: Journal): void {
   const config = journal.setting("config");
   if (config === undefined) return;

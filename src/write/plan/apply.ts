@@ -26,8 +26,8 @@ import type { ApplyTask, Learn } from "./task.js";
 import { verifyItems } from "./verify.js";
 
 /**
- * Applies a plan once. Resumes an interrupted run, but only reports a finished one. Locks the plan's groups and checks
- * its preconditions before the first request. Reads each resource again right before its step.
+ * Applies a plan once. Resumes an interrupted run, but only reports a finished one. Checks all preconditions
+ * before the first request, and reads each resource again before its step.
  * @param context its client must have received a response already
  * @throws BulkError before the first request: `plan_elsewhere`, `plan_too_old`, `plan_of_configuration`,
  *   `plan_not_allowed`, `plan_secrets`, `plan_unprovable`, PlanOutdated; see `runJournaled`
@@ -46,8 +46,7 @@ export async function applyPlan(
 }
 
 /**
- * Writes a plan's steps to the journal of a run and applies them.
- * @param run.identity identity of the run; resumes an unfinished run with the same identity
+ * @param run.identity an unfinished run with this identity is resumed
  * @param run.newRun whether to start a new run even if one exists
  * @param run.once whether to refuse to repeat a finished run
  * @throws see `applyPlan`
@@ -94,8 +93,8 @@ export async function runSteps(
 }
 
 /**
- * Checks whether a plan can be applied, before any request is sent.
- * @returns `new` if the plan must be confirmed; otherwise, a run already exists and is only resumed or reported
+ * Checks a plan before any request is sent.
+ * @returns `new` if the plan must be confirmed; otherwise, its existing run is resumed or reported
  * @throws BulkError if the plan can't be applied; see `applyPlan`
  */
 export async function preparePlan(
@@ -122,8 +121,9 @@ export function linkPlanJournal(
 }
 
 /**
- * Resumes the run of a plan by its id, from the journal alone.
- * @throws BulkError `plan_secrets` if the plan requires secrets, which only `applyPlan` receives; see `runJournaled`
+ * Resumes a plan's run without the plan file.
+ * @throws BulkError `plan_secrets` if the plan requires secrets, which only `applyPlan` receives; see
+ *   `runJournaled`
  */
 export async function resumeApply(
   context: RunContext,
@@ -147,7 +147,6 @@ export async function resumeApply(
   });
 }
 
-/** Builds the task for the phases of a run after planning. */
 function buildApplyTask(
   context: RunContext,
   subject: Subject,
@@ -156,7 +155,7 @@ function buildApplyTask(
 ) {
   return {
     adapter: (journal: Journal) =>
-      // Don't compare again if this process has just planned the run.
+      // If this process has just planned the run, don't compare again.
       createAdapter(context, journal, subject, { secrets, done: task.done, isCompared: task.isCompared() }),
     async conclude(journal: Journal) {
       await subject.sent?.(context, journal);

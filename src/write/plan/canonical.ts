@@ -1,25 +1,21 @@
-/**
- * Defines, for each resource type, how plans compare and name resources. Computes the fingerprints of all resources in
- * plans.
- */
+/** Defines how plans compare and name resources of each type. */
 import { createHash } from "node:crypto";
 import { ExactNumber } from "../../base/exact-json.js";
 import { mapInner } from "../../base/fields.js";
 import { recordOf } from "../values.js";
 
-/** How plans treat the resources of one type. */
 interface PlannedResource {
-  /** Fields that the service assigns only in resources of this type. */
+  /** Fields that the service assigns, only for this type. */
   readonly assigned?: readonly string[];
-  /** Field by which the list with a created resource is filtered. Undefined if the list is not filtered. */
+  /** Filter of the list in which a created resource appears. Undefined without a filter. */
   readonly scope?: "group_id" | "type";
-  /** The field that contains the resource's name, if that field is not `name`. */
+  /** Field with the resource's name (default: `name`). */
   readonly nameField?: string;
-  /** Whether the service guarantees unique names, so that a created resource can be found by its name. */
+  /** Whether the service guarantees unique names. A created resource can then be found by its name. */
   readonly uniqueName?: true;
-  /** Fields that are returned only by a get. */
+  /** Only a get returns these fields. */
   readonly unlisted?: readonly string[];
-  /** Returns the name shown to the user, if it is not the `name` field. */
+  /** Returns the name for the user (default: the `name` field). */
   readonly label?: (value: Readonly<Record<string, unknown>>) => string;
 }
 
@@ -29,13 +25,11 @@ function firstText(value: unknown): string {
 
 const named = (value: Readonly<Record<string, unknown>>) => textOf(value["name"]);
 
-/**
- * Prefixes an organization's name with its external id, because the names are not unique: "optik-lange, Optik Lange".
- */
+/** Organizations may have equal names, so add the external id: "optik-lange, Optik Lange". */
 const organizationLabel = (value: Readonly<Record<string, unknown>>) =>
   [textOf(value["externalOrganizationId"]), textOf(value["name"])].filter((text) => text !== "").join(", ");
 
-/** Resource types that differ from the default, keyed by their names in the contract. */
+/** Types that differ from the default. */
 const plannedResources: Readonly<Record<string, PlannedResource>> = {
   contacts: {
     scope: "group_id",
@@ -60,7 +54,7 @@ const assignedAlways = ["id", "created_at", "updated_at", "has_secret", "has_pas
 
 /**
  * Returns the list in which a created resource appears, such as `contacts?group_id=65f1…`.
- * @returns undefined if the resource's group doesn't exist yet, and for calls, which are found in a different way
+ * @returns undefined for a new group's resources and for calls
  */
 export function scopeOf(resource: string, body: unknown): string | undefined {
   if (resource === "calls") return undefined;
@@ -70,7 +64,6 @@ export function scopeOf(resource: string, body: unknown): string | undefined {
   return typeof value === "string" ? `${resource}?${field}=${encodeURIComponent(value)}` : undefined;
 }
 
-/** Returns whether the name alone identifies a resource of this type. */
 export function uniqueNameOf(resource: string): boolean {
   return plannedResources[resource]?.uniqueName === true;
 }
@@ -79,7 +72,7 @@ export function nameFieldOf(resource: string): string {
   return plannedResources[resource]?.nameField ?? "name";
 }
 
-/** Returns whether the API guarantees that it rejects a second resource with the same name (public.operations.11). */
+/** The API guarantees that it rejects a second resource with the same name (public.operations.11). */
 export function isNameProven(resource: string): boolean {
   return resource === "calendars";
 }
@@ -98,16 +91,13 @@ export function resourceOf(operation: string): string {
   return operation.split(".")[0] ?? operation;
 }
 
-/** Returns the name to show to the user, such as "Anna Weiß"; empty if the resource has none. */
+/** Returns a name such as "Anna Weiß". Empty if the resource has no name. */
 export function labelOf(resource: string, value: unknown): string {
   const { label = named } = plannedResources[resource] ?? {};
   return label(recordOf(value));
 }
 
-/**
- * Converts a value to canonical JSON (RFC 8785: sorted members, no white space) with strings in NFC, so that equal
- * resources have equal JSON.
- */
+/** Returns canonical JSON (RFC 8785) with strings in NFC. Equal resources have equal JSON. */
 function canonicalJson(value: unknown): string {
   if (typeof value === "string") return JSON.stringify(value.normalize("NFC"));
   if (Array.isArray(value)) return `[${value.map((entry) => canonicalJson(entry ?? null)).join(",")}]`;
@@ -119,10 +109,7 @@ function canonicalJson(value: unknown): string {
   return `{${members.join(",")}}`;
 }
 
-/**
- * Returns the fields of a resource that plans compare: all fields of the response except those that the service
- * assigns.
- */
+/** Plans compare all fields of a response except those that the service assigns. */
 function comparedFields(resource: string, value: unknown): Readonly<Record<string, unknown>> {
   const assigned = assignedOf(resource);
   return withoutSecretMarks(
@@ -130,7 +117,7 @@ function comparedFields(resource: string, value: unknown): Readonly<Record<strin
   );
 }
 
-/** Removes `has_secret` and `has_password`, also from nested objects such as a webhook's `auth`. */
+/** Also removes `has_secret` and `has_password` from nested objects, such as a webhook's `auth`. */
 function withoutSecretMarks(value: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   return Object.fromEntries(
     Object.entries(value)
@@ -144,15 +131,14 @@ function withoutSecretMarks(value: Readonly<Record<string, unknown>>): Readonly<
   );
 }
 
-/** Returns the first 32 hexadecimal digits of the SHA-256 hash of a resource's compared fields. */
+/** Returns the first 32 hexadecimal digits of a SHA-256 hash. */
 export function fingerprintOf(resource: string, value: unknown): string {
   return hashOf(canonicalJson(withoutEmpty(comparedFields(resource, value))));
 }
 
 /**
- * Returns the fingerprint of the fields that a create sends. Normalizes them, because a deployment may change
- * the spelling. Omits the field that determines the list, such as the group's id, and secrets, which no
- * response contains.
+ * Returns a fingerprint of the fields of a create. Normalizes them, because a deployment may change the
+ * spelling. Omits secrets and the field that determines the list.
  */
 export function createdFingerprint(resource: string, fields: readonly string[], value: unknown): string {
   const record = recordOf(value);
@@ -163,10 +149,7 @@ export function createdFingerprint(resource: string, fields: readonly string[], 
   );
 }
 
-/**
- * Returns whether two values mean the same to the service, which may return an empty field as null, as "" or
- * not at all.
- */
+/** The service may return an empty field as null, as "" or not at all. These count as equal. */
 export function isSameValue(left: unknown, right: unknown): boolean {
   return (
     left === right ||
@@ -174,9 +157,7 @@ export function isSameValue(left: unknown, right: unknown): boolean {
   );
 }
 
-/**
- * Converts numbers that a double can't represent exactly to strings of digits, as in plan files and journals.
- */
+/** A double can't represent some numbers exactly. Plan files and journals contain them as strings. */
 function digitsOf(value: unknown): unknown {
   return value instanceof ExactNumber ? value.digits : mapInner(value, digitsOf);
 }
@@ -196,7 +177,7 @@ function withoutEmpty(value: unknown): unknown {
   );
 }
 
-/** Normalizes what a deployment may change: white space, upper and lower case, and the order of lists. */
+/** A deployment may change white space, case and the order of lists. */
 function normalized(value: unknown): unknown {
   if (typeof value === "string") {
     const text = value.normalize("NFC").replace(/\s+/g, " ").trim().toLowerCase();

@@ -12,7 +12,7 @@ import { memberFailure } from "./members.js";
 import type { PlanSource } from "./read.js";
 import { type FailedStep, withSteps } from "./sorted.js";
 
-/** Up to this number, resources are read separately. If there are more, their list is read. */
+/** A plan with more resources of a type reads their list. Up to this number, it reads each resource. */
 const listThreshold = 5;
 const portion = 200;
 const getsAtOnce = 8;
@@ -23,14 +23,14 @@ interface Reading {
 }
 
 interface CheckOptions extends Reading {
-  /** The profile's base URL. Must equal the plan's. */
+  /** The profile's base URL. It must equal the plan's base URL. */
   baseUrl: string;
-  /** Directory for temporary files with expected values. Must be readable only by the user. */
+  /** Must be a private directory. Temporary files in it contain expected values. */
   temporaryFolder: string;
 }
 
 /**
- * Checks a plan's preconditions in the organization. Sends only read requests.
+ * Sends only read requests.
  * @returns the failed preconditions, in the order of the steps
  * @throws BulkError `plan_elsewhere` if the profile is for another organization; ClientError
  */
@@ -55,8 +55,7 @@ export async function* checkPlan(plan: PlanSource, options: CheckOptions): Async
 }
 
 /**
- * Checks that the plan is for this service and organization. The oldest groups and assistants identify the
- * organization.
+ * Checks that a plan belongs to this organization, which its oldest groups and assistants identify.
  * @throws BulkError `plan_elsewhere`; ClientError
  */
 export async function assertTarget(
@@ -85,8 +84,8 @@ export async function assertTarget(
 }
 
 /**
- * Reads the resources that the steps expect. Reads a whole list if that takes fewer requests than a get for
- * each resource. A resource that isn't listed is read by its id, because lists can't prove a deletion.
+ * Reads the resources that the steps expect, with a list or with single gets, whichever takes fewer requests.
+ * A missing resource is read by its id, because lists can't prove a deletion.
  * @throws ClientError; the signal's reason
  */
 export function readExpected(reading: Reading, expectations: Expectations): Promise<void> {
@@ -119,7 +118,7 @@ async function countAlike(reading: Reading, expectations: Expectations, scope: S
   }
 }
 
-/** Reads a list. Stops when the list has taken more requests than single gets would take. */
+/** Stops reading when single gets would take fewer requests. */
 async function readList(
   reading: Reading,
   expectations: Expectations,
@@ -134,15 +133,12 @@ async function readList(
   }
 }
 
-/**
- * Returns whether lists contain all fields of a resource type. Lists of knowledge items omit the text
- * (public.knowledge.text).
- */
+/** Lists of knowledge items omit the text (public.knowledge.text). */
 function isListedWhole(resource: string): boolean {
   return resource !== "knowledge";
 }
 
-/** Checks a step's precondition about a whole list. Returns the reason if the precondition isn't met. */
+/** Returns why a precondition about a whole list failed; undefined if it is met. */
 async function listFailure(reading: Reading, step: PlanStep): Promise<string | undefined> {
   const { members, no_call } = step.if ?? {};
   if (members !== undefined) return members.late === true ? undefined : memberFailure(reading, step, members);
@@ -151,7 +147,7 @@ async function listFailure(reading: Reading, step: PlanStep): Promise<string | u
   const query = { assistant_id: assistant, created_from: since };
   for await (const { record } of listResources(reading, "calls", query)) {
     const { created_at } = record;
-    // Also check the time here: the service may ignore the filter.
+    // The service may ignore the filter, so also check the time here.
     const isEarlier = typeof created_at === "string" && parseTime(created_at) < parseTime(since);
     if (record["to"] === to && record["assistant_id"] === assistant && !isEarlier)
       return `assistant ${assistant} has called ${to} since ${since}`;

@@ -1,4 +1,4 @@
-/** Handles failed preconditions before the first write. */
+/** Handles failed preconditions. */
 import { quoteWord } from "../../base/shell-words.js";
 import type { RunContext } from "../engine/context.js";
 import { BulkError } from "../errors.js";
@@ -13,7 +13,7 @@ import type { PlanSource } from "./read.js";
 import { type FailedStep, withSteps } from "./sorted.js";
 import type { ApplyTask } from "./task.js";
 
-/** Error for a plan with failed preconditions. No step was sent. */
+/** A plan has failed preconditions. No step was sent. */
 class PlanOutdated extends BulkError {
   constructor(
     { id, header }: Pick<PlanSource, "id" | "header">,
@@ -34,8 +34,8 @@ class PlanOutdated extends BulkError {
 }
 
 /**
- * Formats the hint for replacing an outdated plan. A new rehearsal requires a refreshed mirror: the old
- * mirror would lead to the same plan.
+ * Returns the hint for an outdated plan. A new rehearsal requires a new mirror, because the old mirror would
+ * lead to the same plan.
  */
 export function formatRenewal({ base }: Pick<PlanHeader, "base">): string {
   return base === undefined
@@ -43,11 +43,11 @@ export function formatRenewal({ base }: Pick<PlanHeader, "base">): string {
     : `rehearse the command again after \`voxctl mirror refresh ${quoteWord(base.mirror)}\``;
 }
 
-/** Maximum number of failures kept for the message. */
+/** The message lists at most this many failures. */
 const failuresKept = 100;
 
 /**
- * Skips the steps with failed preconditions and all steps that need them.
+ * Skips steps with failed preconditions, and all steps that need them.
  * @throws PlanOutdated
  */
 export async function dropItems(
@@ -68,7 +68,7 @@ export async function dropItems(
   if (count === 0) return;
   if (!isSkipping) throw new PlanOutdated(plan, kept, count);
   const reasons = new Map(kept.map(({ step, reason }) => [step, reason]));
-  /** Numbers of the skipped steps, by item number. */
+  /** Step numbers of skipped items. */
   const skipped = new Map<number, number>();
   journal.database.transaction(() => {
     for (const item of eachIn(journal, "planned")) {
@@ -85,16 +85,15 @@ export async function dropItems(
 }
 
 /**
- * In a resumed run, skips steps whose resource isn't in the state that the plan expects. Changes made by the
- * run itself don't count.
+ * Skips a resumed run's steps if their resource has changed since the plan. The run's own changes don't
+ * count.
  */
 export async function compareAgain(context: RunContext, journal: Journal): Promise<void> {
   const expectations = createExpectations(journal.database, (id) => journal.knowsTarget(id));
   expectations.clear();
   for (const item of eachIn(journal, "planned")) {
     const { step, resource, previous } = plannedStepOf(journal, item);
-    // The run has changed this resource. Right before the next request, the resource is compared with the
-    // run's own responses.
+    // The run itself has changed this resource. The next request is compared with the run's own responses.
     if (item.attempts > 0 || previous !== undefined) continue;
     if (step.op.endsWith(".create") || resource === "calls") expectations.add(step);
   }

@@ -1,4 +1,4 @@
-/** Lists and checks a step's conditions about single resources. */
+/** Checks a step's conditions about single resources. */
 
 import type { Row } from "../../base/database.js";
 import { excerptDifference } from "../../base/excerpts.js";
@@ -6,7 +6,7 @@ import { recordOf } from "../values.js";
 import { fingerprintOf, isSameValue, resourceOf } from "./canonical.js";
 import type { PlanStep } from "./format.js";
 
-/** Conditions about a resource's content, in addition to its existence. */
+/** Conditions about a resource's content. A resource must also exist. */
 type Test = Pick<NonNullable<PlanStep["if"]>, "fields" | "same" | "updated_at">;
 
 interface ResourceTest {
@@ -36,7 +36,7 @@ export function* listResourceTests(step: PlanStep): Generator<ResourceTest, void
   }
 }
 
-/** Returns the id in a step's path; undefined if the plan itself creates the resource. */
+/** Undefined if the plan creates the resource. */
 function targetOf({ path }: Pick<PlanStep, "path">): string | undefined {
   const [id] = Object.values(path ?? {});
   return typeof id === "string" ? id : undefined;
@@ -52,7 +52,7 @@ export function testOf(row: Row): Test {
 }
 
 /**
- * Describes how a resource differs from what a step expects. Returns undefined if there is no difference.
+ * Returns undefined if the resource is as the step expects.
  * @param value the resource; null if it was deleted
  */
 export function differenceOf(

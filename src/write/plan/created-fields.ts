@@ -1,10 +1,10 @@
 import { isOperationName } from "../../contract/operation-names.js";
 import type { Fields } from "../fields.js";
 
-/** Selects the fields of a resource that a create accepts. */
+/** Returns only the fields that a create accepts. */
 export type CreatedFields = (resource: string, value: Fields) => Fields;
 
-/** Returns a function that lists the fields that a create of a resource type accepts, according to the contract. */
+/** Returns a function that lists the fields of a create, according to the contract. */
 export async function createdNames(): Promise<(resource: string) => readonly string[]> {
   const { operations } = await import("../../contract/contract.js");
   return (resource) => {
@@ -14,7 +14,7 @@ export async function createdNames(): Promise<(resource: string) => readonly str
   };
 }
 
-/** Returns a function that omits empty fields, unknown fields and fields that the service assigns. */
+/** Returns a function that omits fields that are empty, unknown or assigned by the service. */
 export async function createdFields(): Promise<CreatedFields> {
   const names = await createdNames();
   return (resource, value) =>

@@ -1,4 +1,4 @@
-/** Finds contacts that another process created in the same group at the same time as this run. */
+/** Finds duplicates of the run's contacts that another process created at the same time. */
 import { ClientError } from "../../client/errors.js";
 import type { RunContext } from "../engine/context.js";
 import { createExisting } from "../existing.js";
@@ -23,18 +23,21 @@ const resource = "contacts";
 const largestGroup = 100_000;
 const defaultWaitMilliseconds = 5 * 60_000;
 
-/** Returns the values by which a create matches other resources. Empty if only an equal resource matches. */
+/**
+ * Returns the values by which a create matches other resources. Without values, only an equal resource
+ * matches.
+ */
 type Identity = ImportAdapter["identity"];
 
 /**
- * Reads again the groups in which the run created contacts, and stores in the journal which duplicates another process created after the
- * run's first write. The service has no locks, so two machines without a shared store can import the same rows.
+ * Reads the run's groups again and journals duplicates that another process created. Two machines without a
+ * shared store can import the same rows, because the service has no locks.
  * @param identity returns the values by which contacts match; by default, the values in the plan's steps
  */
 export async function findDoubled(context: RunContext, journal: Journal, identity?: Identity): Promise<void> {
   const { finalCheck, sharedRuns, listener } = context;
   if (finalCheck === undefined) return;
-  // With a shared store, duplicates are possible only if this process took over a lease.
+  // With a shared store, duplicates require that this process took over a lease.
   if (sharedRuns !== undefined && !sharedRuns.hasTakenOver()) return;
   if (!hasCreated(journal)) return;
   if (!finalCheck) return listener.finalCheckSkipped("--no-final-check");
@@ -56,7 +59,6 @@ class GroupTooLarge extends Error {
   }
 }
 
-/** Returns whether the run created contacts. If not, no check is needed. */
 function hasCreated({ database }: Journal): boolean {
   const created = "SELECT 1 FROM items WHERE action = 'create' AND state = 'done' LIMIT 1";
   return database.prepare(created).get() !== undefined;
@@ -64,12 +66,12 @@ function hasCreated({ database }: Journal): boolean {
 
 /** The contacts that the run created in a group. */
 interface CreatedContacts {
-  /** Number of the item, by shape and fingerprint. The number is undefined if a create got no response. */
+  /** Item numbers by shape and fingerprint. Undefined for a create without a response. */
   items: Map<string, number | undefined>;
   shapes: Set<string>;
 }
 
-/** Returns the created contacts, keyed by their group's scope. */
+/** Returns the created contacts of each group. */
 function collectCreated(journal: Journal, identity: Identity | undefined): Map<string, CreatedContacts> {
   const groups = new Map<string, CreatedContacts>();
   const plannedOf = createPlannedSteps(journal);
@@ -100,14 +102,14 @@ function collectCreated(journal: Journal, identity: Identity | undefined): Map<s
   collect("done", ({ number }, { items }, keys) => {
     for (const key of keys) if (!items.has(key)) items.set(key, number);
   });
-  // A contact that matches an unconfirmed create may be the result of that create.
+  // This contact may be the result of an unconfirmed create.
   collect("unknown", (_, { items }, keys) => {
     for (const key of keys) items.set(key, undefined);
   });
   return groups;
 }
 
-/** Returns a fingerprint of `fields` for each way in which a contact can match the sent contact. */
+/** Returns one fingerprint for each way in which another contact can match. */
 function printsLike(sent: Fields, fields: Fields, sharing: Fields): { shape: string; print: string }[] {
   if (hasValues(sharing)) return sharedAbsences(resource, pick(fields, Object.keys(sharing)));
   const names = Object.keys(plainFields(sent)).sort();
@@ -118,7 +120,7 @@ function keyOf(shape: string, print: string): string {
   return `${shape} ${print}`;
 }
 
-/** Yields the created items of a group that match another process's contact, each with that contact's id. */
+/** Yields created items that have a duplicate, with the duplicate's id. */
 async function* readGroup(
   { client, signal, maxWaitMilliseconds = defaultWaitMilliseconds }: RunContext,
   journal: Journal,

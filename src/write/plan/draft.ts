@@ -7,23 +7,23 @@ import { createInspection, type PlanNeeds } from "./inspect.js";
 import { createPlannedSteps } from "./planned-steps.js";
 import type { PlanSource } from "./read.js";
 
-/** The steps of a command that plans changes and applies them in the same process. */
+/** The steps of a command that plans and applies changes in one process. */
 interface Draft extends Pick<PlanHeader, "keys" | "config" | "provision"> {
-  /** Yields the steps, numbered from 1, followed by the rows of the command's file. Can be called repeatedly. */
+  /** Yields the steps, numbered from 1, then the rows of the command's file. Can be called repeatedly. */
   lines(): Iterable<PlanStep | FileRow>;
-  /** Ids of the groups that the steps change. By default, derived from the steps. */
+  /** Groups that the steps change. By default, determined from the steps. */
   groups?: readonly string[];
   existing?: PlanSource["existing"];
 }
 
 type Place = Pick<RunContext, "baseUrl" | "machineClock">;
 
-/** Converts a command's steps to a plan without a file, for a run that journals the steps immediately. */
+/** Creates a plan without a file. The run journals its steps immediately. */
 export function draftPlan(context: Place, draft: Draft, random: Random): PlanSource {
   return toPlan(context, draft, random.bytes(6).toString("hex"));
 }
 
-/** Returns an interrupted run's plan from its journal, without the rows of the file. */
+/** Reads an interrupted run's plan from its journal. Omits the rows of the file. */
 export function journaledPlan(context: Place, journal: Journal): PlanSource {
   const stepOf = createPlannedSteps(journal);
   const steps = [...itemsIn(journal)].map((item) => stepOf(item).step);

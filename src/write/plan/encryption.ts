@@ -1,6 +1,6 @@
 /**
- * Encrypts plan files with a passphrase. scrypt derives the key; AES-256-GCM encrypts the file and detects changes to
- * it.
+ * Encrypts plan files with a passphrase. scrypt derives the key. AES-256-GCM encrypts the file and detects
+ * changes.
  */
 import { createCipheriv, createDecipheriv, type ScryptOptions, scrypt } from "node:crypto";
 import { createReadStream } from "node:fs";
@@ -10,7 +10,7 @@ import type { Random } from "../../base/random.js";
 import { BulkError } from "../errors.js";
 
 const cipher = "aes-256-gcm";
-/** Deriving a key takes about 32 MiB and 0.1 s, which makes guessing the passphrase expensive. */
+/** Deriving a key takes about 32 MiB and 0.1 s. This makes guessing expensive. */
 const scryptOptions: ScryptOptions = { N: 2 ** 15, r: 8, p: 1, maxmem: 64 * 1024 * 1024 };
 const keyBytes = 32;
 const saltBytes = 16;
@@ -18,13 +18,13 @@ const nonceBytes = 12;
 const tagBytes = 16;
 const longestPreamble = 256;
 
-/** First line of the file. It is authenticated together with the encrypted bytes. */
+/** First line of the file. The encryption also authenticates this line. */
 const Preamble = z.strictObject({ encrypted_plan: z.literal(1), salt: z.string(), nonce: z.string() });
 
-/** Reads the bytes of a plan file, decrypted if necessary. Can be called repeatedly. */
+/** Reads a plan file and decrypts it if necessary. Can be called repeatedly. */
 export type PlanBytes = () => AsyncIterable<Uint8Array>;
 
-/** Yields a line with the encryption parameters, then the encrypted bytes. */
+/** Yields the line with the encryption parameters, then the encrypted bytes. */
 export async function* encrypted(
   texts: AsyncIterable<string | Uint8Array>,
   passphrase: string,
@@ -44,14 +44,10 @@ export async function* encrypted(
   yield encryption.getAuthTag();
 }
 
-/**
- * Returns a function that reads the bytes of a plan file.
- * @throws BulkError `plan_encrypted` if a passphrase is required; file system errors
- */
+/** @throws BulkError `plan_encrypted` if a passphrase is required; file system errors */
 export async function planBytes(path: string, passphrase: string | undefined): Promise<PlanBytes> {
   const preamble = await preambleOf(path);
-  // Don't use `chunksOf` for compressed files: it reuses its buffer, to which the decompressed text still
-  // refers.
+  // `chunksOf` reuses its buffer, but decompressed text still refers to the buffer.
   if (preamble === undefined) return () => (path.endsWith(".gz") ? createReadStream(path) : chunksOf(path));
   if (passphrase === undefined) {
     throw new BulkError(
@@ -62,7 +58,7 @@ export async function planBytes(path: string, passphrase: string | undefined): P
   }
   const { salt, nonce } = Preamble.parse(JSON.parse(preamble.toString()));
   const key = await keyOf(passphrase, Buffer.from(salt, "hex"));
-  // Verify the whole file first: with a wrong key, the decrypted text would look like a damaged file.
+  // Verify the whole file first. With a wrong key, the file would look damaged.
   for await (const _ of decrypted(path, preamble, key, Buffer.from(nonce, "hex")));
   return () => decrypted(path, preamble, key, Buffer.from(nonce, "hex"));
 }
@@ -104,10 +100,7 @@ async function* decrypted(
 
 const chunkBytes = 64 * 1024;
 
-/**
- * Reads a file into one reused buffer. Separate buffers for each chunk would be freed only after tens of megabytes have
- * accumulated.
- */
+/** Reuses one buffer. New buffers would fill tens of megabytes before they are freed. */
 async function* chunksOf(path: string): AsyncGenerator<Uint8Array, void> {
   const file = await open(path);
   try {
@@ -122,7 +115,7 @@ async function* chunksOf(path: string): AsyncGenerator<Uint8Array, void> {
   }
 }
 
-/** Returns the first line of an encrypted plan file; undefined for any other file. */
+/** Undefined if the file is not encrypted. */
 async function preambleOf(path: string): Promise<Buffer | undefined> {
   const file = await open(path);
   try {

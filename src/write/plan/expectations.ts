@@ -1,6 +1,6 @@
 /**
- * Stores what a plan's steps expect of the organization. The run's database contains the expectations, so
- * that memory use doesn't depend on the length of the plan.
+ * Stores what a plan's steps expect. The run's database contains the expectations, so that a long plan needs
+ * no more memory.
  */
 
 import type { Database } from "../../base/database.js";
@@ -56,75 +56,63 @@ export interface Failure {
   reason: string;
 }
 
-/** The list in which a step's new resource would appear. */
+/** A list in which a created resource would appear. */
 export interface Scope {
-  /** The scope as in the plan, such as `contacts?group_id=65f1…`. */
+  /** Notation in the plan, such as `contacts?group_id=65f1…`. */
   text: string;
   resource: string;
   query: Readonly<Record<string, string>>;
 }
 
 export interface Expectations {
-  /** Adds a step's expectations. To add many steps, call it within one transaction. */
+  /** To add many steps, call it within one transaction. */
   add(step: PlanStep): void;
-  /** Runs `work` in one transaction, so that all its writes are committed together. */
+  /** Runs `work` in one transaction. */
   together<T>(work: () => Promise<T>): Promise<T>;
-  /** Returns the resource types to read, with the number of resources of each. */
+  /** Returns the types of resources to read, and the number of each. */
   resources(): { resource: string; count: number }[];
-  /** Returns the ids of up to `count` resources of a type that have not been read, starting after the id `after`. */
+  /** Returns ids of resources that have not been read yet, starting after the id `after`. */
   unseen(resource: string, after: string, count: number): string[];
-  /**
-   * Records a resource's current state.
-   * @param value the resource; null if a get confirmed that it was deleted
-   */
+  /** @param value the resource's current state; null if a get confirmed its deletion */
   see(resource: string, id: string, value: unknown): void;
-  /**
-   * Records a resource's state in a list. If the resource appears changed, it must be read again by its id,
-   * because lists can lag.
-   */
+  /** Records a resource from a list. Lists can lag, so a resource that appears changed must be read again. */
   seeListed(resource: string, id: string, value: unknown): void;
   scopes(): Scope[];
-  /** Returns whether a listed resource equals a resource to be created, in the fields that the list contains. */
+  /** Compares a listed resource with those to be created. Ignores fields that lists omit. */
   isAlike(scope: Scope, row: unknown): boolean;
-  /** Counts a resource in the scope. `row` must have all fields. */
+  /** Counts a resource. `row` must have all fields. */
   count(scope: Scope, row: unknown): void;
-  /**
-   * Returns whether a resource existed before the plan was applied, and equals a resource that the plan
-   * creates.
-   */
+  /** Returns whether an existing resource equals a resource that the plan creates. */
   wasAlike(id: string): boolean;
-  /** Yields the ids of all resources for which `wasAlike` returns true. */
+  /** Yields the resources for which `wasAlike` returns true. */
   alike(): Generator<string, void>;
-  /** Adds a resource to those for which `wasAlike` returns true. */
+  /** Makes `wasAlike` return true for this resource. */
   keepAlike(id: string): void;
-  /** Yields the steps with a precondition about a whole list: a group's members, or calls. */
+  /** Yields steps with a precondition about a group's members or about calls. */
   lists(): Generator<PlanStep, void>;
-  /** Returns the number of existing resources that equal a step's new resource. */
+  /** Returns how many existing resources equal a step's new resource. */
   countMatches(step: number): number;
-  /** Returns whether an existing resource has a value by which it would match a step's new resource. */
+  /** Returns whether an existing resource shares a matching value with a step's new resource. */
   isShared(step: number): boolean;
   seeList(step: number, failure: string | undefined): void;
-  /** Returns the ids of the groups of all resources that were read. */
+  /** Returns the groups of all resources that were read. */
   groups(): string[];
-  /** Deletes the expectations, but keeps the resources for which `wasAlike` returns true. */
+  /** Deletes the expectations. Keeps the results of `wasAlike`. */
   clear(): void;
-  /** Yields the failed preconditions in the order of the steps. Must be called after everything is read and counted. */
+  /** Yields failed preconditions in the order of the steps. Must be called after all reads. */
   failures(): IterableIterator<Failure>;
 }
 
 /**
  * @param database the run's database; missing tables are created
- * @param isOwn returns whether this run created a resource; such a resource never counts as a difference
+ * @param isOwn returns whether this run created a resource; its own resources never differ
  */
 export function createExpectations(
   database: Database,
   isOwn: (id: string) => boolean = () => false,
 ): Expectations {
   database.exec(schema);
-  /**
-   * Caches shapes by scope, for complete and for listed resources: they are needed for each row of a list,
-   * and computing them reads all steps.
-   */
+  /** Each row of a list needs the shapes. Computing them reads all steps, so cache them. */
   const shapes = { whole: new Map<string, string[]>(), listed: new Map<string, string[]>() };
   const shapesOf = (scope: string, type: keyof typeof shapes): string[] => {
     const known = shapes[type].get(scope);
@@ -155,9 +143,9 @@ export function createExpectations(
     );
     for (const { step, failure } of judged) update.run(failure, resource, id, step);
   };
-  /** Types of resources that steps expect to exist with any content. */
+  /** Steps expect resources of these types to exist, with any content. */
   const existenceChecks = new Set<string>();
-  /** Stores one row per resource, not one per step, because many steps may expect the same resource to exist. */
+  /** Stores one row per resource, because many steps may expect the same resource. */
   const saveExistence = (resource: string, id: string, value: unknown) => {
     if (!existenceChecks.has(resource)) return 0;
     return database
@@ -328,7 +316,7 @@ function addAbsence(
   }
 }
 
-/** Parses a scope: a list and a filter, such as `contacts?group_id=65f1…`. */
+/** Parses a list with a filter, such as `contacts?group_id=65f1…`. */
 export function parseScope(text: string): Scope {
   const [resource = "", query = ""] = text.split("?", 2);
   return { text, resource, query: Object.fromEntries(new URLSearchParams(query)) };

@@ -1,6 +1,6 @@
 /**
- * Format of a plan file: JSON Lines with a header, one line per step, and a last line with the hash of all preceding
- * bytes. Steps are read one at a time, so memory use doesn't depend on the length of the plan.
+ * A plan file consists of JSON Lines: a header, the steps, and a hash of all preceding bytes. Steps are read
+ * one at a time to limit memory use.
  */
 import * as z from "zod";
 import { isOperationName } from "../../contract/operation-names.js";
@@ -15,12 +15,11 @@ import { recordOf } from "../values.js";
  */
 const Values = z.record(z.string(), z.unknown());
 
-/** Conditions that the organization must meet before a step is sent. */
+/** Conditions that must be met before a step is sent. */
 const Preconditions = z.strictObject({
   /**
-   * Conditions for a create: how many equal resources its list may contain. With `name`, no resource may have
-   * that name. With `sharing`, no resource may have all strings in `sharing` and also an entry from one of
-   * the lists in `sharing`.
+   * How many resources that equal the new one may exist. With `name`, no resource may have that name. With
+   * `sharing`, no resource may have all of its strings and an entry of one of its lists.
    */
   absent: z
     .strictObject({
@@ -31,31 +30,28 @@ const Preconditions = z.strictObject({
       sharing: Values.optional(),
     })
     .optional(),
-  /** Referenced resources that the plan doesn't create, such as `groups/65f1…`. */
+  /** Resources that must exist, such as `groups/65f1…`. The plan doesn't create them. */
   exists: z.array(z.string()).optional(),
   /** Values that an update replaces. */
   fields: z.record(z.string(), z.unknown()).optional(),
   /** Fingerprint of the resource to delete. */
   same: z.string().optional(),
-  /** Members of the group to delete. */
+  /** Members of the group that the step deletes. */
   members: z
     .strictObject({
       count: z.int().nonnegative(),
       hash: z.string(),
-      /**
-       * Set if earlier steps of the plan remove some members. The members are then compared right before the
-       * delete, not before the first step.
-       */
+      /** Set if earlier steps remove members. The members are then compared right before the delete. */
       late: z.literal(true).optional(),
     })
     .optional(),
   /** The assistant must not have called the number since this time. */
   no_call: z.strictObject({ assistant: z.string(), to: z.string(), since: z.string() }).optional(),
-  /** Time of the resource's last change. Set if the step saves the resource unchanged, so that the service indexes it again. */
+  /** The resource's `updated_at`. Set if the step saves the resource unchanged, to index it again. */
   updated_at: z.string().optional(),
 });
 
-/** How much of a step an undo can restore. */
+/** How much of a step can be undone. */
 const undoClasses = ["full", "new-id", "partial", "none"] as const;
 export type UndoClass = (typeof undoClasses)[number];
 
@@ -67,33 +63,32 @@ const Step = z.strictObject({
   op: OperationName,
   path: Values.optional(),
   body: Values.optional(),
-  /** Numbers of earlier steps that this step needs, in addition to those that it references. */
+  /** Earlier steps that this step needs without referencing them. */
   needs: z.array(z.int().positive()).optional(),
   if: Preconditions.optional(),
-  /** Previous values: all fields for a delete, the changed fields for an update. */
+  /** Previous values: all fields of a deleted resource, or the changed fields of an updated one. */
   before: Values.optional(),
-  /** The sent fields with their values in the response, if the plan was made by a rehearsal. */
+  /** Only for rehearsed plans: the sent fields with their values in the response. */
   after: Values.optional(),
-  /** Set for a step that changes no field, but makes the service index the item again. */
+  /** The step changes no field. It makes the service index the item again. */
   reindex: z.literal(true).optional(),
   undo: z.enum(undoClasses),
-  /** The user's key for the row or file from which the step was created. `sent` is the hash of the sent values. */
+  /** The user's key for the step's row or file. `sent` is the hash of the sent values. */
   key: z.string().optional(),
   sent: z.string().optional(),
 });
 export type PlanStep = z.output<typeof Step>;
 
-/** A member of the group that the preceding step deletes. Lets an undo recreate the member. */
+/** A member of the group that the preceding step deletes. An undo recreates it. */
 const Member = z.strictObject({ members: z.int().positive(), op: z.string(), body: Values });
 export type PlanMember = z.output<typeof Member>;
 
 /**
- * Data that the key map will store about a row once the plan is applied. The row is from the synchronized
- * file, or from an earlier file if its contact still exists. The key map keeps the values of properties that
- * are missing here.
+ * What the key map will store about a row. The row is from the synchronized file, or from an earlier file if
+ * its contact still exists. Missing properties stay unchanged.
  */
 const FileRow = z.strictObject({
-  /** Number of the row in the file; null if only an earlier file contains the row. */
+  /** Number of the row. Null if only an earlier file contains it. */
   row: z.int().positive().nullable(),
   key: z.string().optional(),
   id: z.string().optional(),
@@ -107,14 +102,14 @@ const FileRow = z.strictObject({
 });
 export type FileRow = z.output<typeof FileRow>;
 
-/** Facts about a synchronized file. The next synchronization compares its own file with them. */
+/** Facts about a synchronized file. The next synchronization compares its file with them. */
 const FileFacts = z.strictObject({
   rows: z.int().nonnegative(),
   invalid: z.int().nonnegative(),
   line_end: z.boolean(),
 });
 
-/** The key map in which the results of the steps are stored. */
+/** The key map that stores the steps' results. */
 const Keys = z.strictObject({
   /** Id of the group; `{"$ref": 1}` if step 1 creates the group. */
   group_id: z.union([z.string(), z.strictObject({ $ref: z.int().positive() })]),
@@ -122,20 +117,18 @@ const Keys = z.strictObject({
   column: z.string().nullable(),
   /** Path of the key map as typed. */
   state: z.string().nullable(),
-  /** Base directory of a relative `state` path. */
+  /** Directory for a relative `state` path. */
   state_directory: z.string().nullable(),
   file: FileFacts,
-  /** Facts about the previous file, from the key map. */
+  /** Facts about the previous file. */
   former: FileFacts.nullable(),
-  /** Write time of the key map on which the plan is based; null if no key map existed. */
+  /** Time of the key map when the plan was created; null without a key map. */
   former_at: z.string().nullable(),
 });
 export type PlanKeys = z.output<typeof Keys>;
 
-/** Key map of an existing group. */
 export type GroupKeys = PlanKeys & { group_id: string };
 
-/** Returns the key map that a run's journal refers to. */
 export function keysOf(value: unknown): PlanKeys | undefined {
   return Keys.safeParse(value).data;
 }
@@ -145,11 +138,10 @@ const Config = z.strictObject({
   project: z.string(),
   target: z.string(),
   lock_sha256: z.string().optional(),
-  /** Changes to the lock file: values that are already known, and values from the steps' results. */
+  /** Changes to the lock file. Some values come from the steps' results. */
   lock: Values.optional(),
 });
 
-/** Returns the configuration that a run's journal refers to. */
 export function configOf(value: unknown): PlanHeader["config"] {
   return Config.safeParse(value).data;
 }
@@ -157,25 +149,25 @@ export function configOf(value: unknown): PlanHeader["config"] {
 const Counts = z.strictObject({
   created: z.int().nonnegative(),
   updated: z.int().nonnegative(),
-  /** Number of updates that assign a different license to an organization. */
+  /** Number of updates that give an organization a different license. */
   reassigned: z.int().nonnegative().optional(),
   deleted: z.int().nonnegative(),
 });
 
 const Header = z.strictObject({
   plan: z.literal(1),
-  /** Random value that gives plans with the same steps different ids. */
+  /** Random value. Plans with the same steps have different ids. */
   nonce: z.string().min(8),
   made_at: z.iso.datetime(),
   made_by: z.string(),
   command: z.array(z.string()),
   target: z.strictObject({
     base_url: z.string(),
-    /** Ids of the oldest groups and assistants. They identify the organization. */
+    /** The oldest groups and assistants. They identify the organization. */
     anchors: z.array(z.string()),
     surface: z.string().optional(),
   }),
-  /** Mirror that the rehearsal used, and the exit code of the rehearsed command. */
+  /** The rehearsal's mirror, and the exit code of the rehearsed command. */
   base: z
     .strictObject({
       mirror: z.string(),
@@ -186,15 +178,13 @@ const Header = z.strictObject({
     .optional(),
   assumed: z.array(z.string()),
   estimate: z.strictObject({ writes: z.int().nonnegative(), seconds: z.number().nonnegative() }),
-  /** Number of resources that the plan creates, updates and deletes, by resource type. */
+  /** Numbers of resources that are created, updated and deleted, by resource type. */
   summary: z.record(z.string(), Counts),
-  /** Names of the required secrets, with the fields that use each of them. */
+  /** Names of required secrets, and the fields that use them. */
   secrets: z.record(z.string(), z.array(z.string())),
-  /**
-   * The organization spec that the plan was created from. Its name identifies the organizations that the plan creates.
-   */
+  /** The plan's organization spec. Its name identifies the new organizations. */
   provision: z.strictObject({ name: z.string().optional() }).optional(),
-  /** The synchronization's key map, in which the results of the steps are stored. */
+  /** The key map that stores the steps' results. */
   keys: Keys.optional(),
   config: Config.optional(),
 });
@@ -210,8 +200,8 @@ export type PlanLine =
   | { type: "end"; steps: number; sha256: string };
 
 /**
- * Parses one line.
- * @throws z.ZodError for an invalid line, or for unknown properties, which could be preconditions; SyntaxError for invalid JSON
+ * Rejects unknown properties, because they could be preconditions.
+ * @throws z.ZodError for an invalid line; SyntaxError for invalid JSON
  */
 export function parsePlanLine(text: string): PlanLine {
   const value: unknown = JSON.parse(text);
@@ -227,16 +217,13 @@ export function parsePlanLine(text: string): PlanLine {
   return { type: "step", step: parsePlanStep(value) };
 }
 
-/**
- * Returns whether a value from a journal is a step of a plan. Checks only its shape: it was validated before it was
- * stored.
- */
+/** Checks only the shape, because the value was validated before it was stored. */
 export function isStoredStep(value: unknown): value is PlanStep {
   const { step, op } = recordOf(value);
   return typeof step === "number" && typeof op === "string" && isOperationName(op);
 }
 
-/** Returns whether a value from a journal is a row of the file that a plan was created from. */
+/** Returns whether a journaled value is a row of the plan's file. */
 export function isStoredRow(value: unknown): value is FileRow {
   return "row" in recordOf(value);
 }

@@ -15,8 +15,8 @@ import { isAsSent, sentOf, splitSecretFields, targetOf } from "./sent.js";
 import { findListedSteps, findRefused, findResult } from "./unconfirmed-steps.js";
 
 /**
- * Sends the steps of a plan that changes an organization's resources. Reads each resource right before its
- * update or delete, and keeps the resource unchanged if it isn't in the state that the plan expects.
+ * Reads each resource right before it is updated or deleted. If it differs from the plan's expectation, the
+ * step is skipped.
  */
 export function forwardCourse(sending: Sending): Course {
   const { context, journal } = sending;
@@ -39,16 +39,15 @@ export function forwardCourse(sending: Sending): Course {
   };
 }
 
-/** Returns the result of a step that isn't sent because a step that it needs failed. */
+/** For a step that needs a failed step. */
 export function blockedResult({ number, detail }: Item, { line }: Item): Result {
   const reason = `it needs step ${line}, which was not done`;
   return { number, state: "rejected", outcome: "blocked", detail: { ...recordOf(detail), reason } };
 }
 
 /**
- * Returns the result of an item whose request was rejected because the resource was deleted or already
- * exists.
- * @param missing the outcome if the resource to change was deleted
+ * Returns the result if the resource was deleted or already exists.
+ * @param missing outcome if the resource to change was deleted
  * @returns undefined if the request failed for another reason
  */
 export async function refusedResult(
@@ -60,7 +59,7 @@ export async function refusedResult(
   const { number, action, attempts } = item;
   if (error.status === 409) return findRefused(sending, item, planned);
   if (error.status !== 404 || action === "create") return undefined;
-  // An earlier request, which got no response, has deleted the resource.
+  // An earlier request without a response has deleted the resource.
   if (action === "delete" && attempts > 0)
     return { number, state: "done", target: targetOf(sending.journal, item, planned) ?? "" };
   const detail = { ...recordOf(item.detail), ...failureDetail(error) };
@@ -68,7 +67,7 @@ export async function refusedResult(
 }
 
 /**
- * Decides from the current state of a step's resource whether to send the step.
+ * Compares a step's resource with the plan's expectation.
  * @returns undefined to send the step
  */
 async function judgeNow(
@@ -85,7 +84,7 @@ async function judgeNow(
     return { number, state: "done", target };
   const difference = await differenceNow(sending, planned, now);
   if (difference !== undefined) {
-    // An earlier request, which got no response, has already made this change.
+    // An earlier request without a response has already made this change.
     const { body } = sentOf(journal, planned);
     const isDone = attempts > 0 && action === "update" && now !== null && isAsSent(body ?? {}, now, step);
     if (isDone) return { number, state: "done", target, answer: now };
@@ -93,7 +92,7 @@ async function judgeNow(
     return { number, state: "rejected", outcome: "drifted", detail };
   }
   if (now === null || resource === "recordings") return undefined;
-  // Store the state for an undo, unless the journal already contains the same state from the plan.
+  // An undo needs this state, so store it unless the plan already contained it.
   const changed = action === "delete" ? now : pick(now, Object.keys(step.body ?? {}));
   const before = splitSecretFields(step, changed).open;
   const isKept = item.before !== undefined && (attempts > 0 || json(item.before) === json(before));
@@ -111,7 +110,7 @@ async function differenceNow(
   if (previousData !== undefined) {
     const previousFields = recordOf(previousData);
     const shown = Object.keys(previousFields).filter((field) => field in now);
-    // Compare only fields that both the response and the current resource contain.
+    // Compare only fields that both states contain.
     const changed = findChangedFields(resource, pick(previousFields, shown), pick(now, shown), new Set());
     if (changed.length > 0) return `was changed after step ${previous}: ${changed.join(", ")}`;
     return undefined;
@@ -134,10 +133,7 @@ function findNormalizedFields({ step, resource }: PlannedStep, responseData: Fie
     .map(([field, value]) => ({ field, expected: value, found: responseData[field] }));
 }
 
-/**
- * Returns whether the service stored a value as expected. Objects may have additional fields, because the service sets
- * omitted fields to defaults.
- */
+/** An object may have additional fields, because the service sets omitted fields to defaults. */
 function isStored(expected: unknown, actual: unknown): boolean {
   if (expected === actual) return true;
   const isObject = (value: unknown) => typeof value === "object" && value !== null && !Array.isArray(value);

@@ -11,13 +11,12 @@ import { createExpectations } from "./expectations.js";
 import type { PlanStep } from "./format.js";
 import { createStep, named, updateStep } from "./steps.js";
 
-/** The group to import into: its id, or the type and name of a group that will be created. */
+/** An existing group's id, or the type and name of a new group. */
 export type ImportGroup = { id: string } | { type: string; name: string };
 
 /**
- * Yields the planned rows of an import as steps. When the plan is applied, a row without a match is created
- * only if still no resource matches it, and a resource is updated only if all fields that the row determines
- * are unchanged. Reads the group again to count the matches.
+ * Converts an import's planned rows to steps. A resource is created only if none matches by then. It is
+ * updated only if the row's fields are unchanged. Reads the group again to count matches.
  * @param identity returns the values by which a row matches a resource; undefined if rows are not compared
  */
 export async function* importSteps(
@@ -57,18 +56,14 @@ export async function* importSteps(
     } else {
       const was = { ...recordOf(before), group_id: groupId };
       const origin = { step: next(), determined: determinedFields(recordOf(item.input)) };
-      // If an earlier row changes the same resource, the state read before is outdated when this row is
-      // applied.
+      // An earlier row changes the same resource, so its state will be different by then.
       const seen = isFirst(target) ? was : undefined;
       yield named(updateStep(resource, target, recordOf(item.body), seen, origin), was);
     }
   }
 }
 
-/**
- * Returns a predicate that is true the first time an id is passed to it. Stores the ids in the run's file, because
- * there can be many.
- */
+/** Returns true for each new id. There can be many ids, so the run's file stores them. */
 function firstOf({ database }: Journal): (id: string | undefined) => boolean {
   database.exec("CREATE TABLE changed_things (id TEXT PRIMARY KEY) WITHOUT ROWID");
   const add = database.prepare("INSERT OR IGNORE INTO changed_things VALUES (?)");

@@ -1,7 +1,4 @@
-/**
- * Entry point for commands that use plans. `writePlan` writes steps from `createStep`, `updateStep` and `deleteStep` to
- * a plan file; `openPlan` verifies the whole file; `applyPlan` applies it in a run that can be resumed and undone.
- */
+/** Entry point for commands that use plans. */
 export { formatPermissionFlags } from "./allowed.js";
 export { applyPlan, linkPlanJournal, preparePlan, resumeApply, runSteps } from "./apply.js";
 export { checkPlan } from "./check.js";

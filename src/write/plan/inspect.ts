@@ -7,40 +7,40 @@ import { findDeletedMembers } from "./members.js";
 import { assertPlanApi, planApiOf } from "./plan-api.js";
 import { secretsIn } from "./references.js";
 
-/** Totals that are counted from a plan's steps, because the header may have been edited. */
+/** Counted from the steps, because the header may have been edited. */
 export interface PlanTotals {
   /** Number of steps by undo class. */
   undo: Record<UndoClass, number>;
   /** Number of steps by resource type and action. */
   summary: PlanHeader["summary"];
-  /** Number of resources that the service deletes together with their groups, by resource type. */
+  /** Number of resources that are deleted with their groups, by resource type. */
   members: ReadonlyMap<string, number>;
-  /** Number of steps for each action that requires an explicit permission, such as `assistants:create`. */
+  /** Number of steps for each action that the user must allow, such as `assistants:create`. */
   words: ReadonlyMap<string, number>;
   secrets: ReadonlySet<string>;
 }
 
-/** Facts about a plan's steps that must be known before the first one is sent. */
+/** Facts that must be known before the first step is sent. */
 export interface PlanNeeds extends PlanTotals {
-  /** Groups that the plan writes to: ids of existing groups, and names of groups that the plan creates. */
+  /** Groups that the plan writes to: ids, or names of new groups. */
   groups: ReadonlySet<string>;
   newGroups: readonly { type: string; name: string }[];
-  /** Number of the first step for which no read request shows whether it was already done. */
+  /** First step whose effect no read request can show. */
   unprovable: number | undefined;
 }
 
-/** Names of actions that cost money or can't be undone, by operation. */
+/** Actions that cost money or can't be undone. */
 const words: Readonly<Record<string, string>> = {
   "assistants.create": "assistants:create",
   "assistants.delete": "assistants:delete",
-  // A deleted organization's contents can't be restored.
+  // The contents of a deleted organization can't be restored.
   "orgs.delete": "orgs:delete",
   "groups.delete": "groups:delete",
   "calls.recording.delete": "recordings:delete",
   "calls.create": "calls:create",
 };
 
-/** Collects the requirements of a plan from its steps, one step at a time. */
+/** Collects a plan's requirements from its steps. */
 export interface Inspection {
   add(step: PlanStep): void;
   readonly totals: PlanTotals;
@@ -57,7 +57,7 @@ export function createInspection(): Inspection {
   const totals: PlanTotals = { undo, summary, members, words: wordCounts, secrets };
   const groups = new Set<string>();
   const newGroups: { type: string; name: string }[] = [];
-  /** For each operation, the number of the first step that uses it. */
+  /** First step that uses each operation. */
   const operations = new Map<PlanStep["op"], number>();
   let unprovable: number | undefined;
   return {
@@ -87,10 +87,7 @@ export function createInspection(): Inspection {
   };
 }
 
-/**
- * Adds a step to the summary of a plan. Several steps may change a license; only the first has a precondition
- * for the license and is counted.
- */
+/** Several steps may change the same license. Counts only the first, which has the precondition. */
 export function countStep(summary: PlanHeader["summary"], step: PlanStep): void {
   const { op, reindex } = step;
   const resource = resourceOf(op);
@@ -109,7 +106,7 @@ export function countStep(summary: PlanHeader["summary"], step: PlanStep): void 
   } else if (!reindex) counts.updated += 1;
 }
 
-/** Returns how many licenses a request creates and how many it changes. */
+/** Returns how many licenses a request creates and changes. */
 function licensesOf({ body, if: expected }: PlanStep): { made: number; changed: number } {
   const fields = recordOf(expected?.fields);
   const all = Array.isArray(body?.["licenses"]) ? body["licenses"].map(recordOf) : [];
@@ -118,14 +115,14 @@ function licensesOf({ body, if: expected }: PlanStep): { made: number; changed: 
   return { made, changed: ids.length - made };
 }
 
-/** Yields the groups that a step changes, including those whose members it changes. Omits a group if the step doesn't contain its id. */
+/** Yields the groups that a step or its members' changes affect. Omits groups whose id the step lacks. */
 export function* groupsOf({ op, path, body, before, if: expected }: PlanStep): Generator<string, void> {
   const groupIds = [body?.["group_id"], before?.["group_id"], expected?.fields?.["group_id"]];
   if (resourceOf(op) === "groups") groupIds.push(path?.["group_id"]);
   for (const groupId of groupIds) if (typeof groupId === "string") yield groupId;
 }
 
-/** Returns whether read requests can show, without this journal, that the step was already done. */
+/** Returns whether read requests can show that the step was already done. */
 function isProvable({ op, reindex, if: expected }: PlanStep): boolean {
   if (op === "calls.create") return expected?.no_call !== undefined;
   return !reindex || expected?.updated_at !== undefined;

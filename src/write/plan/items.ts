@@ -11,7 +11,7 @@ import type { PlanSource } from "./read.js";
 import { referencesOf } from "./references.js";
 import { findResourceKey } from "./steps.js";
 
-/** Resource types that an assistant, or a resource in a group, can reference. */
+/** Assistants and group resources can reference these types. */
 export const referredTo: ReadonlySet<string> = new Set([
   "groups",
   "prompts",
@@ -27,7 +27,6 @@ const outcomes: Readonly<Record<string, { outcome: string; action: NewItem["acti
   delete: { outcome: "deleted", action: "delete" },
 };
 
-/** Returns the outcome of a completed step. */
 export function outcomeOf({ op, reindex }: PlanStep, action: NewItem["action"] = "update"): string {
   if (op === "calls.create") return "called";
   if (op === "calls.recording.delete") return "erased";
@@ -39,10 +38,7 @@ function verbOf(op: string): string {
   return op.slice(op.lastIndexOf(".") + 1);
 }
 
-/**
- * Writes a plan's steps and their dependencies to the journal of its run.
- * @param each called for each step
- */
+/** @param each called for each step */
 export async function insertSteps(
   journal: Journal,
   plan: PlanSource,
@@ -55,7 +51,7 @@ export async function insertSteps(
      CREATE INDEX members_step ON members (step);
      CREATE TABLE file_rows (number INTEGER PRIMARY KEY, line TEXT NOT NULL)`,
   );
-  /** Returns the previous step for a resource and records this step as the latest one. */
+  /** Returns the resource's previous step and records this step. */
   const takeTurn = (resourceKey: string, step: number) => {
     const row = database
       .prepare(
@@ -81,7 +77,7 @@ export async function insertSteps(
     const resource = resourceOf(step.op);
     const resourceKey = findResourceKey(resource, step);
     const previous = resourceKey === undefined ? undefined : takeTurn(resourceKey, step.step);
-    // If names are unique, a step that frees a name must be finished before another step uses that name.
+    // If names are unique, a step that frees a name must be finished before the next one uses it.
     const sibling = uniqueNameOf(resource) ? takeTurn(`${resource}/*`, step.step) : undefined;
     const planned = {
       step,
@@ -116,22 +112,18 @@ export function newItemOf(planned: PlannedStep): NewItem {
   };
 }
 
-/**
- * Returns the resource as it was when the plan was created; for an update, only the fields to change. Right
- * before the request, the run replaces these values in the journal with the current ones.
- */
+/** Returns the values from the plan. Right before the request, current values replace them. */
 function beforeOf({ op, body = {}, before, if: expected }: PlanStep): Fields | undefined {
   const seen = before ?? expected?.fields;
   return seen === undefined || op.endsWith(".delete") ? seen : pick(seen, Object.keys(body));
 }
 
-/** Returns the operation and name by which the results refer to a step. */
+/** Returns the step's operation and name for the results. */
 function nameOf(resource: string, step: PlanStep): { op: string; name?: string } {
   const label = labelOf(resource, { ...step.if?.fields, ...step.before, ...step.body });
   return { op: step.op, ...(label === "" ? {} : { name: label }) };
 }
 
-/** Yields the rows of the file that the plan was created from. */
 export function* fileRowsIn({ database }: Journal): Generator<FileRow, void> {
   for (const row of database.prepare("SELECT line FROM file_rows ORDER BY number").iterate()) {
     const line: unknown = JSON.parse(String(row["line"]));
@@ -139,7 +131,6 @@ export function* fileRowsIn({ database }: Journal): Generator<FileRow, void> {
   }
 }
 
-/** Yields the members of the group that a step deletes, as stored in the plan file. */
 export function* membersIn({ database }: Journal, step: number): Generator<PlanMember, void> {
   const rows = database.prepare("SELECT line FROM members WHERE step = ? ORDER BY number").iterate(step);
   for (const row of rows) {

@@ -1,4 +1,4 @@
-/** Determines what a key map stores after a run, and after the undo of that run. */
+/** Determines what a key map stores after a run or its undo. */
 import { attributableAnswer } from "../answered.js";
 import type { Journal } from "../journal/journal.js";
 import { eachIn } from "../journal/outcome.js";
@@ -8,12 +8,12 @@ import { fileRowsIn } from "./items.js";
 import { plannedStepOf } from "./planned-steps.js";
 import type { LearnedResult, Learning, UndoneResult } from "./task.js";
 
-/** Returns the key map update for a run; undefined if its plan has no key map or the group was not created. */
+/** Undefined without a key map, and if the group was not created. */
 export function learningOf(journal: Journal): Learning | undefined {
   const keys = keysOf(journal.setting("keys"));
   const group = keys?.group_id;
   const groupId = typeof group === "object" ? journal.item(group.$ref)?.target : group;
-  // If the group's id is unknown, the group was not created, and no step was completed.
+  // The group was not created, so no step was completed.
   if (keys === undefined || groupId === undefined) return undefined;
   const stateFile = journal.setting("state_file");
   return {
@@ -33,7 +33,7 @@ function* learnedResults(journal: Journal): Generator<LearnedResult, void> {
   }
 }
 
-/** Yields an undo's results, each with the key of the undone step. */
+/** Yields each result with the key of the undone step. */
 export function* undoneResults(original: Journal, undo: Journal): Generator<UndoneResult, void> {
   for (const { action, target = "", answer, detail } of undo.done()) {
     const { undoes, was } = recordOf(detail);

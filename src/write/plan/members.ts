@@ -4,7 +4,7 @@ import { isInScope, listInScope, type Reading, type RemoteItem, readResource } f
 import { fingerprintOf } from "./canonical.js";
 import type { PlanStep } from "./format.js";
 
-/** Resource type of the members for each type of group. */
+/** Resource type for each type of group. */
 const memberResources: Readonly<Record<string, string>> = {
   contacts: "contacts",
   knowledges: "knowledge",
@@ -13,7 +13,7 @@ const memberResources: Readonly<Record<string, string>> = {
   pronunciations: "pronunciation",
 };
 
-/** Returns the type and number of resources deleted with the step's group; undefined if none are deleted. */
+/** Undefined if the step deletes no group members. */
 export function findDeletedMembers({
   op,
   before,
@@ -24,7 +24,6 @@ export function findDeletedMembers({
   return op === "groups.delete" && count > 0 && resource !== undefined ? { resource, count } : undefined;
 }
 
-/** Yields the resources in a group as lists return them. */
 export async function* membersOf(
   reading: Reading,
   groupId: string,
@@ -36,7 +35,7 @@ export async function* membersOf(
     yield { ...member, resource };
 }
 
-/** Returns the number of resources in a group and a hash of them that doesn't depend on their order. */
+/** The hash doesn't depend on the order of the resources. */
 export async function membersHash(
   reading: Reading,
   groupId: string,
@@ -56,8 +55,7 @@ export function hashOfMembers(prints: string[]): { count: number; hash: string }
 }
 
 /**
- * Describes how a group's members differ from those that the group's delete step expects. Returns undefined if they are
- * the same.
+ * Compares a group's members with those that its delete step expects. Returns undefined if they are equal.
  */
 export async function memberFailure(
   reading: Reading,
@@ -69,7 +67,7 @@ export async function memberFailure(
   const group = await readResource(reading, "groups", id);
   if (group === null) return undefined;
   if (expected.late === true && expected.count === 0) {
-    // For some time, lists may still show resources that the plan itself deleted or moved.
+    // Lists may still show resources that the plan has deleted or moved.
     for await (const member of membersOf(reading, id, String(group["type"]))) {
       const memberRecord = await readResource(reading, member.resource, member.id);
       if (memberRecord !== null && isInScope(memberRecord, { group_id: id }))

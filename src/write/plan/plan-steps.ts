@@ -34,7 +34,7 @@ export async function planSteps(
   await readExpected(context, expectations);
   const unknownGroups = expectations.groups().filter((id) => !needs.groups.has(id));
   if (unknownGroups.length > 0 && (await holdGroups(context, needs, unknownGroups))) {
-    // Another run may have changed one of the groups after the resources were read, so read them again.
+    // Another run may have changed a group after the resources were read.
     expectations.clear();
     for await (const entry of plan.entries()) if (entry.type === "step") expect(entry.step);
     await readExpected(context, expectations);
@@ -45,8 +45,8 @@ export async function planSteps(
 }
 
 /**
- * Locks a plan's groups, so that no other run with this directory writes to them. Every run locks groups in the same
- * order, to prevent deadlocks.
+ * Locks a plan's groups against other runs with this directory. All runs use the same order, to prevent
+ * deadlocks.
  * @param more groups whose resources the plan changes without naming the group
  * @returns whether it waited for another run
  */
@@ -55,7 +55,7 @@ export async function holdGroups(
   { groups, newGroups }: PlanNeeds,
   more: readonly string[],
 ): Promise<boolean> {
-  // Release the locks first, so that all of them are acquired in order.
+  // Release the locks first, so that all are acquired in order.
   if (more.length > 0) await locks.release();
   let hasWaited = false;
   for (const id of [...new Set([...groups, ...more])].sort()) if (await locks.hold({ id })) hasWaited = true;
@@ -70,7 +70,7 @@ async function inTransaction(journal: Journal, work: () => Promise<void>): Promi
   try {
     await work();
   } finally {
-    // Commit even after an error, because the caller then removes the run with its incomplete plan.
+    // Commit even after an error. The caller then removes the run.
     journal.database.commit();
   }
 }

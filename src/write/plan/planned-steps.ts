@@ -6,17 +6,16 @@ import type { Journal } from "../journal/journal.js";
 import { recordOf } from "../values.js";
 import { isStoredStep, type PlanStep } from "./format.js";
 
-/** A step with the facts that a run needs. */
 export interface PlannedStep {
   step: PlanStep;
   resource: string;
-  /** Steps that must succeed before this one: those that it references, and the previous step for the same resource. */
+  /** These steps must succeed first: references, and the resource's previous step. */
   requires: readonly number[];
-  /** Steps that must be finished before this one, with any result. */
+  /** These steps must be finished first, with any result. */
   follows: readonly number[];
-  /** The previous step for the same resource. */
+  /** The resource's previous step. */
   previous: number | undefined;
-  /** Whether all earlier steps must be finished first. They may reference the resource that this step deletes. */
+  /** Whether to wait for all earlier steps, because they may reference the resource to delete. */
   isBarrier: boolean;
   /** Key of the shared request; steps with the same key share one. */
   share?: string | undefined;
@@ -26,9 +25,7 @@ export function plannedStepOf(journal: Journal, item: WrittenItem): PlannedStep 
   return createPlannedSteps(journal)(item);
 }
 
-/**
- * Returns a function that reads an item's step from a journal. Caches steps, because each item is read several times.
- */
+/** Items are read several times, so the returned function caches their steps. */
 export function createPlannedSteps(journal: Journal): (item: WrittenItem) => PlannedStep {
   const known = new WeakMap<WrittenItem, PlannedStep>();
   let identity: RunIdentity | undefined;
@@ -43,10 +40,9 @@ export function createPlannedSteps(journal: Journal): (item: WrittenItem) => Pla
   };
 }
 
-/** Columns of an item that describe its request. */
 type WrittenItem = Pick<NewItem, "number" | "action" | "target" | "body" | "input">;
 
-/** Returns the step if the journal stores it, as it does for plans and undos. */
+/** Only plans and undos store steps. For imports, returns undefined. */
 function storedStep({ input, body }: WrittenItem): PlannedStep | undefined {
   const { step, resource, requires, follows, previous, isBarrier, share, bodyInColumn } = recordOf(input);
   if (!isStoredStep(step)) return undefined;
@@ -61,7 +57,7 @@ function storedStep({ input, body }: WrittenItem): PlannedStep | undefined {
   };
 }
 
-/** Builds the step for a row of an import. For imports, the journal stores only the fields. */
+/** For imports, the journal stores only fields, so build the step. */
 function importedStep(
   { number, action = "create", target, body }: WrittenItem,
   { kind = "", group_id }: Partial<RunIdentity> = {},

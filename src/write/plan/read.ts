@@ -16,44 +16,38 @@ import {
 import { createInspection, type PlanNeeds, type PlanTotals } from "./inspect.js";
 import { referencesOf } from "./references.js";
 
-/** Maximum length of a line. It limits memory use and is larger than any resource that the service accepts. */
+/** Maximum length of a line, to limit memory use. The service accepts no resource of this size. */
 const lineLimit = 8 * 1024 * 1024;
 
-/**
- * A step, a member of the group that the preceding step deletes, or a row of the file that the plan was created from.
- */
+/** A step, a deleted group's member, or a row of the plan's file. */
 type PlanEntry =
   | { type: "step"; step: PlanStep }
   | { type: "member"; member: PlanMember }
   | { type: "row"; row: FileRow };
 
-/** The steps of a run, from a plan file or from a command that creates its own plan. */
+/** The steps of a run, from a plan file or from a command. */
 export interface PlanSource {
   header: Pick<PlanHeader, "made_at" | "target" | "base" | "keys" | "config" | "provision">;
-  /** Id of the plan: 12 hexadecimal digits. For a plan file, the first 12 digits of its digest. */
+  /** 12 hexadecimal digits. For a plan file, the start of its digest. */
   id: string;
   /**
-   * Yields the ids of the resources that existed when the command created the plan. If set, voxctl doesn't
-   * read the lists for the plan's creates again.
+   * Yields resources that existed when the plan was created. If set, voxctl doesn't read their lists again.
    */
   existing?: (() => Iterable<string>) | undefined;
-  /**
-   * Returns the facts that must be known before the plan is used.
-   * @throws BulkError `plan_of_other_surface`
-   */
+  /** @throws BulkError `plan_of_other_surface` */
   needs(): PlanNeeds;
   /**
-   * Yields the steps in order, each followed by the members of the group that it deletes. Then yields the rows of the
+   * Yields the steps in order, each followed by its deleted group's members. Then yields the rows of the
    * file.
    * @throws BulkError `plan_damaged` at the end, if the file was replaced after it was opened
    */
   entries(): AsyncGenerator<PlanEntry, void>;
 }
 
-/** A plan file whose contents were verified. Entries are read one at a time. */
+/** A verified plan file. Its entries are read one at a time. */
 export interface Plan extends PlanSource {
   header: PlanHeader;
-  /** SHA-256 hash of all lines except the last, in hexadecimal. */
+  /** SHA-256 of all lines except the last, in hexadecimal. */
   digest: string;
   steps: number;
   totals: PlanTotals;
@@ -65,11 +59,11 @@ interface PlanFile {
 }
 
 /**
- * Opens a plan file and reads it completely. Thus a truncated or changed file, or one from a newer version of voxctl,
- * is rejected before it is used.
- * @param path path of the file, which is decompressed if it ends in `.gz`
+ * Reads the whole file, so that a damaged or newer file is rejected before it is used.
+ * @param path a file ending in `.gz` is decompressed
  * @param options.passphrase passphrase of an encrypted file
- * @throws BulkError `no_plan`, `plan_damaged`, `plan_encrypted` or `plan_of_newer_version`, with the line number
+ * @throws BulkError `no_plan`, `plan_damaged`, `plan_encrypted` or `plan_of_newer_version`, with the line
+ *   number
  */
 export async function openPlan(
   path: string,
@@ -189,10 +183,7 @@ function damaged(path: string, line: number, reason: string, cause?: unknown): B
   });
 }
 
-/**
- * Yields the lines of a plan file.
- * @throws BulkError if the file can't be read; `plan_damaged` if the UTF-8 or gzip data is invalid
- */
+/** @throws BulkError if the file can't be read; `plan_damaged` if the UTF-8 or gzip data is invalid */
 async function* lines({
   path,
   bytes: read,
@@ -222,10 +213,7 @@ async function* lines({
   if (remainder !== "") yield { text: remainder, number: number + 1 };
 }
 
-/**
- * Decompresses a file. With `pipeline`, a truncated file causes an error in the reader; with composed
- * streams, the error would end the process.
- */
+/** `pipeline` passes errors to the reader. With composed streams, a truncated file would end the process. */
 function unpacked(bytes: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
   const gunzip = createGunzip();
   pipeline(Readable.from(bytes), gunzip, () => {});

@@ -8,7 +8,6 @@
 import { mapInner } from "../../base/fields.js";
 import type { PlanStep } from "./format.js";
 
-/** Placeholder for a value that is not known when the plan is created. */
 type Placeholder = { ref: number; field: string } | { secret: string };
 
 function placeholderOf(value: unknown): Placeholder | undefined {
@@ -20,12 +19,12 @@ function placeholderOf(value: unknown): Placeholder | undefined {
   return "$secret" in value && typeof value.$secret === "string" ? { secret: value.$secret } : undefined;
 }
 
-/** Returns the parts of a string that contains secrets; undefined for any other value. */
+/** Undefined for values other than strings with secrets. */
 export function textPartsOf(value: unknown): readonly unknown[] | undefined {
   return isObject(value) && "$text" in value && Array.isArray(value.$text) ? value.$text : undefined;
 }
 
-/** Yields the placeholders in a value at any depth. */
+/** Includes placeholders in nested values. */
 function* placeholdersIn(value: unknown): Generator<Placeholder, void> {
   const placeholder = placeholderOf(value);
   if (placeholder !== undefined) yield placeholder;
@@ -37,7 +36,7 @@ function isObject(value: unknown): value is object {
   return typeof value === "object" && value !== null;
 }
 
-/** Returns the numbers of the steps that a step references or needs, without duplicates. */
+/** Returns the steps that a step references or needs. */
 export function referencesOf({
   path,
   body,
@@ -49,7 +48,7 @@ export function referencesOf({
   return [...new Set([...references, ...needs])];
 }
 
-/** Returns the names of the secrets in a value, without duplicates. */
+/** Returns each secret's name once. */
 export function secretsIn(value: unknown): string[] {
   const names = [...placeholdersIn(value)].flatMap((placeholder) =>
     "secret" in placeholder ? [placeholder.secret] : [],
@@ -57,9 +56,8 @@ export function secretsIn(value: unknown): string[] {
   return [...new Set(names)];
 }
 
-/** Supplies the values for placeholders. */
 export interface Fillings {
-  /** Returns a field of the resource that a step created, from the response to that step. */
+  /** Returns a field from the response to a step. */
   reference(step: number, field: string): unknown;
   secret(name: string): unknown;
 }
@@ -79,7 +77,7 @@ export function fillPlaceholders(value: unknown, fillings: Fillings): unknown {
   return mapInner(value, (inner) => fillPlaceholders(inner, fillings));
 }
 
-/** Returns the fields of a body that contain no placeholders, so that they can be compared before the plan is applied. */
+/** Returns fields without placeholders. They can be compared before the plan is applied. */
 export function plainFields(body: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(body).filter(([, value]) => !isObject(value) || placeholdersIn(value).next().done),

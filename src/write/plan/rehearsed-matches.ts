@@ -1,6 +1,4 @@
-/**
- * Reads the values by which rehearsed runs matched rows to resources, so that the plan can require the same matches.
- */
+/** Reads how rehearsed runs matched rows to resources. The plan can then require the same matches. */
 import type { Database } from "../../base/database.js";
 import type { Fields } from "../fields.js";
 import type { ImportAdapter } from "../group/adapter.js";
@@ -14,14 +12,10 @@ import { recordOf } from "../values.js";
 import { hasValues } from "./absences.js";
 import { isStoredStep } from "./format.js";
 
-/** How a written resource was matched. */
 interface RehearsedMatch {
-  /**
-   * For a created resource: the values by which no other resource matched. Undefined if rows were not
-   * matched.
-   */
+  /** For a created resource: no other resource had these values. Undefined if rows were not matched. */
   sharing: Fields | undefined;
-  /** For an updated resource: the fields that the row determines. */
+  /** For an updated resource: fields that the row determines. */
   fields: readonly string[];
 }
 
@@ -30,7 +24,7 @@ export interface RehearsedMatches {
 }
 
 interface RehearsedRuns {
-  /** Directory with the runs of the rehearsal. */
+  /** Directory of the rehearsal's runs. */
   folder: string;
   /** Time when the rehearsed command started. */
   startedAt: number;
@@ -39,8 +33,8 @@ interface RehearsedRuns {
 }
 
 /**
- * Reads the matches from the runs that a rehearsed command started or resumed.
- * @param database the plan writer's database, which stores the matches because there can be many
+ * Reads the matches of all runs of the rehearsed command.
+ * @param database stores the matches, because there can be many
  * @throws BulkError `run_busy` if a process of the rehearsal still uses a run
  */
 export async function readRehearsedMatches(

@@ -1,18 +1,12 @@
-/**
- * Replaces values that a rehearsed command read from environment variables and files with references to these
- * sources.
- */
+/** Replaces values from environment variables and files with references to these sources. */
 import { mapInner } from "../../base/fields.js";
 import { recordOf } from "../values.js";
 import type { RehearsedWrite } from "./rehearsed-writes.js";
 
-/**
- * Minimum length of a value to replace inside a longer string. Shorter values occur in ordinary words, so they are
- * replaced only if they are the whole string.
- */
+/** Shorter values occur in ordinary words. They are replaced only if they are the whole string. */
 const shortestPart = 4;
 
-/** Replaces the sent values with references to their sources. Omits response fields that contain these values. */
+/** Also omits response fields that contain these values. */
 export function withSources(write: RehearsedWrite, sources: ReadonlyMap<string, string>): RehearsedWrite {
   if (sources.size === 0) return write;
   const values = [...sources].sort(([left], [right]) => right.length - left.length);

@@ -22,8 +22,8 @@ import {
 import { createStep, deleteStep, named, updateStep } from "./steps.js";
 
 /**
- * The unchanged copy of the organization. Preconditions are computed from this copy, never from the copy that
- * the rehearsed command changes.
+ * The unchanged copy of the organization. The rehearsed command changes another copy. Preconditions come from
+ * the unchanged copy.
  */
 interface Base {
   client: Client;
@@ -31,19 +31,19 @@ interface Base {
 }
 
 interface Rehearsal {
-  /** Yields the writes in order. Must return a new iterable for each call. */
+  /** Yields the writes in order. Can be called repeatedly. */
   writes(): Iterable<RehearsedWrite>;
   base: Base;
-  /** Time when the plan was created. The plan doesn't repeat a call that was made after this time. */
+  /** Time when the plan was created. A call made later is not repeated. */
   madeAt: string;
-  /** The plan writer's temporary database, for counts. */
+  /** Temporary database for counts. */
   database: Database;
-  /** Matches from the rehearsed runs; undefined if nothing was matched. */
+  /** Matches of the rehearsed runs. Undefined if nothing was matched. */
   matches?: RehearsedMatches | undefined;
   keys?: RehearsedKeys | undefined;
 }
 
-/** A key map that a rehearsal wrote and that the plan contains. */
+/** A key map that the rehearsal wrote. */
 export interface RehearsedKeys {
   /** Returns the user's key for a resource. */
   keyOf(id: string): string | undefined;
@@ -51,12 +51,12 @@ export interface RehearsedKeys {
 }
 
 export interface ResourceSteps {
-  /** The step that creates the resource; undefined if the mirror already contains it. */
+  /** The step that creates the resource; undefined if the mirror contains it. */
   created: number | undefined;
   last: number;
 }
 
-/** Fields that reference other resources, with the type of the referenced resource. */
+/** Fields that reference other resources, with the type of those resources. */
 const referring: Readonly<Record<string, string>> = {
   group_id: "groups",
   prompt_id: "prompts",
@@ -70,10 +70,7 @@ const referring: Readonly<Record<string, string>> = {
   assistant_id: "assistants",
 };
 
-/**
- * Converts a rehearsal's writes to the steps of a plan.
- * @throws BulkError `embedded_reference`; ClientError if the base can't be read
- */
+/** @throws BulkError `embedded_reference`; ClientError if the base can't be read */
 export async function* rehearsedSteps(
   rehearsal: Rehearsal,
 ): AsyncGenerator<PlanStep | PlanMember | FileRow, void> {
@@ -108,7 +105,7 @@ export async function* rehearsedSteps(
 }
 
 /**
- * Returns each resource's steps, keyed by the resource's id in the rehearsal.
+ * Returns the steps by the resource's id in the rehearsal.
  * @throws BulkError `embedded_reference`
  */
 export function groupStepsByResource(writes: Iterable<RehearsedWrite>): ReadonlyMap<string, ResourceSteps> {
@@ -125,7 +122,7 @@ interface NumberedWrite {
   write: RehearsedWrite;
   step: number;
   body: Record<string, unknown> | undefined;
-  /** Whether no earlier step creates or changes the resource. */
+  /** Whether no earlier step writes the resource. */
   isFirst: boolean;
   replacements: Replacements;
 }
@@ -146,9 +143,8 @@ function* numbered(writes: Iterable<RehearsedWrite>): Generator<NumberedWrite, v
 }
 
 /**
- * Computes the preconditions of the creates from their lists in the base. If rows are matched by values and
- * no resource in the base has a created resource's values, no resource may have them when the plan is
- * applied. Otherwise, the number of equal resources must be the same as in the base.
+ * Computes preconditions for creates. If no resource in the base has a new resource's matching values, none
+ * may have them later. Otherwise, the number of equal resources must stay the same.
  */
 async function findPreconditions({
   writes,
@@ -211,7 +207,7 @@ function stepOf(
 }
 
 /**
- * Returns the sent fields with their values in the response. Omits all other fields, because their values may exist only in the rehearsal.
+ * Returns the sent fields with their values in the response. Other values may exist only in the rehearsal.
  */
 function shownAfter(body: Readonly<Record<string, unknown>>, after: unknown): Pick<PlanStep, "after"> {
   const shown = recordOf(after);
@@ -219,10 +215,7 @@ function shownAfter(body: Readonly<Record<string, unknown>>, after: unknown): Pi
   return { after: Object.fromEntries(sent.map((field) => [field, shown[field]])) };
 }
 
-/**
- * Returns a step that saves an item unchanged, so that the service indexes it again. Such a write changes
- * only the item's `updated_at`.
- */
+/** The step saves an item unchanged, so that the service indexes it again. Only `updated_at` changes. */
 function reindexStep(
   { if: _, ...step }: PlanStep,
   before: Readonly<Record<string, unknown>> | undefined,
@@ -237,10 +230,7 @@ function reindexStep(
   };
 }
 
-/**
- * Returns the step for a call. If the assistant exists already, it must not have called the number since the
- * plan was created.
- */
+/** An existing assistant must not have called the number since the plan was created. */
 function callStep(
   step: number,
   body: Readonly<Record<string, unknown>>,
@@ -267,8 +257,8 @@ function callStep(
 }
 
 /**
- * For each reference that the body adds to `before`, adds the precondition that the referenced resource
- * exists. Skips placeholders, which stand for resources that the plan itself creates.
+ * Resources that the body newly references must exist. Placeholders refer to the plan's own resources and are
+ * skipped.
  */
 function withExisting(
   step: PlanStep,
@@ -284,10 +274,7 @@ function withExisting(
   return exists.size === 0 ? step : { ...step, if: { ...step.if, exists: [...exists] } };
 }
 
-/**
- * Tracks the group members that steps create, change or delete, because the groups of these members then
- * differ from the base.
- */
+/** Tracks members that steps change. Their groups then differ from the base. */
 function createTouchedMembers() {
   const touched = new Map<string, { group: string | undefined; print: string }>();
   const groups = new Set<string>();
@@ -303,7 +290,7 @@ function createTouchedMembers() {
       if (was !== undefined || is !== undefined)
         touched.set(id, { group: typeof is === "string" ? is : undefined, print });
     },
-    /** Returns a group's members right before the group is deleted, and whether they differ from the base. */
+    /** Returns a group's members before the delete, and whether they differ from the base. */
     async expected(
       base: Base,
       groupId: string,
@@ -318,7 +305,7 @@ function createTouchedMembers() {
   };
 }
 
-/** Yields a deleted group's members, so that an undo can recreate them. */
+/** An undo needs the members of a deleted group. */
 async function* memberLines(
   base: Base,
   groupId: string,

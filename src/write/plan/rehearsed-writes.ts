@@ -1,41 +1,35 @@
-/**
- * Selects the writes of a rehearsal that become steps of a plan, and replaces values that exist only in the
- * rehearsal.
- */
+/** Selects the rehearsal's writes for the plan. Replaces values that exist only in the rehearsal. */
 import { isFields, mapInner } from "../../base/fields.js";
 import { BulkError } from "../errors.js";
 import { recordOf } from "../values.js";
 import { isSameValue, labelOf, resourceOf } from "./canonical.js";
 
-/** A write request in a rehearsal, with its effect. */
 export interface RehearsedWrite {
   operation: string;
   path: string;
-  /** Request body in which secrets are replaced with placeholders such as `{"$secret": 3}`. */
+  /** Request body. Placeholders such as `{"$secret": 3}` replace secrets. */
   body: unknown;
   rule: string | null;
   effect: boolean;
   createdId: string | null;
-  /** The resource's previous state, as a get would return it; null if it did not exist. */
+  /** The previous state, as a get would return it. Null if the resource did not exist. */
   before: unknown;
   after: unknown;
 }
 
-/** Fields that the service may change without a write request. */
+/** The service may change these fields without a write. */
 const passing = new Set(["updated_at", "sync_status", "rating"]);
 
-/** Returns whether a write becomes a step. Rejected writes and writes without effect don't become steps. */
+/** Rejected writes and writes without effect don't become steps. */
 export function isStep(write: RehearsedWrite): boolean {
   const { effect, rule, operation, body } = write;
-  // A refused write has an effect only if the emulator simulates a fault: a change that another user makes at
-  // the same time.
+  // A refused write has an effect only if the emulator simulates another user's concurrent change.
   if (!effect || rule !== null) return false;
   return (
     !operation.endsWith(".update") || operation === "knowledge.update" || holdsSecret(body) || isChange(write)
   );
 }
 
-/** Returns whether an update changed any field. */
 export function isChange({ before, after }: Pick<RehearsedWrite, "before" | "after">): boolean {
   const [was, is] = [recordOf(before), recordOf(after)];
   return [...new Set([...Object.keys(was), ...Object.keys(is)])].some(
@@ -43,7 +37,7 @@ export function isChange({ before, after }: Pick<RehearsedWrite, "before" | "aft
   );
 }
 
-/** Returns the path of the written resource, such as `contacts/65f1…`. */
+/** Returns a path such as `contacts/65f1…`. */
 export function findWrittenResource({ operation, path, createdId }: RehearsedWrite): {
   resource: string;
   id: string;
@@ -53,18 +47,17 @@ export function findWrittenResource({ operation, path, createdId }: RehearsedWri
   return { resource, id: decodeURIComponent(id) };
 }
 
-/** Replaces values that are known only when the plan is applied. */
 export interface Replacements {
-  /** Records the number of a write's step. Later steps use it to reference the values that the service assigned. */
+  /** Records a write's step number. Later steps use it for references. */
   made(write: RehearsedWrite, step: number): void;
-  /** Returns the number of the step that created a resource; undefined if the resource already existed. */
+  /** Returns the step that created a resource; undefined if it existed before. */
   stepOf(id: string): number | undefined;
   /**
-   * Returns the body with placeholders for values that are known only when the plan is applied.
+   * Replaces values that are unknown before the plan is applied with placeholders.
    * @throws BulkError `embedded_reference` if an assigned value occurs inside a longer string
    */
   body(write: RehearsedWrite): Record<string, unknown> | undefined;
-  /** Returns the target's id, or a reference to the step that creates it. */
+  /** Returns the id, or a reference to the step that creates the resource. */
   target(id: string): unknown;
 }
 
@@ -108,7 +101,7 @@ export function createReplacements(): Replacements {
         "rehearse without this text, and add it after you apply the plan",
       );
     }
-    // If the secret's source is known, the value is already a reference.
+    // If the secret's source is known, a reference has already replaced the value.
     if (isFields(value) && "$secret" in value)
       return typeof value["$secret"] === "string" ? value : { $secret: secretName(write) };
     return mapInner(value, (inner, key) => {

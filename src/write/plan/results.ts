@@ -1,4 +1,3 @@
-/** Finds and counts the results of plan runs. */
 import { countForeignChanges } from "../answered.js";
 import type { RunContext } from "../engine/context.js";
 import { type Outcomes, summaryOf, type WriteSummary } from "../engine/summary.js";
@@ -15,13 +14,13 @@ import { plannedStepOf } from "./planned-steps.js";
 import type { PlanSource } from "./read.js";
 import type { ApplyTask, StepResult } from "./task.js";
 
-/** Returns the identity by which a later command finds the run of a plan. */
+/** A later command finds the plan's run by this identity. */
 export function identityOf(
   { baseUrl, requestStats }: { baseUrl: string; requestStats: { readonly emulatorId: string | null } },
   { id, header }: Pick<PlanSource, "id" | "header">,
 ): RunIdentity {
   return {
-    // A plan for organizations is resumed and undone like a run of `orgs provision`.
+    // Runs for organizations are resumed and undone like `orgs provision`.
     kind: planApiOf(header) === "public" ? "apply" : "provisioning",
     base_url: baseUrl,
     world: requestStats.emulatorId,
@@ -32,7 +31,7 @@ export function identityOf(
 }
 
 /**
- * Returns the result of a plan that was already applied; undefined if the plan must be applied or resumed.
+ * Returns the result of an already applied plan. Undefined if the plan must be applied or resumed.
  * @param identity identity of the run, with the id of the emulator state if known
  */
 export async function findAppliedRun(
@@ -57,8 +56,8 @@ export async function findAppliedRun(
 }
 
 /**
- * Returns the result of `work`. Another process may have applied the plan while this process waited for the
- * locks of the groups or of the journal. If so, returns the result of that process's run.
+ * While `work` waits for locks, another process may apply the plan. If so, returns the result of that
+ * process.
  */
 export async function catchAlreadyApplied(
   work: Promise<WriteSummary>,
@@ -73,7 +72,7 @@ export async function catchAlreadyApplied(
 }
 
 /**
- * Returns the result of a plan that was already applied, for commands that start no run. See `findAppliedRun`.
+ * For commands that start no run. See `findAppliedRun`.
  * @param service `emulatorId` is null for a deployment, and for an emulator that hasn't responded yet
  */
 export function findAppliedRunAt(
@@ -95,10 +94,7 @@ function reopenFailed(journal: Journal): number {
   return count;
 }
 
-/**
- * Returns the state of the plan's run in this directory. A plan with the state `new` must be checked and
- * confirmed before it is applied.
- */
+/** A `new` plan must be checked and confirmed before it is applied. */
 export async function runStateOf(
   context: RunContext,
   plan: Pick<PlanSource, "id" | "header">,
@@ -111,7 +107,7 @@ export async function runStateOf(
   return state ?? "new";
 }
 
-/** Returns the results of a plan's finished run; an empty list if no such run exists. */
+/** Empty if the plan has no finished run. */
 export async function finishedResults(folder: string, identity: RunIdentity): Promise<StepResult[]> {
   return (await readLastRun(folder, identity, (journal) => [...resultsOf(journal)])) ?? [];
 }
@@ -124,13 +120,12 @@ export function* resultsOf(journal: Journal): Generator<StepResult, void> {
   }
 }
 
-/** Outcomes of a step, highest precedence first. A step for an organization may have several items, one per license. */
+/** Outcomes, highest precedence first. An organization's step may have several items, one per license. */
 const stepOutcomes = ["unknown", "failed", "blocked", "drifted", "skipped", "done"] as const;
 
 /**
- * Counts the steps by outcome, and the resources that were created, updated and deleted. `stored_otherwise` counts
- * resources with values that the service normalized; `changed_elsewhere` counts those that another user also changed;
- * `verified` counts those that --verify read again.
+ * Counts steps by outcome, and resources by change. `stored_otherwise`: the service normalized values.
+ * `changed_elsewhere`: another user also changed the resource. `verified`: --verify read the resource again.
  */
 export function countStepOutcomes(journal: Journal): Outcomes {
   const outcomes: Record<string, number> = {

@@ -17,8 +17,8 @@ interface SealOptions {
 }
 
 /**
- * Writes a command's steps to a plan file for the organization that `context` uses.
- * @param context.folder directory for a temporary file with the steps; must be readable only by the user
+ * Writes a command's steps to a plan file.
+ * @param context.folder private directory for a temporary file
  * @throws see `writePlan`
  */
 export async function sealPlan(

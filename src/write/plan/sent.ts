@@ -1,4 +1,3 @@
-/** Builds the request for a step of a plan. */
 import { type Fields, isAlike, pick } from "../fields.js";
 import type { Item } from "../journal/item.js";
 import type { Journal } from "../journal/journal.js";
@@ -6,11 +5,10 @@ import { recordOf } from "../values.js";
 import type { PlannedStep } from "./planned-steps.js";
 import { fillPlaceholders, plainFields, secretsIn } from "./references.js";
 
-/** Values of the secrets that a plan's steps require, by name. */
 export type PlanSecrets = ReadonlyMap<string, string>;
 
 /**
- * Returns the path and body of a step, with values instead of references. Inserts secrets only if they are passed.
+ * Replaces references with values. Inserts secrets only if they are passed.
  * @param idOf returns the id that a step created; by default, the id from the journal
  */
 export function sentOf(
@@ -34,25 +32,19 @@ export function sentOf(
   };
 }
 
-/** Returns the id of a step's resource; undefined for a create. */
+/** Undefined for a create. */
 export function targetOf(journal: Journal, item: Item, planned: PlannedStep): string | undefined {
   if (item.target !== undefined || item.action === "create") return item.target;
   return Object.values(sentOf(journal, planned).path)[0];
 }
 
-/**
- * Returns whether a resource has the values that an update sends. Ignores secrets, because responses never contain
- * them.
- */
+/** Responses never contain secrets, so ignores them. */
 export function isAsSent(body: Fields, now: Fields, { body: planned = {} }: PlannedStep["step"]): boolean {
   const fields = Object.keys(plainFields(planned));
   return fields.length > 0 && fields.every((field) => isAlike(field, now[field], body[field]));
 }
 
-/**
- * Separates the response fields that may be journaled from those that contain secrets, which must never be in a
- * journal.
- */
+/** Secret fields must never be in a journal. */
 export function splitSecretFields(
   { body = {} }: PlannedStep["step"],
   shown: Fields,

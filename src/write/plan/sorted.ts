@@ -12,11 +12,11 @@ import type { Plan, PlanSource } from "./read.js";
 export interface ShownStep {
   step: PlanStep;
   resource: string;
-  /** Name of the resource; empty if the plan doesn't contain the name. */
+  /** Empty if the plan doesn't contain the name. */
   label: string;
-  /** Id of the resource; undefined if the plan creates the resource. */
+  /** Undefined if the plan creates the resource. */
   id: string | undefined;
-  /** Resources that the service deletes with the step's group. */
+  /** Resources that are deleted with the step's group. */
   members: { resource: string; count: number } | undefined;
 }
 
@@ -35,7 +35,7 @@ export interface FailedStep extends Failure {
 }
 
 /**
- * Adds the step to each failed precondition. Reads the plan again to find the steps.
+ * Reads the plan again to find the failed steps.
  * @param failures in the order of the steps
  */
 export async function* withSteps(
@@ -59,11 +59,9 @@ export async function* withSteps(
 }
 
 /**
- * Yields the steps of a plan sorted by resource type, label and id, so that two plans can be compared line by
- * line. Deletions come first, so that nobody overlooks them. Steps for organizations keep their order,
- * because a license must be free before it is assigned.
- * @param temporaryFolder directory for a file in which the steps are sorted; must be readable only by the
- *   user, because the file contains personal data
+ * Sorts steps by resource type, label and id, so that plans can be compared line by line. Deletions come
+ * first. Steps for organizations keep their order, because a license must be free before it is assigned.
+ * @param temporaryFolder private directory for a file with personal data
  */
 export async function* sortedSteps(plan: Plan, temporaryFolder: string): AsyncGenerator<ShownStep, void> {
   const folder = await mkdtemp(join(temporaryFolder, "voxctl-"));

@@ -1,7 +1,4 @@
-/**
- * Creates the steps of a plan and their preconditions. Imports, synchronizations and rehearsals all use `createStep`,
- * `updateStep` and `deleteStep`.
- */
+/** Creates steps and their preconditions for imports, synchronizations and rehearsals. */
 import { operationOf, pathOf } from "../../contract/operation-names.js";
 import type { Fields } from "../fields.js";
 import { recordOf } from "../values.js";
@@ -12,14 +9,14 @@ import { plainFields, referencesOf, secretsIn } from "./references.js";
 interface StepOrigin {
   /** Number of the step in the plan, starting at 1. */
   step: number;
-  /** The user's key for the row or file from which the step was created. `sent` is the hash of the sent values. */
+  /** The user's key for the step's row or file. `sent` is the hash of the sent values. */
   key?: string;
   sent?: string;
-  /** Numbers of earlier steps that must be completed before this one is sent. */
+  /** Earlier steps that must be completed first. */
   needs?: number[];
 }
 
-/** Expectations of a create step: the other resources in its list. */
+/** What a create expects of other resources in its list. */
 interface CreateNeighbors {
   equal?: number;
   sharing?: Fields | undefined;
@@ -27,10 +24,9 @@ interface CreateNeighbors {
 }
 
 /**
- * Returns a create step. It expects that exactly `equal` resources in its list equal the new resource, and
- * that the group exists if the body contains the group's id.
- * @param origin.sharing values by which another resource would match; no resource may have them
- * @param origin.isCounted whether the equal resources are counted later; if so, the step expects nothing yet
+ * Expects that exactly `equal` existing resources equal the new one, and that its group exists.
+ * @param origin.sharing no other resource may have these matching values
+ * @param origin.isCounted whether equal resources are counted later; the step then expects nothing yet
  */
 export function createStep(
   resource: string,
@@ -51,7 +47,7 @@ export function createStep(
     op: operationOf(resource, "create"),
     body,
     if: {
-      // If the plan itself creates the group, the group contains no other resources yet.
+      // A group that the plan creates contains no other resources yet.
       ...(scope === undefined || isCounted ? {} : { absent: { in: scope, ...expected() } }),
       ...(typeof group_id === "string" ? { exists: [`groups/${group_id}`] } : {}),
     },
@@ -60,9 +56,8 @@ export function createStep(
 }
 
 /**
- * Returns an update step. It expects that the fields to change still have the values that were read.
- * @param origin.determined all fields that the step's row determines; the unsent fields must also be
- *   unchanged
+ * Expects that the fields to change still have the values in `before`.
+ * @param origin.determined all fields of the step's row; unsent fields must also be unchanged
  * @param target id of the resource, or a reference to the step that creates it
  * @param before the resource as it was read; undefined if an earlier step of the plan creates or changes it
  */
@@ -91,7 +86,7 @@ export function updateStep(
   };
 }
 
-/** Adds the fields by which a user recognizes the resource, even if the step doesn't change them. */
+/** Adds fields that help the user to recognize the resource. */
 export function named(step: PlanStep, before: unknown): PlanStep {
   const shown = recordOf(before);
   const names = ["name", "first_name", "last_name", "term", "token"].filter((field) => field in shown);
@@ -102,7 +97,7 @@ export function named(step: PlanStep, before: unknown): PlanStep {
 }
 
 /**
- * Returns a step that saves a knowledge item unchanged, so that the service indexes it again (public.operations.2).
+ * Saves a knowledge item unchanged, so that the service indexes it again (public.operations.2).
  * @param before the item as it was read
  */
 export function reindexStep(
@@ -124,10 +119,9 @@ export function reindexStep(
 }
 
 /**
- * Returns a delete step. It expects that all fields of the resource still have the values that were read.
+ * Expects that all fields still have the values in `before`.
  * @param before the resource as it was read
- * @param members number and hash of a group's members; set if the members follow on separate lines, for an
- *   undo
+ * @param members number and hash of a group's members; set if the members follow as separate lines
  */
 export function deleteStep(
   resource: string,
@@ -150,7 +144,6 @@ export function deleteStep(
   };
 }
 
-/** Returns to what extent a delete can be undone. */
 function undoOfDelete(
   resource: string,
   before: Readonly<Record<string, unknown>> | undefined,
@@ -158,13 +151,13 @@ function undoOfDelete(
 ): UndoClass {
   // An assistant's phone number is lost when the assistant is deleted.
   if (resource === "assistants" || resource === "recordings") return "none";
-  // The service can't create an item without text, such as an unreadable scan.
+  // The service can't create an item without text. A scan may be unreadable.
   if (resource === "knowledge" && before?.["text"] === "") return "none";
   if (resource === "groups") return hasMembers ? "new-id" : "none";
   return before?.["has_secret"] === true ? "partial" : "new-id";
 }
 
-/** Adds the resource's group to an update, because the run must lock that group. */
+/** The run must lock the resource's group, so add it to the update. */
 function withGroup(
   fields: Readonly<Record<string, unknown>>,
   before: Readonly<Record<string, unknown>> | undefined,
@@ -173,7 +166,7 @@ function withGroup(
   return group === undefined ? { ...fields } : { ...fields, group_id: group };
 }
 
-/** Returns a key for a step's resource, such as `contacts/65f1…`, or `contacts/#3` if step 3 creates the resource. */
+/** Returns a key such as `contacts/65f1…`, or `contacts/#3` if step 3 creates the resource. */
 export function findResourceKey(resource: string, { path, op, step }: PlanStep): string | undefined {
   if (op.endsWith(".create")) return `${resource}/#${step}`;
   const [target] = Object.values(recordOf(path));

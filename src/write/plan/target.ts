@@ -2,14 +2,11 @@ import type { RunContext } from "../engine/context.js";
 import { listResources } from "../remote.js";
 import type { PlanHeader } from "./format.js";
 
-/**
- * Number of resources of each type that identify an organization. One is not enough, because it may be
- * deleted.
- */
+/** Number of resources of each type that identify an organization. A single resource may be deleted. */
 const anchorsOfEach = 3;
 
 /**
- * Returns a plan's target: the service, and the organization's oldest groups and assistants.
+ * The organization's oldest groups and assistants identify it.
  * @throws ClientError; the signal's reason
  */
 export async function planTarget(
@@ -20,7 +17,7 @@ export async function planTarget(
     const resources: { id: string; madeAt: string }[] = [];
     for await (const { id, record } of listResources(context, resource, {}))
       resources.push({ id, madeAt: String(record["created_at"] ?? "") });
-    // If the resources have no creation times, keep the order of the list, which is the order of creation.
+    // Without creation times, keep the order of the list, which is the order of creation.
     const oldest = resources.toSorted((left, right) => (left.madeAt < right.madeAt ? -1 : 1));
     anchors.push(...oldest.slice(0, anchorsOfEach).map(({ id }) => id));
   }

@@ -3,70 +3,63 @@ import type { Plan, PlanSource } from "./read.js";
 import type { PlanSecrets } from "./sent.js";
 import type { FailedStep } from "./sorted.js";
 
-/** A plan to apply, and the options for it. */
 export interface ApplyTask<Source extends PlanSource = Plan> {
   plan: Source;
-  /** Path of the plan file as typed. If the command created the plan itself, the path of its input. */
+  /** Path of the plan file, or of the command's own input, as typed. */
   file: string;
-  /** Name of the profile, so that later commands can find the service. */
+  /** Later commands find the service by this profile. */
   profile: string;
   /** Secrets, keyed by the names that the plan uses. */
   secrets?: PlanSecrets;
-  /** Actions that the user has allowed. `all` is for commands that create the plan in the same process. */
+  /** Actions that the user has allowed. `all` applies if one command creates and applies the plan. */
   allow?: ReadonlySet<string> | "all";
-  /** Maximum number of calls. Required if the plan makes any calls. */
+  /** Maximum number of calls. Required for plans with calls. */
   maxCalls?: number | undefined;
   maxAgeMilliseconds?: number | undefined;
-  /**
-   * Whether to skip steps with failed preconditions and all steps that need them. If false, one failed precondition
-   * prevents all steps.
-   */
+  /** Whether to skip steps with failed preconditions. If false, a failed precondition prevents all steps. */
   skipDrifted?: boolean;
-  /** Whether to retry the failed steps of a plan that was already applied. */
+  /** Whether to retry failed steps of an already applied plan. */
   retry?: boolean;
-  /** Whether to apply a plan even if no read request can show whether one of its steps was already done. */
+  /** Whether to apply a plan although no read request can show that a step was already done. */
   again?: boolean;
-  /** Whether to read all written resources again at the end. */
+  /** Whether to read all written resources at the end. */
   verify?: boolean;
   resultsPath?: string | undefined;
-  /** Path of the key map. By default, the path in the plan, relative to the current directory. */
+  /** Path of the key map (default: the path in the plan). */
   stateFile?: string | undefined;
-  /** Command that created the plan and also applies it, such as `contacts sync`. */
+  /** Command that creates and applies the plan, such as `contacts sync`. */
   command?: string | undefined;
-  /** Digest of the command's options. Set by a command that resumes only runs with the same options. */
+  /** Digest of the command's options. If set, only runs with the same options are resumed. */
   intent?: string | undefined;
   /** Name of the plan's group, for messages. */
   groupName?: string | undefined;
   learn?: Learn | undefined;
-  /** Called for each failed precondition before anything is sent. */
+  /** Called for each failed precondition before the first request. */
   differs?(failure: FailedStep): void;
-  /** Whether the plan belongs to a configuration. If so, the caller updates its lock file. */
+  /** Whether the plan belongs to a configuration. The caller then updates its lock file. */
   isConfiguration?: boolean;
-  /**
-   * Called after each step is done and journaled. A step that only a later read confirms is passed to
-   * `results` instead.
-   */
+  /** Called after each step is journaled. If only a later read confirms a step, `results` gets it instead. */
   done?(result: StepResult): Promise<void>;
-  /** Called with the results of all finished steps, in plan order, before the run is marked as finished. */
+  /** Called with all finished steps before the run is marked as finished. */
   results?(results: Iterable<StepResult>): void;
 }
 
-/** Results of a plan's run for the plan's key map, which stores them before the run is marked as finished. */
+/** Results for the plan's key map. They are stored before the run is marked as finished. */
 export interface Learning {
   planId: string;
   keys: GroupKeys;
-  /** Absolute path of the user's key map; undefined if the key map is in the data directory. */
+  /** Absolute path. Undefined if the key map is in the data directory. */
   stateFile: string | undefined;
-  /** Yields the complete content of the key map, except for the results of steps. */
+  /** Yields the key map's rows without the steps' results. */
   rows(): Iterable<FileRow>;
   /** Yields the results of the completed steps, in plan order. */
   results(): Iterable<LearnedResult>;
 }
 
-/** Stores the results of plans in key maps. */
+/** Stores results of plans in key maps. */
 export interface Learn {
   /**
-   * Checks before the first request that the key map can be written.
+   * Called before the first request.
    * @param map `groupId` is undefined if the plan creates the group
    * @throws BulkError `state_unreadable`, `state_busy`, `state_of_other_group`
    */
@@ -82,7 +75,7 @@ export interface Learn {
 export interface UndoneResult {
   action: "create" | "update" | "delete";
   id: string;
-  /** Previous id of a recreated resource, to find its key. */
+  /** Previous id of a recreated resource. Its key is found by this id. */
   was: string | undefined;
   key: string | undefined;
   data: Readonly<Record<string, unknown>>;
@@ -92,7 +85,7 @@ export interface StepResult {
   step: PlanStep;
   /** Id of the resource that the step created, changed or deleted. */
   id: string;
-  /** The resource as the response returned it; undefined for a delete. */
+  /** The resource in the response. Undefined for a delete. */
   data: Readonly<Record<string, unknown>> | undefined;
 }
 
@@ -100,6 +93,6 @@ export interface StepResult {
 export interface LearnedResult {
   step: PlanStep;
   id: string;
-  /** Returns the response without values that other users may have set; see `attributableAnswer`. */
+  /** Omits values that other users may have set. See `attributableAnswer`. */
   answerTo(row: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>>;
 }

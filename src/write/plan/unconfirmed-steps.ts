@@ -17,8 +17,8 @@ import { plainFields, secretsIn } from "./references.js";
 import { isAsSent, sentOf, targetOf } from "./sent.js";
 
 /**
- * Returns the result of a step whose response was lost. Must not be called while the request can still arrive. Returns
- * undefined if only a list can show the result.
+ * For steps whose responses were lost. Must not be called while the request can still arrive. Undefined if
+ * only a list can show the result.
  */
 export async function findResult(
   sending: Sending,
@@ -27,12 +27,12 @@ export async function findResult(
 ): Promise<Result | undefined> {
   if (item.action !== "create") return writtenResult(sending, item, planned);
   if (planned.resource === "calls") return callResult(sending, item, planned);
-  // Send the create again: the service rejects it if the resource exists.
+  // The service rejects the create if the resource exists, so send it again.
   return isNameProven(planned.resource) ? resend(item) : undefined;
 }
 
 /**
- * Finds, in lists, the resources of creates whose responses were lost.
+ * Searches lists for the resources of lost creates.
  * @throws if the lists can't be read; the steps then stay unconfirmed
  */
 export async function findListedSteps(sending: Sending): Promise<void> {
@@ -41,11 +41,11 @@ export async function findListedSteps(sending: Sending): Promise<void> {
     await resolveUnconfirmedCreates(context, journal, createScope(sending, scope));
 }
 
-/** Reads the resource to determine whether an update or a delete took effect. */
+/** Reads the resource to find out whether an update or a delete took effect. */
 async function writtenResult({ journal, read }: Sending, item: Item, planned: PlannedStep): Promise<Result> {
   const { number, action } = item;
   const { step, resource } = planned;
-  // Send the request again: a second delete of a recording has no effect.
+  // A second delete of a recording has no effect, so send it again.
   if (resource === "recordings") return resend(item);
   const target = targetOf(journal, item, planned) ?? "";
   const now = await read(resource, target);
@@ -54,22 +54,18 @@ async function writtenResult({ journal, read }: Sending, item: Item, planned: Pl
     const detail = { ...recordOf(item.detail), reason: "the resource no longer exists" };
     return { number, state: "rejected", outcome: "failed", detail };
   }
-  // Send the request again: responses don't contain secrets, and indexing an item again is harmless.
+  // Responses don't contain secrets, and indexing twice is harmless, so send the request again.
   if (step.reindex || secretsIn(step.body).length > 0) return resend(item);
   const { body = {} } = sentOf(journal, planned);
   if (isAsSent(body, now, step)) return { number, state: "done", target, answer: now };
-  // The journal stores the resource's state right before the request. Without a stored state, no request was
-  // sent.
+  // The journal contains the state right before each request. Without this state, no request was sent.
   if (item.before === undefined) return requeue(item);
   const before = recordOf(item.before);
   if (Object.keys(body).every((field) => isSame(now[field], before[field]))) return requeue(item);
   return unconfirmedResult(item, "another user changed the resource after the request was sent");
 }
 
-/**
- * Searches for a call whose response was lost. Never sends the request again, because a call that isn't listed yet may
- * still be made.
- */
+/** Searches for a lost call. Never sends it again, because an unlisted call may still be made. */
 async function callResult({ context, journal }: Sending, item: Item, planned: PlannedStep): Promise<Result> {
   const { body = {} } = sentOf(journal, planned);
   const to = body["to"] ?? body["target_phone"];
@@ -89,7 +85,7 @@ async function callResult({ context, journal }: Sending, item: Item, planned: Pl
   return { number: item.number, state: "done", target: call.id, answer: call.record, detail };
 }
 
-/** Returns whether a record was created more than a minute before the run started, by this machine's clock. */
+/** Returns whether a record is over a minute older than the run, by this machine's clock. */
 function isOlderThanRun(journal: Journal, record: Fields): boolean {
   const started = journal.setting("started_at");
   const { created_at } = record;
@@ -98,13 +94,10 @@ function isOlderThanRun(journal: Journal, record: Fields): boolean {
   );
 }
 
-/** A create whose response was lost, and the list in which its resource would appear. */
+/** A create without a response. Its resource would appear in this list. */
 interface LostStep {
   item: Item;
-  /**
-   * The sent values that a response also contains. Omits secrets and the fields by which the list is
-   * filtered.
-   */
+  /** Sent values that a response also contains. Omits secrets and fields in the list's filter. */
   body: Fields;
   scope: string;
 }
@@ -120,8 +113,7 @@ function* lostSteps({ journal, plannedOf }: Sending): Generator<LostStep, void> 
     const hidden = new Set(withSecrets.map(([field]) => field));
     const scope = scopeOf(planned.resource, sent);
     if (scope === undefined) continue;
-    // Ignore the fields by which the list is filtered: all listed resources match them, and some services
-    // omit them.
+    // All listed resources match the filter, and some services omit its fields.
     for (const field of Object.keys(parseScope(scope).query)) hidden.add(field);
     const body = Object.fromEntries(Object.entries(sent).filter(([field]) => !hidden.has(field)));
     yield { item, body, scope };
@@ -148,10 +140,7 @@ function createScope(sending: Sending, text: string): CreateScope {
   };
 }
 
-/**
- * Returns the creates of a scope whose responses were lost, grouped by equal content. The most specific
- * content comes first.
- */
+/** Groups a list's lost creates by content. The most specific content comes first. */
 function lostIn(sending: Sending, scope: string): UnconfirmedCreates[] {
   const inScope = [...lostSteps(sending)].filter((lost) => lost.scope === scope);
   return groupByFingerprint(
@@ -163,8 +152,7 @@ function lostIn(sending: Sending, scope: string): UnconfirmedCreates[] {
 }
 
 /**
- * Finds the resource of a create whose response was lost. Called after the service rejected the repeated
- * create because the name already exists.
+ * Finds a lost create's resource after the service rejected the repeated create as a duplicate.
  * @returns undefined if no resource has the name
  */
 export async function findRefused(

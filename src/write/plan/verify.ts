@@ -10,7 +10,7 @@ import { recordOf } from "../values.js";
 import { plannedStepOf } from "./planned-steps.js";
 
 /**
- * Compares everything that a run wrote with the final state. Records the differences, and the number of compared items.
+ * Compares everything that the run wrote with the final state, and records differences.
  * @throws ClientError; the signal's reason
  */
 export async function verifyItems(context: RunContext, journal: Journal, subject: Subject): Promise<void> {
@@ -29,7 +29,7 @@ export async function verifyItems(context: RunContext, journal: Journal, subject
   journal.setSetting("verified", verified);
 }
 
-/** Returns whether a later step changes the resource, in which case this step can't be verified. */
+/** If a later step changes the resource, this step can't be verified. */
 function isTouchedAgain({ database }: Journal, number: number, target: string): boolean {
   const row = database
     .prepare("SELECT 1 FROM items WHERE target = ? AND number > ? AND state = 'done' LIMIT 1")
@@ -37,7 +37,7 @@ function isTouchedAgain({ database }: Journal, number: number, target: string): 
   return row !== undefined;
 }
 
-/** Rereads the resource that an item wrote, and returns how it differs from the response; undefined if it can't be read. */
+/** Reads an item's resource again and compares it with the response. Undefined if it can't be read. */
 export async function compareWritten(
   context: RunContext,
   journal: Journal,
@@ -56,7 +56,7 @@ export async function compareWritten(
   return changed.map((field) => ({ field, expected: responseData[field], found: now[field] }));
 }
 
-/** Reports a resource that exists but should be deleted, or that was deleted but should exist. */
+/** Reports an undeleted or a missing resource. */
 export function existenceOf(isExisting: boolean): NormalizedField {
   const [found, expected] = isExisting ? ["there", "gone"] : ["gone", "there"];
   return { field: "", expected, found };

@@ -14,19 +14,15 @@ import type { FileRow, PlanHeader, PlanMember, PlanStep } from "./format.js";
 import { countStep } from "./inspect.js";
 import { referencesOf, secretsIn } from "./references.js";
 
-/** The fields of a plan header that the caller provides. The size and the required secrets are computed from the steps. */
+/** The other fields of a plan's header are computed from the steps. */
 type PlanFacts = Omit<PlanHeader, "plan" | "nonce" | "assumed" | "estimate" | "summary" | "secrets"> &
   Partial<Pick<PlanHeader, "assumed">>;
 
-/** A plan to write. Steps are read one at a time, so a plan can have any number of them. */
 export interface PlanDraft {
   header: PlanFacts;
-  /** Measured duration in seconds (default: estimated from the number of steps). */
+  /** Measured duration in seconds (default: estimated). */
   seconds?: number;
-  /**
-   * Steps, numbered from 1. A deleted group's members follow the step that deletes the group; the rows of a file follow
-   * all steps.
-   */
+  /** Steps, numbered from 1. A deleted group's members follow their step. The rows of a file come last. */
   steps: AsyncIterable<PlanStep | PlanMember | FileRow> | Iterable<PlanStep | PlanMember | FileRow>;
 }
 
@@ -34,21 +30,21 @@ interface WriteOptions {
   force: boolean;
   waiting: Waiting;
   random: Random;
-  /** Directory for a temporary file with the steps. Must be readable only by the user. */
+  /** Private directory for a temporary file with the steps. */
   temporaryFolder: string;
   passphrase?: string | undefined;
 }
 
 export interface SealedPlan {
-  /** First 12 digits of the plan's hash, shown to the user. */
+  /** First 12 digits of the plan's hash. */
   id: string;
   steps: number;
 }
 
 /**
- * Writes a plan file that only its owner can read, because it contains personal data. Writes a temporary file next to
- * the path and renames it, so that the plan file is never incomplete.
- * @param path path of the file, which is compressed if it ends in `.gz`
+ * Plans contain personal data, so only the owner can read the file. A renamed temporary file is never
+ * incomplete.
+ * @param path a file ending in `.gz` is compressed
  * @throws BulkError `file_exists`; UnwritableFileError; errors thrown while the steps are read
  */
 export async function writePlan(path: string, draft: PlanDraft, options: WriteOptions): Promise<SealedPlan> {
@@ -80,10 +76,7 @@ export async function writePlan(path: string, draft: PlanDraft, options: WriteOp
   }
 }
 
-/**
- * Writes the steps to a temporary file, because the plan file starts with a header that contains the number
- * of steps.
- */
+/** The header at the start of the file contains the number of steps, so collect the steps first. */
 async function spoolSteps(
   path: string,
   draft: PlanDraft,
@@ -111,14 +104,14 @@ async function spoolSteps(
   } finally {
     await file.close();
   }
-  // Assume the documented rate limit for the estimate.
+  // Estimate with the documented rate limit.
   const bucket = draft.header.target.surface === undefined ? "write" : "distributor";
   const estimate = { writes: steps, seconds: draft.seconds ?? secondsFor(steps, bucket) };
   const nonce = random.bytes(16).toString("hex");
   return { header: { plan: 1, nonce, assumed: [], ...draft.header, estimate, summary, secrets }, steps };
 }
 
-/** @throws TypeError if the steps are out of order, which is a bug in the code that creates them */
+/** @throws TypeError if the steps are out of order, which is a bug */
 function assertOrder(step: PlanStep, number: number): void {
   if (step.step !== number) throw new TypeError(`expected step ${number}, found step ${step.step}`);
   const ahead = referencesOf(step).find((reference) => reference >= number);
@@ -134,13 +127,13 @@ function addSecrets(secrets: Record<string, string[]>, { op, body = {} }: PlanSt
   }
 }
 
-/** Estimates the duration of the requests. Requests that fit into one rate-limit window are assumed to take no time. */
+/** Requests that fit into one rate-limit window count as 0 seconds. */
 function secondsFor(writes: number, bucket: Bucket): number {
   const { limit, windowSeconds } = buckets[bucket];
   return writes <= limit ? 0 : Math.ceil((writes / limit) * windowSeconds);
 }
 
-/** Yields the lines of the plan file. The last line contains the hash of all preceding lines. */
+/** The last line contains the hash of all preceding lines. */
 async function* planText(
   header: PlanHeader,
   spooled: AsyncIterable<Uint8Array>,
