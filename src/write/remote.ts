@@ -5,13 +5,12 @@ import { operationOf, pathOf } from "../contract/operation-names.js";
 import type { Fields } from "./fields.js";
 import { recordOf } from "./values.js";
 
-/** A resource from a response. */
 export interface RemoteItem {
   readonly id: string;
   readonly record: Fields;
 }
 
-/** The parts of a run's context that are needed to read resources. */
+/** The parts of a run's context for reading resources. */
 export interface Reading {
   client: Pick<Client, "call" | "items">;
   signal: AbortSignal;
@@ -20,8 +19,7 @@ export interface Reading {
 export const pageSize = 200;
 
 /**
- * Reads a resource by its id.
- * @returns null if the resource was deleted; only a 404 response to this get proves that
+ * @returns null if the get returned 404; nothing else proves that a resource was deleted
  * @throws ClientError
  */
 export async function readResource(
@@ -29,7 +27,7 @@ export async function readResource(
   resource: string,
   id: string,
 ): Promise<Fields | null> {
-  // A recording is part of a call, so read the call.
+  // A recording is part of a call.
   const operation = operationOf(resource === "recordings" ? "calls" : resource, "get");
   try {
     return recordOf((await client.call(operation, { path: pathOf(operation, id) }, { signal })).data);
@@ -39,7 +37,7 @@ export async function readResource(
   }
 }
 
-/** Yields the resources of a list, without the fields that lists omit. Keeps only one page in memory. */
+/** Some lists omit fields. Keeps only one page in memory. */
 export async function* listResources(
   { client, signal }: Reading,
   resource: string,
@@ -53,15 +51,12 @@ export async function* listResources(
   }
 }
 
-/** Returns whether a record matches its list's filter. A field that the record lacks counts as matching. */
+/** Returns whether a record matches its list's filter. A missing field counts as a match. */
 export function isInScope(record: Fields, query: Readonly<Record<string, string>>): boolean {
   return Object.entries(query).every(([field, value]) => (record[field] ?? value) === value);
 }
 
-/**
- * Yields the resources of a list that match its filter. Also filters them here, because the service may ignore the
- * filter.
- */
+/** The service may ignore the filter, so the resources are also filtered here. */
 export async function* listInScope(
   reading: Reading,
   resource: string,

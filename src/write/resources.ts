@@ -11,10 +11,7 @@ import { backwardCourse } from "./undo/backward.js";
 import { compareUndo } from "./undo/compare.js";
 import { listParts } from "./undo/parts.js";
 
-/**
- * The resources of an organization. Each can be read by its id. If the response to a create is lost, a list
- * shows whether the resource exists.
- */
+/** The resources of an organization. After a lost response, a list shows whether the resource was created. */
 export const resources: Subject = {
   paces: "contacts.create",
   inOrder: false,

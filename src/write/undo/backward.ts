@@ -14,11 +14,11 @@ import type { Course, Sending } from "../subject.js";
 import { recordOf } from "../values.js";
 import { holdsNull, judgeReversal, withEmptyValues } from "./reversal.js";
 
-/** Sends the steps that undo changes to resources. Reads each resource right before it is changed. */
+/** Reads each resource right before it is changed. */
 export function backwardCourse(sending: Sending): Course {
   const { journal } = sending;
   const { idIn, missing, findListed = async () => {} } = forwardCourse(sending);
-  /** Whether the service rejects null in requests, although it may return empty fields as null. */
+  /** Some services reject null in requests but return null for empty fields. */
   let refusesNull = false;
   const withoutNull = new Set<number>();
   return {
@@ -44,13 +44,13 @@ export function backwardCourse(sending: Sending): Course {
       refusesNull = true;
       return { number: item.number, state: "planned" };
     },
-    // Send updates and deletes again: the read right before the next request shows whether it is still required.
+    // Send updates and deletes again. A read right before the request shows whether it is still required.
     lost: async (item, planned) =>
       item.action === "create" ? findResult(sending, item, planned) : requeue(item),
   };
 }
 
-/** Decides whether to send the next step for a resource. Returns the step's result, or a body to send instead. */
+/** Returns the result if no request is required, or a body to send instead. */
 async function judge(
   sending: Sending,
   item: Item,
@@ -63,7 +63,7 @@ async function judge(
   const body = sentOf(journal, planned).body;
   const fields = Object.keys({ ...written, ...body }).filter((field) => !assignedOf(resource).has(field));
   const sampled = journal.setting("incomparable");
-  // For imports, an earlier version of voxctl stored only the fields of a single resource type, as a list.
+  // An earlier version of voxctl stored a list for imports, with the fields of one resource type.
   const incomparable = Array.isArray(sampled) ? sampled : recordOf(sampled)[resource];
   const responseData = item.action === "update" ? pick(recordOf(item.answer), fields) : item.answer;
   const judgement = judgeReversal(
@@ -79,7 +79,7 @@ async function judge(
   return withDetail(item, { number: item.number, state: "rejected", outcome: "changed", detail: { reason } });
 }
 
-/** Keeps the item's detail in the result of an item that an undo skips. */
+/** Keeps the detail of a skipped item. */
 function withDetail<T extends Result | { body: Fields; detail: Fields } | undefined>(
   item: Item,
   judgement: T,
@@ -88,7 +88,7 @@ function withDetail<T extends Result | { body: Fields; detail: Fields } | undefi
   return { ...judgement, detail: { ...recordOf(item.detail), ...recordOf(judgement.detail) } };
 }
 
-/** Returns whether the undo will delete a resource but has not done so yet, for example in a preview. */
+/** Returns whether the undo will still delete the resource, for example in a preview. */
 function isDeletionPlanned({ database }: Journal, id: string): boolean {
   const row = database
     .prepare("SELECT 1 FROM items WHERE target = ? AND action = 'delete' AND state = 'planned' LIMIT 1")
@@ -97,8 +97,8 @@ function isDeletionPlanned({ database }: Journal, id: string): boolean {
 }
 
 /**
- * Returns why a group must be kept. Returns undefined if two readings, a settle time apart, show only members that the
- * undo deletes.
+ * Returns why a group must be kept. Undefined if two readings, a settle time apart, show only members that
+ * will be deleted.
  */
 async function keptReason(
   context: RunContext,

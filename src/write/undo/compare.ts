@@ -14,7 +14,7 @@ export async function compareUndo(sending: Sending, unconfirmed: Unconfirmed): P
   const expectations = createExpectations(journal.database);
   journal.database.transaction(() => {
     for (const item of eachIn(journal, "planned")) {
-      // Record equal resources that already exist. If the response to a create is lost, they must not count as created by the undo.
+      // Equal resources already exist. After a lost response, they must not count as created by the undo.
       if (item.action === "create") expectations.add(plannedOf(item).step);
     }
   });
@@ -25,7 +25,9 @@ export async function compareUndo(sending: Sending, unconfirmed: Unconfirmed): P
 
 const sampled = 5;
 
-/** Returns, for each resource type, the fields that can't be compared with responses. Determines them from a sample. */
+/**
+ * Returns fields that can't be compared with responses, by resource type. A sample of resources shows which.
+ */
 async function sampleIncomparable({ journal, plannedOf, read }: Sending): Promise<Record<string, string[]>> {
   const samples = new Map<string, { responseData: Fields; now: Fields }[]>();
   for (const item of eachIn(journal, "planned")) {

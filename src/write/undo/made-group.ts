@@ -9,19 +9,16 @@ import { sendOther } from "./other-writes.js";
 
 const maximumTries = 4;
 
-/** Result of an undo for the group that the run created. */
+/** An undo's result for the run's group. */
 export interface GroupResult {
-  /**
-   * Whether the undo deleted the group. Only a group that the run created and that is empty after the undo is
-   * deleted.
-   */
+  /** Whether the undo deleted the group. It deletes only an empty group that the run created. */
   group_deleted: boolean;
-  /** Name of the group if the run created it but the undo kept it. */
+  /** Name of the group that the run created. Null if the undo did not keep it. */
   group_kept: string | null;
   group_kept_because: KeptBecause | null;
 }
 
-/** A run's group, and the journal that records whether the run created the group. */
+/** A run's group. The journal records whether the run created it. */
 export interface MadeGroup {
   original: Journal;
   groupId: string;
@@ -29,23 +26,19 @@ export interface MadeGroup {
   resource: string;
 }
 
-/**
- * The outcome for the group: `deleted`, `gone` if it was already deleted, or the reason why it was kept. Undefined if
- * the run did not create the group.
- */
+/** `gone`: the group was already deleted. Undefined if the run did not create the group. */
 export type GroupUndone = "deleted" | "gone" | KeptBecause | undefined;
 
-/** Name of the journal setting that an undo stores when it sends the request to delete the group. */
+/** Journal setting. Stored when the undo sends the request to delete the group. */
 const deleteSent = "group_delete_sent";
 
-/** Reason why a group was kept. `unproven`: no reading proved that its members were deleted. */
+/** Why a group was kept. `unproven`: its members may not be deleted yet. */
 type KeptBecause = "renamed" | "not_empty" | "in_use" | "unproven";
 
 /**
- * Deletes the group that a run created, if the group still has the same name, contains no other resources and is not in
- * use. The service refuses to delete a group in use (public.operations.1b). Two readings, a settle time apart, must
- * show that the group contains nothing else. Can be called repeatedly.
- * @throws ClientError if the state of the group can't be determined; the signal's reason
+ * Deletes the run's group unless it was renamed, contains other resources or is in use. The service refuses
+ * to delete a group in use (public.operations.1b). Can be called repeatedly.
+ * @throws ClientError if the group's state can't be determined; the signal's reason
  */
 export async function undoGroup(context: RunContext, group: MadeGroup, undo: Journal): Promise<GroupUndone> {
   const { client, clock, signal, settleMilliseconds } = context;
@@ -78,24 +71,20 @@ export async function undoGroup(context: RunContext, group: MadeGroup, undo: Jou
       }
       if (error.status === 409) return "in_use";
       if (error.outcome !== "unknown" || tries === maximumTries) throw error;
-      // The response was lost. Wait until the request can no longer take effect, then check whether the group still
-      // exists.
+      // The response was lost. Wait until the request can no longer take effect, then read the group.
       if (settleMilliseconds > 0) await clock.sleep(settleMilliseconds, signal);
     }
   }
 }
 
-/**
- * Returns whether the group contains resources that are not known to be deleted. Lists may still contain
- * deleted resources.
- */
+/** Returns whether the group contains undeleted resources. Lists may still show deleted ones. */
 async function holdsMore(context: RunContext, undo: Journal, group: MadeGroup): Promise<boolean> {
   for await (const { id } of listGroup(context, group)) if (!undo.isGone(id)) return true;
   return false;
 }
 
 /**
- * Previews `undoGroup` as far as read requests allow: they can't show whether an assistant uses the group.
+ * Reads can't show whether an assistant uses the group, so the preview ignores this.
  * @param deletedIds ids of the resources that will be deleted; undefined to send no requests
  */
 export async function previewGroupUndo(
@@ -119,8 +108,8 @@ export async function previewGroupUndo(
 }
 
 /**
- * Returns whether all members of the group are known to be deleted. If every get returned 404 but no list ever showed a member, the members
- * may be too new to appear. The journal then records that the deletion is unproven.
+ * Returns whether all members are known to be deleted. New members may not appear in lists yet. If no list
+ * ever showed a member, the journal records that the deletion is unproven.
  */
 async function isDeletionProven(context: RunContext, group: MadeGroup, journal: Journal): Promise<boolean> {
   const { original } = group;
@@ -134,7 +123,7 @@ async function isDeletionProven(context: RunContext, group: MadeGroup, journal: 
   return false;
 }
 
-/** Returns the group of an import. Returns undefined for the run of a plan, where the group has its own step. */
+/** Returns an import's group. Undefined for a plan, because its group has a separate step. */
 export function madeGroupOf({ journal, identity }: Original): MadeGroup | undefined {
   const { group_id: groupId, kind: resource } = identity;
   return groupId === "" ? undefined : { original: journal, groupId, resource };

@@ -4,7 +4,7 @@ import { noteOtherWrite, type OtherWrite } from "../journal/authors.js";
 import type { Journal } from "../journal/journal.js";
 
 /**
- * Sends a write that is not an item of the run, and journals its outcome.
+ * Sends and journals a write that is not an item of the run.
  * @throws the error that `send` throws
  */
 export async function sendOther(

@@ -1,4 +1,4 @@
-/** Splits a run's steps into parts, each of which is undone separately. */
+/** Splits a run into parts. Each part is undone separately. */
 import { emptyOf, type Fields } from "../fields.js";
 import { type Item, itemOf } from "../journal/item.js";
 import type { Journal } from "../journal/journal.js";
@@ -11,22 +11,21 @@ import { createPlannedSteps, type PlannedStep } from "../plan/planned-steps.js";
 import { secretsIn } from "../plan/references.js";
 import { recordOf } from "../values.js";
 
-/** Options of an undo, and what earlier undos have done. */
 export interface UndoScope {
-  /** Whether to also delete resources that were matched only by their content, after a response was lost. */
+  /** Whether to delete resources that were only matched by content after a lost response. */
   includeMatched: boolean;
   isPlan: boolean;
   /**
-   * Returns whether an earlier undo has reverted this part. A part is a step, identified by its number, or a group member, identified by
-   * the step's number and its own.
+   * Returns whether an earlier undo reverted this part.
+   * @param part number of a step; for a group member, the step's and the member's number
    */
   isUndone(part: string, target: string | undefined): boolean;
-  /** Returns the id under which an undo of this or another run recreated the resource; undefined if none did. */
+  /** Returns the new id of a recreated resource; undefined if no undo recreated it. */
   newIdOf(id: string): string | undefined;
   createdFields: CreatedFields;
   /**
-   * Returns the state in which the run left a resource, with current ids. If another run's undo restored this state, returns that undo's
-   * response.
+   * Returns the state in which the run left a resource, with current ids. If another undo restored this
+   * state, returns that undo's response.
    */
   currentState(resource: string, target: string, data: unknown): unknown;
 }
@@ -37,47 +36,42 @@ const noUndo: Readonly<Record<string, string>> = {
   recordings: "an erased recording can't be restored",
 };
 
-/** A change to one resource, to be undone. */
+/** A change of one resource that an undo reverts. */
 export interface Part {
-  /** Number of the step. For a group member, the member's number follows it. */
+  /** Number of the step. A group member's number is appended. */
   part: string;
   item: Item;
   outcome: "deleted" | "restored" | "recreated" | "matched" | "not_undoable" | "kept" | "with_msp" | "failed";
   resource: string;
-  /** Operation and path of the request. By default, the resource type's operation on the item's target. */
+  /** Default: the resource type's operation, with the item's target. */
   request?: Pick<PlanStep, "op" | "path">;
-  /** Key of the shared request; parts with the same key share one. */
+  /** Parts with the same key share one request. */
   share?: string;
   /** Previous id of a resource that must be recreated first. */
   needs?: string | undefined;
-  /**
-   * Whether to undo this part even if an earlier undo did so. Set if that undo did not recreate the resource.
-   */
+  /** Whether to repeat this part, because an earlier undo did not recreate the resource. */
   isRepeated?: boolean;
-  /** Id of the resource whose deletion also deletes this part's resource. */
+  /** Deleting the resource with this id also deletes this part's resource. */
   goesWith?: string;
-  /** Data that the run's `Subject` stores with the undo step, such as an organization's external id. */
+  /** Data for the undo step, such as an organization's external id. */
   about?: unknown;
-  /** Fields that identify the part in the results file. By default, the item's name. */
+  /** Fields that identify the part in the results file (default: the item's name). */
   label?: Fields;
   /** Fields to send: the previous values to restore, or all fields of a resource to recreate. */
   body?: Fields;
-  /** State that the run wrote. By default, the step's body. */
+  /** State that the run wrote (default: the step's body). */
   written?: Fields;
-  /** Previous id of the resource that this part recreates. */
+  /** Previous id of the resource to recreate. */
   recreates?: string;
   reason?: string;
   /** Last known state of the resource to delete. */
   data?: unknown;
 }
 
-/** Yields the parts of a run in the order in which they are undone. */
+/** Yields the parts in the order of the undo. */
 export type ListParts = (original: Journal, scope: UndoScope) => Iterable<Part>;
 
-/**
- * Yields the parts of a plan in reverse order, and the parts of an import in order, because its rows are
- * independent.
- */
+/** A plan is undone in reverse order. An import's rows are independent, so they keep their order. */
 export function* listParts(original: Journal, scope: UndoScope): Generator<Part, void> {
   const plannedOf = createPlannedSteps(original);
   for (const item of scope.isPlan ? doneBackwards(original) : eachIn(original, "done"))
@@ -93,7 +87,7 @@ export function doneBackwards({ database }: Journal): Generator<Item, void> {
   );
 }
 
-/** Yields the parts of a finished step that can be undone, or the reason why the step can't be undone. */
+/** Yields a step's parts, or the reason why it can't be undone. */
 function* partsOf(
   original: Journal,
   item: Item,
@@ -106,15 +100,15 @@ function* partsOf(
   const steps = stepsOn(original, item.target ?? "");
   const isOwn = steps.first?.action === "create";
   const isDeleted = steps.last?.action === "delete";
-  // The run both created and deleted this resource, so there is nothing to undo.
+  // The run itself created and deleted this resource.
   if (isOwn && isDeleted) return;
   if (resource === "calls" || resource === "recordings" || step.op === "assistants.delete") {
     yield impossible(noUndo[resource] ?? "this change can't be undone");
     return;
   }
   if (isOwn) {
-    // Deleting a created resource also undoes later changes to it. But references to the resource must be
-    // reverted first, and the members of a group must be deleted first.
+    // Deleting a created resource also undoes later changes. But references to it must be reverted first, and
+    // a group's members must be deleted first.
     const carrier = resource === "groups" || !scope.isPlan ? steps.first : steps.last;
     if (carrier?.number === item.number)
       yield createdPart({ ...part, item: steps.first ?? item }, steps, scope);
@@ -134,10 +128,7 @@ function* partsOf(
   yield* deletedParts(original, part, step, scope);
 }
 
-/**
- * Returns the fields that updates changed in a resource, with their values before the first update and after the last
- * one.
- */
+/** Returns the changed fields, with the values before the first and after the last update. */
 function changesBy(
   updates: readonly Item[],
   plannedOf: (item: Item) => PlannedStep,
@@ -147,9 +138,9 @@ function changesBy(
   for (const item of updates) {
     const before = recordOf(item.before);
     for (const [field, value] of Object.entries(plannedOf(item).step.body ?? {})) {
-      // The previous secret is unknown, because responses don't contain secrets.
+      // Responses don't contain secrets, so the previous secret is unknown.
       if (secretsIn(value).length > 0) continue;
-      // A field that the response did not contain was empty.
+      // The field was empty if the response did not contain it.
       if (!(field in former)) former[field] = field in before ? before[field] : emptyOf(value);
       written[field] = value;
     }
@@ -172,9 +163,7 @@ function createdPart(
   return { ...part, outcome: "deleted", data };
 }
 
-/**
- * Yields the parts of a deleted resource, with the values from before the run. For a group, also yields its members.
- */
+/** Uses the values from before the run. For a group, also yields its members. */
 function* deletedParts(
   original: Journal,
   part: Pick<Part, "part" | "item" | "resource">,
@@ -190,7 +179,7 @@ function* deletedParts(
   const id = item.target ?? "";
   const value = createdFields(resource, {
     ...recordOf(item.before),
-    // If the run first changed the resource and then deleted it, use the values from before the changes.
+    // If the run changed the resource before deleting it, use the values from before the changes.
     ...Object.assign(
       {},
       ...updatesOf(original, id)
@@ -221,7 +210,6 @@ interface StepsOn {
   last: Item | undefined;
 }
 
-/** Returns the first and the last step that a run applied to a resource. */
 function stepsOn({ database }: Journal, target: string): StepsOn {
   const readStep = (order: "ASC" | "DESC") => {
     const row = database

@@ -13,8 +13,8 @@ import { mapIds, undoItems } from "./steps.js";
 import { collectUnconfirmed } from "./unconfirmed.js";
 
 /**
- * Journals an action for each change to undo. Resources are not compared yet: each is read right before its
- * action, because lists can lag.
+ * Journals one action per change. Each resource is read and compared only right before its action, because
+ * lists can lag.
  * @param options.ownId id of the current undo; undefined for a preview
  * @param options.read reads samples of resources; by default from the service
  * @param options.compares false to send no requests
@@ -41,10 +41,7 @@ export async function planUndo(
   const { id, journal: original, identity } = run;
   const earlierUndos = (await undosOf(folder, id)).filter((undo) => undo !== ownId);
   const parts = new Set<string>();
-  /**
-   * Ids of resources that undos by an earlier version of voxctl reverted. That version stored no parts for
-   * imports.
-   */
+  /** An earlier version of voxctl stored no parts for imports. Its undos reverted these resources. */
   const targets = new Set<string>();
   const ids = new Map<string, string>();
   const unconfirmed = collectUnconfirmed();

@@ -18,19 +18,18 @@ import { planUndo } from "./plan.js";
 import { countUndone, subjectOf, type UndoOptions, type UndoSummary, undoSummaryOf } from "./undo.js";
 
 export interface UndoPreview {
-  /** Expected outcomes. Writes of the run that got no response count as `unknown`. */
+  /** Expected outcomes. The run's lost writes count as `unknown`. */
   summary: UndoSummary;
   /**
-   * Some items with their current fields, the skipped ones first. If enough other items exist, at most half
-   * of the list is skipped items.
+   * Some items with their current fields. Skipped items come first, but leave half of the list for the
+   * others.
    */
   first: Fields[];
   count: number;
 }
 
 /**
- * Previews `undoRun`. Reads and compares all resources, but makes and stores no changes. Counts the run's unfinished
- * items as `unknown` instead of resolving them.
+ * Compares all resources like `undoRun`, but changes nothing. Unfinished items count as `unknown`.
  * @param options.compares false to count only the run's own changes, without reading the resources
  * @param options.most number of items to return
  * @throws BulkError see `undoRun`
@@ -81,10 +80,7 @@ export async function previewUndo(
   });
 }
 
-/**
- * Returns a function that decides for an item what the undo would do, and reads the resource's current
- * fields.
- */
+/** Returns a function that predicts an item's result and reads the resource's current fields. */
 function createJudge(context: RunContext, journal: Journal, subject: Subject, read: ReadCurrent) {
   let now: Fields | null = null;
   const sending = sendingOf(context, journal, true, async (resource, id) => {
@@ -103,8 +99,8 @@ function createJudge(context: RunContext, journal: Journal, subject: Subject, re
 }
 
 /**
- * Returns a function that reads resources by id. For an import whose lists contain all fields, first reads the group's
- * list, and then gets only resources that the list lacks.
+ * Returns a function that reads resources by id. For an import, reads the group's list first if it contains
+ * all fields.
  */
 async function createReader(
   context: RunContext,

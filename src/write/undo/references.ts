@@ -6,8 +6,8 @@ import { recordOf } from "../values.js";
 import { sendOther } from "./other-writes.js";
 
 /**
- * Updates assistants that still reference the old ids of recreated resources. Sends only fields that contain an old id,
- * so the update can be repeated.
+ * Replaces old ids of recreated resources in assistants. Sends only fields with an old id, so the update can
+ * be repeated.
  * @returns the number of changed assistants
  * @throws ClientError; the signal's reason
  */
@@ -27,7 +27,7 @@ export async function updateReferences(context: RunContext, journal: Journal): P
   return updated;
 }
 
-/** Operations that create resources to which an assistant can refer. There are few such resources, so they are kept in memory. */
+/** Assistants can reference these resources. There are few, so they are kept in memory. */
 const referredTo = new Set(["groups.create", "prompts.create", "calendars.create", "tools.create"]);
 
 function newIdsIn(journal: Journal): Map<string, string> {
@@ -39,7 +39,7 @@ function newIdsIn(journal: Journal): Map<string, string> {
   return ids;
 }
 
-/** Returns the fields that contain an old id, alone or in a list, with the new ids instead. */
+/** Returns the fields with old ids, and replaces these with new ids. */
 function remapReferences(record: Fields, newIds: ReadonlyMap<string, string>): Fields {
   const changes: Record<string, unknown> = {};
   for (const [field, value] of Object.entries(record)) {

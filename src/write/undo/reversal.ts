@@ -7,26 +7,24 @@ export function holdsNull(body: Fields): boolean {
   return Object.values(body).includes(null);
 }
 
-/** Replaces each null with the empty value of the type that the run wrote. */
+/** Replaces null with an empty value of the written type. */
 export function withEmptyValues(body: Fields, written: Fields): Fields {
   return Object.fromEntries(
     Object.entries(body).map(([field, value]) => [field, value ?? emptyOf(written[field])]),
   );
 }
 
-/** A resource type and the fields that an undo compares. */
 interface Compared {
   readonly type: string;
   readonly fields: readonly string[];
 }
 
-/** The parts of an undo's item that are needed to decide whether to send it. */
 type Reversal = Pick<NewItem, "number" | "action" | "target" | "body" | "before" | "answer"> & {
   attempts: number;
 };
 
 /**
- * Decides how to undo a run's changes to a resource.
+ * Decides how to undo a resource's changes.
  * @param now current state of the resource; undefined if it was deleted
  * @param incomparable see `findChangedFields`
  * @returns the result if no request is required; a body to send instead; undefined to send the planned body
@@ -43,16 +41,13 @@ export function judgeReversal(
     : restorable(compared, item, now);
 }
 
-/**
- * Returns the result for a resource that was deleted, by another user or by an earlier request of this undo
- * whose response was lost.
- */
+/** The resource was deleted by another user, or by an earlier request of this undo without a response. */
 function missingResult({ number, action, target = "", attempts }: Reversal): Result {
   if (action === "delete" && attempts > 0) return { number, state: "done", target };
   return { number, state: "rejected", outcome: "gone", detail: undefined };
 }
 
-/** Returns the result for a resource that differs from the run's response; undefined if there is no difference. */
+/** Returns undefined if the resource still equals the run's response. */
 function changedResult(
   { type, fields }: Compared,
   item: Reversal,
@@ -60,7 +55,7 @@ function changedResult(
   incomparable: ReadonlySet<string>,
 ): Result | undefined {
   const [responseData, sent] = [recordOf(item.answer), recordOf(item.before)];
-  // Compare fields that no response contains with the values that were sent.
+  // No response contains these fields, so compare with the sent values.
   const unshown = fields.filter((field) => !(field in responseData) && field in sent && field in now);
   const changed = [
     ...findChangedFields(type, responseData, now, new Set([...incomparable, ...unshown])),
@@ -71,7 +66,7 @@ function changedResult(
   return { number: item.number, state: "rejected", outcome: "changed", detail };
 }
 
-/** Decides to restore each field unless another user has changed the field since the run. */
+/** Restores each field unless another user has changed it since the run. */
 function restorable(
   { fields: compared }: Compared,
   { number, target = "", attempts, ...item }: Reversal,
@@ -87,7 +82,7 @@ function restorable(
   const left = fields.filter((field) => !restored.includes(field));
   if (left.length === 0) return undefined;
   if (restored.length > 0) return { body: pick(body, restored), detail: { left } };
-  // An earlier request, which got no response, has already restored the resource.
+  // An earlier request without a response has already restored the resource.
   if (attempts > 0 && left.every((field) => isSame(now[field], body[field])))
     return { number, state: "done", target };
   const detail = { left, now: pick(now, compared) };

@@ -1,8 +1,6 @@
 /**
- * Creates the steps that undo a run: they delete created resources, restore changed fields, and recreate
- * deleted resources with new ids. A step that needs a recreated resource references the step that recreates
- * it. For a plan, the steps are in reverse order; for an import, they keep the order and numbers of the rows,
- * which are independent.
+ * Creates the steps that undo a run. They delete created resources, restore changed fields, and recreate
+ * deleted resources with new ids.
  */
 import type { Database } from "../../base/database.js";
 import { mapInner } from "../../base/fields.js";
@@ -18,10 +16,7 @@ import { referencesOf } from "../plan/references.js";
 import { recordOf } from "../values.js";
 import type { ListParts, Part, UndoScope } from "./parts.js";
 
-/**
- * Yields the undo's items in order.
- * @param database the undo's database, which stores recreated resources
- */
+/** @param database the undo's database, which stores recreated resources */
 export function* undoItems(
   original: Journal,
   database: Database,
@@ -90,8 +85,7 @@ function undoItem(undone: Part, number: number, referTo: (id: string) => unknown
     requires: referencesOf(step),
     follows: [],
     previous: undefined,
-    // Wait for all earlier items, because they may free the resource's name or remove references to the
-    // resource.
+    // Earlier items may free the resource's name or remove references to it, so wait for them.
     isBarrier: uniqueNameOf(resource) || (action === "delete" && referredTo.has(resource)),
     share,
   };
@@ -109,8 +103,8 @@ function undoItem(undone: Part, number: number, referTo: (id: string) => unknown
 }
 
 /**
- * Returns the item for a resource that is deleted together with another resource. The result of that delete
- * becomes the item's result.
+ * Another resource's deletion also deletes this resource. The result of that delete becomes the item's
+ * result.
  */
 function waitingItem(
   { part, item, about, label, reason }: Part,

@@ -7,7 +7,7 @@ import type { Sending, Unconfirmed } from "../subject.js";
 import { recordOf } from "../values.js";
 import { backwardCourse } from "./backward.js";
 
-/** Collects the unconfirmed items from the journals of earlier undos. */
+/** Collects unconfirmed items of earlier undos. */
 export function collectUnconfirmed(): Unconfirmed & { see(undo: Journal): void } {
   const parts = new Set<string>();
   const otherIds = new Set<string>();
@@ -29,9 +29,8 @@ export function collectUnconfirmed(): Unconfirmed & { see(undo: Journal): void }
 }
 
 /**
- * Searches for the resources of creates that an earlier undo left unconfirmed, because they may exist by now.
- * A create with one match is done, one without a match is sent again, and one with several matches stays
- * unconfirmed. Must be called before resources are read for the comparison, which would count such a resource
+ * Searches for resources of creates that earlier undos left unconfirmed. With one match, a create is done;
+ * without a match, it is sent again. Must be called before the comparison, which would treat such resources
  * as another user's.
  */
 export async function resolveUnconfirmed(sending: Sending, { parts, otherIds }: Unconfirmed): Promise<void> {

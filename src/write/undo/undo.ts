@@ -15,27 +15,25 @@ import { type GroupResult, type GroupUndone, groupResult, madeGroupOf, undoGroup
 import { planUndo } from "./plan.js";
 import { updateReferences } from "./references.js";
 
-/** Result of an undo, or its preview. */
 export interface UndoSummary extends WriteSummary {
-  /** Id of the run that was undone. */
   undone: string;
   type: string;
-  /** Result for the run's group. Undefined if the run can't have created one. */
+  /** Undefined if the run can't have created a group. */
   group: GroupResult | undefined;
 }
 
-/** Subjects by type of run. Runs of other types can't be undone. */
+/** Runs of types without a subject can't be undone. */
 export type Subjects = ReadonlyMap<string, Subject>;
 
 export interface UndoOptions {
   subjects: Subjects;
-  /** Whether to also delete resources that were only matched by content after a response was lost. */
+  /** Whether to delete resources that were only matched by content after a lost response. */
   includeMatched: boolean;
   learn?: Learn | undefined;
 }
 
 /**
- * Deletes what a run created, restores what it updated, and recreates what it deleted. Skips resources that were
+ * Deletes created resources, restores updated ones and recreates deleted ones. Skips resources that were
  * changed since the run.
  * @throws BulkError if the run has a different target; see `runJournaled`
  */
@@ -75,8 +73,8 @@ export function subjectOf({ identity: { kind } }: Original, subjects: Subjects):
 }
 
 /**
- * Determines the outcome of the run's unconfirmed items. Then marks the run as finished, so that its planned
- * items are never sent.
+ * Determines the outcome of unconfirmed items. Then marks the run as finished, so that planned items are
+ * never sent.
  */
 async function lookUpOriginal(
   context: RunContext,
@@ -94,7 +92,7 @@ async function lookUpOriginal(
     original.setSetting("finished_at", context.machineClock.now());
 }
 
-/** Locks the groups that the run wrote to. An import's group is already locked. */
+/** An import's group is already locked. */
 async function holdGroups({ locks }: RunContext, { journal, identity }: Original): Promise<void> {
   if (identity.group_id !== "") return;
   const groups = new Set<string>();
