@@ -161,7 +161,9 @@ export async function persist<T>(
   }
 }
 
-/** Renews all leases and appends the entry in one statement. If a lease was lost, changes nothing. */
+/**
+ * Renews all leases and appends the entry in one statement. If a lease was lost, the statement has no effect.
+ */
 async function appendEntry(
   { connection, leases, leaseMilliseconds }: Pick<RunLogParts, "connection" | "leases" | "leaseMilliseconds">,
   id: string,

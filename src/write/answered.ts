@@ -1,4 +1,7 @@
-/** Distinguishes a run's own values in a response from values that another user may have set. */
+/**
+ * A response may contain values that another user has set. These functions separate them from the run's
+ * values.
+ */
 import { type Fields, isAlike, pick } from "./fields.js";
 import { determinedFields } from "./input-row.js";
 import type { Item } from "./journal/item.js";

@@ -22,7 +22,7 @@ export interface NormalizedField {
 /** Returns null if the resource was deleted. */
 export type ReadCurrent = (resource: string, id: string) => Promise<Fields | null>;
 
-/** What a run writes: an organization's resources, or a distributor's organizations. */
+/** The resources of a run: an organization's resources, or a distributor's organizations. */
 export interface Subject {
   /** Determines the rate limit for all writes of a run. */
   readonly paces: OperationName;

@@ -96,7 +96,7 @@ export interface RunListener {
   advanced(progress: { done: number; intervalMilliseconds: number }): void;
   /** Reports a pause in milliseconds after repeated failures. */
   pausing(milliseconds: number, cause: ClientError): void;
-  /** Some responses were lost, so the group will be read to find out which writes took effect. */
+  /** Some responses were lost, so the group will be read to determine which writes took effect. */
   reconciling(lost: number, settleMilliseconds: number): void;
   /** The final check would have found duplicates from another process, but it was skipped. */
   finalCheckSkipped(reason: string): void;

@@ -5,7 +5,7 @@ import { recordOf } from "../values.js";
 import { isOutage } from "./circuit-breaker.js";
 
 /**
- * What a failed request means for its item and for the run:
+ * Consequence of a failed request:
  * - `interrupted`: the run is stopping, so the request was not sent
  * - `lost`: the request may have taken effect
  * - `unavailable`: the request had no effect and can be sent again

@@ -35,7 +35,7 @@ export interface RunTask {
   finished?(journal: Journal): void;
   /** Whether to remove a finished run without items and other writes. */
   removesEmpty?: boolean;
-  /** Default: counts the items by outcome. */
+  /** By default, counts items by outcome. */
   outcomes?(journal: Journal): Outcomes;
 }
 

@@ -23,7 +23,7 @@ export interface AppliedTarget {
 
 /** Runs that several machines share. Their journals are published, and their groups are leased. */
 export interface SharedRuns {
-  /** A group's lock also copies the journals of all runs that wrote to the group. */
+  /** Acquiring a group's lock also copies the journals of all runs that wrote to the group. */
   readonly locks: GroupLocks;
   readonly blobs: SharedBlobs;
   /**

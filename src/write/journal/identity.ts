@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import * as z from "zod";
 import type { Journal } from "./journal.js";
 
-/** What the run changes. Undos have separate types. */
+/** Undos have separate types. */
 export type RunType =
   | "contacts"
   | "glossary"

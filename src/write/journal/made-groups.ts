@@ -57,7 +57,7 @@ export async function rememberGroupAttempt(
   await writeFile(attemptPathOf(folder, attempt), JSON.stringify({ sent_at: now }), { mode: 0o600 });
 }
 
-/** Returns the time of an earlier attempt without a response; undefined if there was none. */
+/** Returns the time of an earlier attempt that got no response; undefined without such an attempt. */
 export async function sentGroupAttempt(folder: string, attempt: GroupAttempt): Promise<number | undefined> {
   try {
     return SentAttempt.parse(JSON.parse(await readFile(attemptPathOf(folder, attempt), "utf8"))).sent_at;

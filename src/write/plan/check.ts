@@ -12,7 +12,7 @@ import { memberFailure } from "./members.js";
 import type { PlanSource } from "./read.js";
 import { type FailedStep, withSteps } from "./sorted.js";
 
-/** A plan with more resources of a type reads their list. Up to this number, it reads each resource. */
+/** For more than this number of resources, their list is read instead of each resource. */
 const listThreshold = 5;
 const portion = 200;
 const getsAtOnce = 8;

@@ -84,8 +84,8 @@ const Member = z.strictObject({ members: z.int().positive(), op: z.string(), bod
 export type PlanMember = z.output<typeof Member>;
 
 /**
- * What the key map will store about a row. The row is from the synchronized file, or from an earlier file if
- * its contact still exists. Missing properties stay unchanged.
+ * Data about a row, for the key map. The row is from the synchronized file, or from an earlier file if its
+ * contact still exists. Missing properties stay unchanged.
  */
 const FileRow = z.strictObject({
   /** Number of the row. Null if only an earlier file contains it. */

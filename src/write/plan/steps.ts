@@ -16,7 +16,7 @@ interface StepOrigin {
   needs?: number[];
 }
 
-/** What a create expects of other resources in its list. */
+/** Conditions on other resources in a create's list. */
 interface CreateNeighbors {
   equal?: number;
   sharing?: Fields | undefined;

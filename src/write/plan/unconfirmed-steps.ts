@@ -41,7 +41,7 @@ export async function findListedSteps(sending: Sending): Promise<void> {
     await resolveUnconfirmedCreates(context, journal, createScope(sending, scope));
 }
 
-/** Reads the resource to find out whether an update or a delete took effect. */
+/** Reads the resource to determine whether an update or a delete took effect. */
 async function writtenResult({ journal, read }: Sending, item: Item, planned: PlannedStep): Promise<Result> {
   const { number, action } = item;
   const { step, resource } = planned;

@@ -29,7 +29,7 @@ export interface UndoPreview {
 }
 
 /**
- * Compares all resources like `undoRun`, but changes nothing. Unfinished items count as `unknown`.
+ * Compares all resources like `undoRun`, without making changes. Unfinished items count as `unknown`.
  * @param options.compares false to count only the run's own changes, without reading the resources
  * @param options.most number of items to return
  * @throws BulkError see `undoRun`
