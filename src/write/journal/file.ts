@@ -43,7 +43,7 @@ const upgrades: Readonly<Record<number, string>> = {
 };
 
 /**
- * Another command may lock the file for a moment, so try to open it this often. The SQLite driver's own wait
+ * Number of attempts to open a file. Another command may lock it for a moment. The SQLite driver's own wait
  * would block the process, and the other command may run in this process.
  */
 const tries = { read: 20, run: 200 };

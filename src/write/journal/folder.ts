@@ -106,8 +106,7 @@ function statusOf(path: string): Stats | undefined {
 }
 
 /**
- * Runs contain personal data, so removes runs that finished over 30 days ago. Keeps the lists of their
- * writes.
+ * Removes runs that finished over 30 days ago, because they contain personal data. Keeps the lists of writes.
  */
 export async function removeOldRuns(folder: string, now: number): Promise<void> {
   const names: string[] = await readdir(folder).catch(() => []);

@@ -187,7 +187,7 @@ export class Journal {
       .run(...contentOf(item), item.number);
   }
 
-  /** Adds fields to the stored response. They were read after the write. */
+  /** Adds fields that were read after the write to the stored response. */
   completeResponse(number: number, data: unknown): void {
     this.database.prepare("UPDATE items SET answer = ? WHERE number = ?").run(json(data), number);
   }

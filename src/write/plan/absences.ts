@@ -1,6 +1,7 @@
 /**
- * Some steps require that certain resources don't exist. Their fingerprints are compared with those of listed
- * resources. A fingerprint covers all fields, only the name, or one value that would match a row.
+ * Some steps require that certain resources don't exist. To check this, fingerprints of listed resources are
+ * compared with the expected ones. A fingerprint covers all fields, only the name, or one value that would
+ * match a row.
  */
 import type { Fields } from "../fields.js";
 import { recordOf } from "../values.js";
@@ -12,7 +13,7 @@ type Absent = NonNullable<NonNullable<PlanStep["if"]>["absent"]>;
 
 /** Limits how many matching resources may exist. */
 interface Absence {
-  /** Which fields are compared, and how. Only fingerprints of the same shape can be compared. */
+  /** Describes the comparison. Only fingerprints of the same shape can be compared. */
   shape: string;
   print: string;
   /** Fingerprint without the fields that lists omit. Undefined if lists contain all fields. */

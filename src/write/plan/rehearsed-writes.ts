@@ -53,7 +53,7 @@ export interface Replacements {
   /** Returns the step that created a resource; undefined if it existed before. */
   stepOf(id: string): number | undefined;
   /**
-   * Replaces values that are unknown before the plan is applied with placeholders.
+   * Inserts placeholders for values that are unknown before the plan is applied.
    * @throws BulkError `embedded_reference` if an assigned value occurs inside a longer string
    */
   body(write: RehearsedWrite): Record<string, unknown> | undefined;

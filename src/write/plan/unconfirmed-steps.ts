@@ -45,7 +45,7 @@ export async function findListedSteps(sending: Sending): Promise<void> {
 async function writtenResult({ journal, read }: Sending, item: Item, planned: PlannedStep): Promise<Result> {
   const { number, action } = item;
   const { step, resource } = planned;
-  // A second delete of a recording has no effect, so send it again.
+  // Send the request again: a second delete of a recording has no effect.
   if (resource === "recordings") return resend(item);
   const target = targetOf(journal, item, planned) ?? "";
   const now = await read(resource, target);

@@ -21,8 +21,8 @@ export interface UndoPreview {
   /** Expected outcomes. The run's lost writes count as `unknown`. */
   summary: UndoSummary;
   /**
-   * Some items with their current fields. Skipped items come first, but leave half of the list for the
-   * others.
+   * Some items with their current fields. Skipped items come first. If enough other items exist, skipped
+   * items fill at most half of the list.
    */
   first: Fields[];
   count: number;
