@@ -126,7 +126,7 @@ export function findCommandPath(program: Parser, words: readonly string[]): read
 
 /**
  * Returns the options before the command's words (`before`) and after them (`behind`). If the command has a
- * flag NAME of its own, the global flag is `--global-NAME` in both lists.
+ * own flag NAME, the global flag is `--global-NAME` in both lists.
  */
 export function listLineOptions(
   program: Parser,

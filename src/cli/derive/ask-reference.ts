@@ -6,7 +6,7 @@ const mostChoices = 1_000;
 
 export interface Reply {
   value: unknown;
-  /** What the equivalent command shows for the flag: names instead of IDs. */
+  /** The flag's values as the equivalent command shows them: names instead of IDs. */
   words: readonly string[];
 }
 

@@ -57,7 +57,7 @@ export interface Reading {
 
 interface FilterWords {
   words: readonly string[];
-  /** Known values, even if no row has them. */
+  /** Values that are offered even if no row has them. */
   usual: readonly string[];
   plain(word: string): string;
 }

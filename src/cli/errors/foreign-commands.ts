@@ -1,4 +1,4 @@
-/** Names that other programs (gh, kubectl, gcloud, aws) use, and voxctl's names for the same things. */
+/** Flags and commands of other programs (gh, kubectl, gcloud, aws), and voxctl's names for them. */
 
 const flags: Readonly<Record<string, string>> = {
   "--yaml": "for YAML, use -o yaml",

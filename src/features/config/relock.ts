@@ -1,4 +1,4 @@
-/** Updates a lock after a pull or an adoption. Sends nothing. */
+/** Updates a lock after a pull or an adoption. It sends no requests. */
 import {
   fileHashes,
   headersOf,

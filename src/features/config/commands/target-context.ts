@@ -27,7 +27,7 @@ export interface TargetContext {
   baseUrl: string;
   lockFile: LockFile;
   cache: TextCache | undefined;
-  /** What the directory may read on this machine. */
+  /** The environment variables and files that the directory may read. */
   access: Access;
 }
 

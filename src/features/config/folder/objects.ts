@@ -22,7 +22,7 @@ export interface SecretSource {
   version?: number | undefined;
 }
 
-/** Where a file contains a field. */
+/** The place of a field in a file. */
 interface FieldLocation {
   file: SourceFile;
   /** Path in the YAML; `body` is the text of a Markdown file. */

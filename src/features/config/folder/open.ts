@@ -28,7 +28,7 @@ export interface Declared {
 
 /**
  * Finds the nearest project file in `from` and its parent directories.
- * @throws ConfigError if there is none
+ * @throws ConfigError if no directory has a project file
  */
 export async function findFolder(from: string): Promise<string> {
   for (let current = from; ; current = dirname(current)) {

@@ -103,7 +103,7 @@ function List({ id }: { id: string }) {
   );
 }
 
-/** Shows nothing for rules from the service's documents, as most rules are. */
+/** The origin of a rule. It is omitted for rules from the service's documents, as most rules are. */
 function Origin({ rule }: { rule: Row }) {
   const origin = text(rule, "kind");
   if (origin === "specified") return null;
