@@ -1,9 +1,10 @@
-// Builds voxctl as a single executable: Node 24, the program and its assets in one file, for the current
-// platform.
+// Builds voxctl as a single executable for the current platform: one file with Node 24, voxctl and voxctl's
+// assets.
 //
 //   node scripts/binary.mjs [--node PATH] [--output DIRECTORY]
 //
-// Tested on Linux x64 (test/tools/binary.test.ts). The steps for macOS and Windows follow Node's documentation and are untested.
+// Tested on Linux x64 (test/tools/binary.test.ts). The steps for macOS and Windows follow Node's
+// documentation and are untested.
 import { execFileSync } from "node:child_process";
 import {
   chmodSync,
@@ -47,7 +48,7 @@ try {
   execFileSync(node, ["--experimental-sea-config", writeConfig()], {
     stdio: ["ignore", "ignore", "pipe"],
   });
-  // Replace the file instead of writing to it, because it may be running.
+  // Delete the old file first: a running executable can't be overwritten.
   rmSync(executable, { force: true });
   copyFileSync(node, executable);
   chmodSync(executable, 0o755);
@@ -84,7 +85,8 @@ function writeConfig() {
     output: join(work, "voxctl.blob"),
     disableExperimentalSEAWarning: true,
     useCodeCache: true,
-    // Ignore NODE_OPTIONS, which users set for other programs: it may name a module that the executable can't find.
+    // Ignore NODE_OPTIONS. Users set it for other programs, and it can name a module that the executable
+    // can't find.
     execArgv: [],
     execArgvExtension: "none",
     assets,
@@ -93,7 +95,10 @@ function writeConfig() {
   return join(work, "config.json");
 }
 
-/** Returns the path of this platform's keychain library; undefined if npm has no such package. Keys are then stored in a file. */
+/**
+ * Returns the path of this platform's keychain library; undefined if npm didn't install it. Without the
+ * library, voxctl stores keys in a file.
+ */
 function keychainAddon() {
   const system = { linux: "-gnu", win32: "-msvc" }[process.platform] ?? "";
   const name = `@napi-rs/keyring-${process.platform}-${process.arch}${system}`;

@@ -1,9 +1,9 @@
-// Bundles the sources into dist/: one entry per entry point, split so that a command loads only what it uses.
-// Also writes the libraries' types, source maps, and the licenses of bundled packages. Builds next to dist/
-// and swaps the directories, so that dist/ is always complete.
+// Bundles the sources into dist/, split into files so that a command loads only the code it uses. Also writes
+// the libraries' types, source maps, and the licenses of bundled packages. Builds in a second directory and
+// then renames that directory to dist/, so that dist/ is always complete.
 //
-// The bundle is CommonJS: Node loads it in half the time of ES modules, which saves a fifth of a short command.
-// The libraries are modules that re-export it.
+// The bundle is CommonJS: Node loads it in half the time of ES modules, which saves a fifth of a short
+// command. The libraries are modules that re-export it.
 import { execFileSync } from "node:child_process";
 import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -13,7 +13,7 @@ import { chunkNames, withoutCycles } from "./chunks.mjs";
 import { writeDeclarations } from "./declarations.mjs";
 import { gatherLibraries, libraryFolder, licenseFile, licenseText } from "./licenses.mjs";
 
-/** An unresolved import must fail the build, not the start of the program. */
+/** Fails the build on an unresolved import. Otherwise, only the start of voxctl would fail. */
 function refuseUnresolved(level, log, handle) {
   if (log.code === "UNRESOLVED_IMPORT") throw new Error(log.message);
   // Ignore this warning: a module that is imported both statically and dynamically needs no separate file.
@@ -32,8 +32,9 @@ const yamlWithoutTrace = {
 };
 
 /**
- * Commander starts programs only for subcommands that are separate executables, which voxctl doesn't have. Loading
- * `node:child_process` and the network modules that it uses takes 4% of a short command on Node.js 24.
+ * Commander starts programs only for subcommands that are separate executables. voxctl has no such
+ * subcommands. Loading `node:child_process` and the network modules that it uses takes 4% of a short command
+ * on Node.js 24.
  */
 const commanderWithoutPrograms = {
   name: "commander-without-programs",
@@ -46,7 +47,10 @@ const commanderWithoutPrograms = {
   },
 };
 
-/** undici also contains fetch, caches, mocks and WebSockets. Loading them, and the copies in Node.js, takes a tenth of a short command. */
+/**
+ * undici also contains fetch, caches, mocks and WebSockets. Loading these parts, and Node.js's own copies of
+ * them, takes a tenth of a short command.
+ */
 const undiciWithoutFetch = {
   name: "undici-without-fetch",
   transform(_, id) {
@@ -131,7 +135,8 @@ try {
     external: ["@photostructure/sqlite", "@napi-rs/keyring", "pg", "pg-boss"],
     preserveEntrySignatures: "allow-extension",
     onLog: refuseUnresolved,
-    // Omit these modules, which contain tables of all encodings. Only the editor prompt needs them, and voxctl doesn't use it.
+    // Omit these modules: they contain tables of all encodings. Only the editor prompt needs them, and voxctl
+    // has no editor prompt.
     treeshake: { moduleSideEffects: [{ test: /@inquirer\/external-editor|iconv-lite/, sideEffects: false }] },
   });
   await bundle.write({
@@ -165,7 +170,10 @@ try {
   rmSync(former, { recursive: true, force: true });
 }
 
-/** Writes the library that imports vitest from the user's project, and everything else from the bundle. */
+/**
+ * Builds the library `voxctl/vitest`. It imports vitest from the user's project and all other code from the
+ * bundle.
+ */
 async function bundleForVitest() {
   const outside = {
     name: "outside",
@@ -182,7 +190,7 @@ async function bundleForVitest() {
   await bundle.close();
 }
 
-/** Writes the script and the style sheet of a web page, which are read when the page is opened. */
+/** Writes the script and the style sheet of a web page. */
 async function bundlePage(source, entry, target) {
   const bundle = await rolldown({
     cwd: root,

@@ -6,7 +6,10 @@ import { fileURLToPath } from "node:url";
 import { bundledLibraries, licensedNames, licenseFile } from "./licenses.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-/** Limits, because users download the package on every machine and CI job. Manual pages are not counted as files. */
+/**
+ * Upper limits: users download the package on every machine and in every CI job. Manual pages don't count as
+ * files.
+ */
 const limits = { "packed bytes": 2_500_000, "unpacked bytes": 9_000_000, files: 150 };
 const urls = findMissingUrls();
 const problems = [...withoutProvenance(), ...missingLicenses(), ...findExcess()];

@@ -1,8 +1,9 @@
-// Assigns each source to a file of the bundle. The code that every plain command needs is in a few files,
-// since each file costs half a millisecond at startup; rarely needed code stays separate, with its own
-// import(). The rules use directories and the import graph, so that moved or split files keep their chunk.
+// Assigns each source to a chunk, which is one file of the bundle. The code of plain commands, such as
+// `contacts list`, is in a few chunks, because each file costs half a millisecond at startup. Rarely needed
+// code has its own chunks, which import() loads. The rules use directories and the import graph, so that
+// moved or split sources keep their chunk.
 
-/** A plain command needs the modules in these directories, although some of them are imported dynamically. */
+/** Directories of modules that plain commands need. Some of these modules are imported dynamically. */
 const way = /^cli\/(session|derive)\//;
 
 /** Modules for contacts (the most used resource) and groups (which other resources depend on). */
@@ -14,8 +15,8 @@ function plainChunk(source) {
 }
 
 /**
- * Directories whose sources share a file. Large contracts have separate files: a list command needs only one contract, and schemas are slow
- * to build.
+ * Names of chunks, and patterns of the sources in each chunk. Large contracts have separate chunks: a list
+ * command needs only one contract, and schemas are slow to build.
  */
 const directories = [
   ["contract-assistants", /^contract\/public\/(?:assistants|pre-call-webhook)$/],
@@ -28,7 +29,7 @@ const directories = [
   ["nouns-contacts", /^cli\/nouns\/contacts\/(?:index|search)$/],
   ["$1", /^cli\/(nouns|commands|bulk)\//],
   ["more", /^cli\//],
-  // A server needs no network connections to other servers.
+  // A separate chunk, because the emulator's server connects to no other servers.
   [
     "network-transport",
     /^client\/(?:authorities|connection-failures|network-transport|proxy|skip-interim-responses|tunnel)$/,
@@ -45,17 +46,21 @@ function directoryOf(source) {
   return name.replace("$1", pattern.exec(source)[1]);
 }
 
-/** Directories that are too large to load as a whole when only one source is needed. */
+/** Large directories: a command that needs one source of such a directory must not load all of them. */
 const large =
   /^(?:features\/(?!emulate\/)|write\/|cli\/bulk\/|contract\/(?:control|distributor|legacy|public)\/)/;
 
-/** Commands that write use all of this code. Lists, which are used most, and a starting server must not load it. */
+/**
+ * Code that all writing commands use. List commands are used most often, so they must not load it. A starting
+ * server must not load it either.
+ */
 const usedByFeatures = /^(?:bulk|write$|contract)/;
 const neededByListsAndServers = /^(?:cli\/(?!bulk\/)|client\/|emulator\/|features\/emulate\/)/;
 
 /**
  * @param loads the large directories and the libraries that the source loads
- * @returns the chunk of a source that only some commands need. Its name consists of the source's directory and the names in `loads`
+ * @returns the chunk of a source that only some commands need. The chunk's name consists of the source's
+ * directory and the names in `loads`
  */
 function otherChunk(source, loads) {
   const directory = directoryOf(source);
@@ -85,8 +90,8 @@ function libraryOf(module) {
 }
 
 /**
- * Returns the chunk of a library's module: the name of the library that voxctl imports itself, or `libraries` if several such libraries use
- * the module.
+ * Returns the chunk of a library's module. Its name is the library that voxctl imports directly, or
+ * `libraries` if several such libraries use the module.
  */
 function libraryChunk(module, context) {
   const modules = new Set([module]);
@@ -102,8 +107,8 @@ function libraryChunk(module, context) {
 
 /**
  * @param root the project's directory, with a trailing slash
- * @param inputs the bundle's entry points, relative to it
- * @returns a function that returns the chunk of a module, or null to leave it to the bundler
+ * @param inputs the bundle's entry points, relative to `root`
+ * @returns a function that returns a module's chunk, or null if the bundler chooses the chunk
  */
 export function chunkNames(root, inputs) {
   const sourceOf = (module) =>
@@ -120,7 +125,7 @@ export function chunkNames(root, inputs) {
       sourceOf,
     );
     const { entry, help, tab, plain, emulator, serving, loadsOf } = stages;
-    // The root help: no schemas, no service.
+    // The root help needs neither schemas nor the client.
     if (help.has(module)) return "run";
     const library = libraryOf(module);
     // Only one command reads JSON Schemas.
@@ -131,7 +136,7 @@ export function chunkNames(root, inputs) {
     // Sources without imports that both the entry and other files use, such as the version.
     const isShared = info.importers.some((importer) => !entry.has(importer));
     if (entry.has(module) && isShared && info.importedIds.length === 0) return "start";
-    // Completion needs less than a plain command.
+    // Completion needs less code than a plain command, so its modules get separate chunks.
     if (source === undefined || entry.has(module) || tab.has(module) || info.isEntry) return null;
     // Each resource statically imports its own module in cli/session/references.
     if (plain.has(module) || source.startsWith("cli/session/references/")) return plainChunk(source);
@@ -143,15 +148,15 @@ export function chunkNames(root, inputs) {
       (emulator.has(module) && /^(emulator|generated)\//.test(source))
     )
       return "emulator";
-    // A server needs all of these at startup, and each is a few lines long.
+    // A server needs all of these modules at startup, and each has only a few lines.
     if (serving.has(module)) return "serve";
     return source.startsWith("openapi/") ? null : otherChunk(source, loadsOf(module));
   };
 }
 
 /**
- * Returns the modules of each stage: before the command is known (`entry`), help, completion (`tab`), plain commands, opening an emulator,
- * and serving one.
+ * Returns the modules of each stage: code that runs before the command is known (`entry`), help, completion
+ * (`tab`), plain commands, opening an emulator, and starting its server.
  */
 function findStages(getModuleInfo, { entries, emulator, server }, sourceOf) {
   const entryOf = (folder) => entries.filter((id) => sourceOf(id)?.startsWith(folder));
@@ -193,7 +198,8 @@ function findStages(getModuleInfo, { entries, emulator, server }, sourceOf) {
 }
 
 /**
- * Returns a function that lists which large directories and libraries a module's static imports load.
+ * Returns a function that returns the large directories and the libraries that a module loads by static
+ * imports.
  * @param without modules that every plain command or every emulator loads
  */
 function createLoads(getModuleInfo, sourceOf, without) {
@@ -213,7 +219,10 @@ function createLoads(getModuleInfo, sourceOf, without) {
   };
 }
 
-/** Fails the build if files of the bundle import each other in a cycle, because they would see incomplete exports. */
+/**
+ * Fails the build if files of the bundle import each other in a cycle. In a cycle, a file can see incomplete
+ * exports of another.
+ */
 export const withoutCycles = {
   name: "without-cycles",
   generateBundle(_, bundle) {

@@ -130,7 +130,10 @@ function options(flags: readonly Flag[]): string[] {
     });
 }
 
-/** Escapes text for roff: no line starts with a control character. Characters outside ASCII are kept. */
+/**
+ * Escapes text for roff, so that no line starts with a control character. Encodes characters outside ASCII as
+ * `\[uXXXX]`.
+ */
 function roff(text: string): string {
   return text
     .replaceAll("\\", "\\e")

@@ -1,6 +1,6 @@
-// Writes the modules in src/generated, which are not in git. Each step may import what earlier steps wrote.
-// Usage: node --import tsx scripts/generate-modules.ts [--documents DIRECTORY]
-// With --documents, also writes the manual and the OpenAPI documents.
+// Writes the modules in src/generated, which are not in git. A later step can import modules that earlier
+// steps wrote. Usage: node --import tsx scripts/generate-modules.ts [--documents DIRECTORY] With --documents,
+// also writes the manual and the OpenAPI documents.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -10,7 +10,9 @@ import { systemClock } from "../src/base/clock.js";
 const root = fileURLToPath(new URL("..", import.meta.url));
 const { values } = parseArgs({ options: { documents: { type: "string" } } });
 
-/** Writes a module only if its text changed. Otherwise, the new modification time would make the build look outdated. */
+/**
+ * Writes a module only if its text changed, because a new modification time makes the build look outdated.
+ */
 function writeModule(name: string, text: string): void {
   const path = join(root, "src/generated", name);
   if (!existsSync(path) || readFileSync(path, "utf8") !== text) writeFileSync(path, text);

@@ -3,7 +3,10 @@ import { systemRandom } from "../src/base/random.js";
 import { runMigrations } from "../src/emulator/database/migrations.js";
 import { loadMigrations } from "../src/emulator/resources.js";
 
-/** Returns a module with the tables of a new emulator database: the result of running all migrations on an empty one. */
+/**
+ * Returns a module with the SQL statements that create the tables of a new emulator database. Reads them from
+ * an empty database after all migrations.
+ */
 export async function wholeSchemaModule(): Promise<string> {
   const database = await openDatabase(":memory:");
   const migrations = await loadMigrations();

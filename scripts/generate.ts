@@ -1,4 +1,5 @@
-// Writes the generated documents that are in git. Run by `npm run generate`; CI checks that they are up to date.
+// Writes the generated documents that are in git. `npm run generate` runs this script. CI checks that the
+// documents are up to date.
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { catalog } from "../src/cli/catalog.js";

@@ -4,8 +4,9 @@ import { join } from "node:path";
 
 export const licenseFile = "THIRD-PARTY-LICENSES";
 /**
- * Code whose license is in no installed package: icons in the sources, and C libraries in a WebAssembly module.
- * `within` is the name and the exact version of the package that contains the code.
+ * Code for which no installed package contains the license: icons in the sources, and C libraries in a
+ * WebAssembly module. `within` is the name and the exact version of the package that contains the C
+ * libraries.
  */
 const copied = [
   { title: "lucide 1.62.0", license: "ISC", file: "../src/base/design/icons.LICENSE" },
@@ -68,7 +69,7 @@ export function licensedNames(text) {
 }
 
 /**
- * Returns the names of the libraries in a build, which it reads from the build's source maps.
+ * Returns the names of the libraries in a build. Reads them from the build's source maps.
  * @param dist the build's directory
  */
 export function bundledLibraries(dist) {

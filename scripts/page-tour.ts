@@ -17,7 +17,7 @@ const Calls = z.array(
 );
 const Made = z.object({ data: z.looseObject({ id: z.string() }) });
 
-/** Realistic names, one of which can't be broken into lines. */
+/** Long realistic names. `long` has no position for a line break. */
 const german = "Änne-Sophie Freifrau von Müller-Lüdenscheidt ẞ";
 const company = "Gemeinschaftspraxis für Kieferorthopädie Dr. med. dent. Müller-Lüdenscheidt & Kollegen GmbH";
 const long = "Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft";

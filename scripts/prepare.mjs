@@ -1,5 +1,5 @@
-// npm's `prepare` script: builds voxctl. `npm install --global .` links this directory without installing dependencies, so this script
-// installs those that the build needs.
+// npm's `prepare` script, which builds voxctl. `npm install --global .` links this directory without
+// installing dependencies. This script therefore installs missing dependencies before the build.
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";

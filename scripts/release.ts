@@ -2,7 +2,7 @@
 //
 //   npm run release -- VERSION [--dry-run] [--binary] [--with ARCHIVE]… [--base-url URL] [--publisher NAME] [--output DIRECTORY]
 //
-// A dry run does the same in a copy: this checkout does not change, and no tests run.
+// A dry run performs the steps in a copy of this checkout, without checks, tests and commit.
 import { execFileSync } from "node:child_process";
 import {
   accessSync,
@@ -46,7 +46,7 @@ const { positionals, values: options } = parseArgs({
 const isDryRun = options["dry-run"];
 const [version] = positionals;
 const output = resolve(options.output ?? join(root, "release"));
-/** The files are written here first, so that a failed release deletes no earlier files. */
+/** Directory for the new files. They replace an earlier release's files only after all steps succeed. */
 const draft = mkdtempSync(join(tmpdir(), "voxctl-release-"));
 
 try {
@@ -107,7 +107,7 @@ function copyProject(copy: string): void {
   symlinkSync(join(root, "node_modules"), join(copy, "node_modules"), "junction");
 }
 
-/** Writes the version to the project's files, and returns the changelog's section for it. */
+/** Writes the version to the project's files. Returns the version's section of the changelog. */
 function writeVersion(folder: string, next: string): string {
   const edit = (name: string, change: (text: string) => string) => {
     const text = change(readFileSync(join(folder, name), "utf8"));
@@ -150,7 +150,7 @@ function writePackageCompanions(folder: string, next: string): void {
 /**
  * Returns the bill of materials of a build.
  * @param build directory with the build's THIRD-PARTY-LICENSES
- * @param installed names of the packages that npm installs with it
+ * @param installed names of the packages that npm installs with the build
  */
 function sbom(folder: string, build: string, installed: readonly string[]): string {
   const read = (...path: string[]) => readFileSync(join(folder, ...path), "utf8");
@@ -160,7 +160,7 @@ function sbom(folder: string, build: string, installed: readonly string[]): stri
   return buildSbom(JSON.parse(read("package.json")), { licenses, installed, lock, timestamp });
 }
 
-/** Archives the executable together with the other installed files. */
+/** Builds the executable and archives it with its licenses, completions and manual pages. */
 async function archiveBinary(folder: string, next: string): Promise<void> {
   const made = join(folder, "dist-binary");
   run(folder, process.execPath, "scripts/binary.mjs", "--output", made);
@@ -192,7 +192,7 @@ function writeAccompanying(folder: string, next: string, notes: string): void {
   );
   writeFileSync(join(draft, "SHA256SUMS"), checksumsText(checksums));
   writeFileSync(join(draft, "NOTES.md"), `${notes}\n`);
-  // Without a homepage, only a dry run gets this far.
+  // Only a dry run can lack a homepage here: in other runs, check-package.mjs fails first.
   const {
     homepage = "https://voxctl.example",
     description,
@@ -231,7 +231,7 @@ function step(title: string): void {
 }
 
 function run(folder: string, program: string, ...args: readonly string[]): void {
-  // npm is a cmd script on Windows, which needs a shell.
+  // On Windows, npm is a cmd script, and cmd scripts need a shell.
   const shell = program === "npm" && process.platform === "win32";
   execFileSync(program, args, { cwd: folder, stdio: "inherit", shell });
 }

@@ -1,13 +1,13 @@
-// Lists interface and type members that no code reads, and optional members that no code sets. Uses the types from TypeScript 5's API,
-// because code may read a member through another, similar type.
-// Usage: tsx scripts/unused-members.ts
+// Lists interface and type members that no code reads, and optional members that no code sets. Code can read
+// a member through another, similar type, so this script uses the type checker of TypeScript 5. Usage: tsx
+// scripts/unused-members.ts
 import { fileURLToPath } from "node:url";
 import ts from "typescript-api";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 /**
- * Types to skip: printed as a whole (ErrorReport …), parsed from JSON (GuardMessage, JsonSchema), generated (WireOperation), or with
- * literals of a different type (WrittenOperation).
+ * Types to skip. They are printed as a whole (ErrorReport …), parsed from JSON (GuardMessage, JsonSchema),
+ * generated (WireOperation), or compatible with literals of other types (WrittenOperation).
  */
 const leftOut = new Set([
   ...[
@@ -30,7 +30,10 @@ const leftOut = new Set([
     "CallReport",
   ],
 ]);
-/** Types for programs that import voxctl, or for the system. The code that sets or reads their members is not in this project. */
+/**
+ * Types for programs that import voxctl, or for the system. The code that sets or reads their members is
+ * outside of this project.
+ */
 const elsewhere =
   /\/src\/(library\/|emulator\/types\.ts|generated\/operation-types\.ts|base\/io\.ts|base\/database\.ts)/;
 
@@ -53,7 +56,7 @@ const checker = program.getTypeChecker();
 const members = new Set<Member>();
 const read = new Set<ts.Declaration>();
 const given = new Set<ts.Declaration>();
-/** For each member, the members whose values are assigned to it. */
+/** For each member, the members that supply its values. */
 const stemsFrom = new Map<ts.Declaration, Set<ts.Declaration>>();
 const flown = new Set<string>();
 
@@ -117,7 +120,7 @@ function flowParts(from: ts.Type, to: ts.Type, depth: number): void {
 const isReference = (type: ts.Type): type is ts.TypeReference => "target" in type;
 const argumentsOf = (type: ts.Type) => (isReference(type) ? checker.getTypeArguments(type) : []);
 
-/** Marks all members of a type as read, because a function such as a JSON serializer takes any value. */
+/** Marks all members of a type as read. For example, a JSON serializer reads all members of its argument. */
 function readWhole(type: ts.Type, depth = 0): void {
   if (depth > 3) return;
   for (const part of partsOf(type).filter(hasMembers)) {
@@ -150,7 +153,10 @@ function visit(node: ts.Node): void {
   ts.forEachChild(node, visit);
 }
 
-/** Returns whether to check a member. Skips members of inline types, because they are used where they are declared. */
+/**
+ * Returns whether to check a member. Skips members of inline types, because the code next to such a type uses
+ * them.
+ */
 function isOurs(node: Member): boolean {
   const { fileName } = node.getSourceFile();
   const owner = ownerOf(node);
@@ -213,7 +219,10 @@ function visitLiteral(node: ts.ObjectLiteralExpression): void {
 
 for (const file of program.getSourceFiles()) if (!file.isDeclarationFile) visit(file);
 
-/** If a type is derived from another, reading or setting a member of one also counts for the other. */
+/**
+ * Reading a member also counts for the members that supply its values. Setting a member also counts for the
+ * members that get its value.
+ */
 for (let changed = true; changed; ) {
   changed = false;
   for (const [member, origins] of stemsFrom) {

@@ -1,5 +1,6 @@
-// Bundles voxctl as one script for the single executable. scripts/build.mjs splits the package's bundle, so
-// that each file is read only when it is needed; here, everything is in memory and precompiled.
+// Bundles voxctl as one script for the single executable. The npm package's bundle (scripts/build.mjs) has
+// many files, so that a command reads only the files it needs. The executable needs no such split, because
+// its code is precompiled and in memory.
 import { rolldown } from "rolldown";
 import { gatherLibraries } from "../licenses.mjs";
 
@@ -44,7 +45,7 @@ export async function bundleOneFile(root, file) {
     codeSplitting: false,
     // A precompiled script can't use import(), but it can require Node's own modules.
     dynamicImportInCjs: false,
-    // Keep names: the stack trace of a bug shows them, and there is no source map.
+    // Keep names: stack traces show them, and the executable has no source map.
     minify: { mangle: false, compress: true, codegen: { removeWhitespace: false } },
     comments: { legal: false },
   });

@@ -7,7 +7,8 @@ import { dirname, join } from "node:path";
 export const nodeVersion = "24.21.0";
 
 /**
- * Returns the path of a Node.js executable with this version. If it is missing, installs it from npm under node_modules/.cache.
+ * Returns the path of a Node.js executable of version `nodeVersion`. Installs a missing executable from npm
+ * under node_modules/.cache.
  * @param root the project's directory
  * @throws Error if npm has no such version for this platform; use `--node PATH`
  */
@@ -22,8 +23,8 @@ export function nodeFromNpm(root) {
   writeFileSync(join(folder, "package.json"), JSON.stringify({ private: true }));
   const words = ["install", `${name}@${nodeVersion}`, "--ignore-scripts", "--prefer-offline"];
   try {
-    // On Windows, npm is a cmd script, which needs a shell. This is safe because no argument comes from a
-    // user.
+    // On Windows, npm is a cmd script, and cmd scripts need a shell. The shell is safe, because no argument
+    // comes from a user.
     execFileSync("npm", [...words, "--no-audit", "--no-fund", "--silent"], {
       cwd: folder,
       shell: platform === "win",

@@ -72,7 +72,9 @@ function readText(node: ts.Node): string | undefined {
   return left === undefined || right === undefined ? undefined : left + right;
 }
 
-/** Visits expressions inside templates. The template's own parts were already read as one text. */
+/**
+ * Visits the expressions inside templates. `readText` has already read the rest of the template as one text.
+ */
 function visitInsertions(
   node: ts.Node,
   visit: (node: ts.Node) => void,
@@ -87,7 +89,10 @@ function visitInsertions(
   } else if (isLiteral(node)) literals.push([node.getStart(), node.end]);
 }
 
-/** Returns the comments between literals. Consecutive line comments are one text; each tag of a block comment is a separate one. */
+/**
+ * Returns the comments between literals. Consecutive line comments are one text; each tag of a block comment
+ * is a separate text.
+ */
 function readComments(
   source: string,
   literals: readonly [start: number, end: number][],

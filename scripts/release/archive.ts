@@ -3,7 +3,7 @@ import { gzipSync } from "node:zlib";
 import { zipped } from "../../src/cli/output/zip.js";
 
 export interface ArchivedFile {
-  /** Path in the archive. Uses slashes. */
+  /** Path in the archive, with slashes. */
   name: string;
   bytes: Uint8Array;
   isExecutable?: boolean;
@@ -43,7 +43,7 @@ function header(name: string, size: number, isExecutable = false): Buffer {
   bytes.write(octal(0, 11), 136);
   bytes.write("0", 156);
   bytes.write("ustar\x0000", 257);
-  // The checksum is computed with its own field filled with spaces.
+  // While the checksum is computed, the checksum's own field must contain spaces.
   bytes.fill(" ", 148, 156);
   bytes.write(
     `${bytes

@@ -18,7 +18,8 @@ export interface Release {
 export const archiveName = (version: string, platform: string) => `voxctl-${version}-${platform}`;
 
 /**
- * Returns the manifests by path: always the Homebrew formula, and the Windows manifests if the release has a Windows archive.
+ * Returns the manifests by path: the Homebrew formula and, if the release has a Windows archive, the
+ * manifests for Scoop and winget.
  * @throws Error if the release has no package
  */
 export function packageManifests(release: Release): Map<string, string> {
@@ -38,7 +39,7 @@ interface Archive {
   sum: string;
 }
 
-/** Installs the npm package with Homebrew's own Node, because Homebrew builds from source and refuses binaries. */
+/** Returns a formula that installs the npm package with Homebrew's Node. Homebrew doesn't accept binaries. */
 function homebrewFormula({ version, baseUrl, homepage, description, license, checksums }: Release): string {
   const file = `voxctl-${version}.tgz`;
   const sum = checksums.get(file);

@@ -8,8 +8,8 @@ const accompanying = ["SHA256SUMS", "NOTES.md", "homebrew", "scoop", "winget"];
 
 /**
  * Returns the names of an earlier release's files in a directory.
- * @param archives paths of archives for the new release, which may be in the directory
- * @throws Error if the directory contains anything else, which must not be deleted
+ * @param archives paths of archives for the new release; some can be in the directory
+ * @throws Error if the directory contains any other file, because the release must not delete that file
  */
 export function findFormer(directory: string, archives: readonly string[]): string[] {
   if (!existsSync(directory)) return [];

@@ -34,7 +34,9 @@ function packedPaths(project: string): string[] {
   return files.map(({ path }: { path: string }) => path);
 }
 
-/** Returns package.json without the parts for developers: npm warns about scripts that it doesn't run. */
+/**
+ * Returns package.json without the parts for developers. npm would warn about scripts that it doesn't run.
+ */
 export function packedManifest(text: string): string {
   const { scripts, devDependencies, overrides, ...packed } = JSON.parse(text);
   return `${JSON.stringify(packed, null, 2)}\n`;
@@ -59,7 +61,7 @@ export function packedDocument(path: string, text: string, isMissing: (path: str
 }
 
 function npm(cwd: string, ...args: readonly string[]): string {
-  // npm is a cmd script on Windows, which needs a shell.
+  // On Windows, npm is a cmd script, and cmd scripts need a shell.
   const shell = process.platform === "win32";
   return execFileSync("npm", args, { cwd, encoding: "utf8", shell, stdio: ["ignore", "pipe", "ignore"] });
 }

@@ -73,7 +73,7 @@ export function buildSbom(
   return `${JSON.stringify({ ...bill, serialNumber: `urn:uuid:${uuid}` }, null, 2)}\n`;
 }
 
-/** Returns the paths of packages and of everything that they install, for any platform. */
+/** Returns the paths of packages and of all their dependencies, for any platform. */
 function findInstalled(lock: Lock, names: readonly string[]): Set<string> {
   const paths = new Set(names.flatMap((name) => resolve(lock, "", name)));
   for (const path of paths) for (const next of dependenciesOf(lock, path)) paths.add(next);

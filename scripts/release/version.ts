@@ -7,7 +7,7 @@ const heading = /^## (\S+) — (.+)$/m;
 /**
  * Returns the changelog with a date in its newest section.
  * @param date day of the release, such as 2026-11-22
- * @throws Error if the newest section is for another version, already released or empty
+ * @throws Error if the newest section is for another version, is already released, or is empty
  */
 export function releasedChangelog(text: string, version: string, date: string): string {
   const [line = "", named, state] = heading.exec(text) ?? [];
@@ -29,7 +29,7 @@ export function notesOf(changelog: string, version: string): string {
 
 /**
  * Returns package.json or package-lock.json with another version.
- * @throws Error for an invalid version, or one below the current version
+ * @throws Error for an invalid version, or a version below the current version
  */
 export function withVersion(text: string, version: string): string {
   const manifest: { version: string; packages?: Record<string, { version?: string }> } = JSON.parse(text);

@@ -12,8 +12,7 @@ const typeNames: Readonly<Record<string, string>> = {
 };
 
 /**
- * Returns the message for a missing value or a wrong type. Pass it to `safeParse` as `{ error: describeIssue
- * }`.
+ * Returns the message for a missing value or a wrong type. For zod's `safeParse`: `{ error: describeIssue }`.
  */
 export function describeIssue(issue: z.core.$ZodRawIssue): string | undefined {
   if (issue.code !== "invalid_type") return undefined;
@@ -24,7 +23,7 @@ export function describeIssue(issue: z.core.$ZodRawIssue): string | undefined {
 
 /**
  * Returns the first problem and its path.
- * @param root path to return if the problem concerns the whole value
+ * @param root path to return for a problem of the whole value
  */
 export function findFirstIssue(
   { issues: [issue] }: z.core.$ZodError,

@@ -2,8 +2,8 @@ import { chmodSync } from "node:fs";
 import { openDatabase } from "./database.js";
 
 /**
- * A lock stored next to a file. It is a transaction in a separate SQLite file, so it ends with its process.
- * Commands share the lock; a server holds it exclusively.
+ * A lock on a file. The lock is a transaction in a SQLite file next to that file, so it ends when the process
+ * ends. Commands share the lock. A server holds the lock alone.
  */
 export interface FileLock {
   release(): void;
@@ -23,7 +23,8 @@ export async function lockFile(
   mode: "shared" | "exclusive",
   waitMilliseconds: number,
 ): Promise<FileLock> {
-  // Waiting for the lock blocks this process, so first let the process close its own connections.
+  // Waiting for the lock blocks this process. Let pending code run first, because it can release a lock of
+  // this process.
   if (waitMilliseconds > 0) await new Promise((resolve) => setImmediate(resolve));
   const database = await openDatabase(`${path}.lock`, { busyMilliseconds: waitMilliseconds });
   chmodSync(`${path}.lock`, 0o600);
@@ -44,8 +45,7 @@ export async function lockFile(
   }
   return {
     release() {
-      // Closing alone is not enough: the driver keeps the lock until the connection's statements are
-      // garbage-collected.
+      // Without ROLLBACK, the driver keeps the lock until the connection's statements are garbage-collected.
       database.exec("ROLLBACK");
       database.close();
     },

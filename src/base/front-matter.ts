@@ -14,7 +14,7 @@ export function splitMarkdown(text: string): MarkdownText | undefined {
   const open = /^\ufeff?---[ \t]*\n/.exec(text);
   if (open === null) return undefined;
   const matterStart = open[0].length;
-  // The `m` flag is not enough: with it, `^` also matches after U+2028, which the text may contain.
+  // Don't use `^` with the flag `m`: it also matches after U+2028, and the text can contain that character.
   const close = /(?<=\n)---[ \t]*(?:\n|$)/g;
   close.lastIndex = matterStart;
   const closing = close.exec(text);

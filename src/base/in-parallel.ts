@@ -1,6 +1,6 @@
 /**
  * Runs `work` for each item, with at most `width` items at the same time.
- * @throws the first error, after all started work has ended
+ * @throws the first error, once all started calls of `work` have ended
  */
 export async function inParallel<T>(
   items: readonly T[],

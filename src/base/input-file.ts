@@ -17,7 +17,9 @@ export function unreadableFile(label: string, cause: unknown): InputError {
   return new InputError(`${label} can't be read: ${describeFsError(cause)}`, { cause });
 }
 
-/** Thrown for an output file that can't be written. The command may already have made its changes. */
+/**
+ * Thrown for an output file that can't be written. Before the error, the command can have made its changes.
+ */
 export class UnwritableFileError extends InputError {}
 
 /** @param label see `readInputText` */

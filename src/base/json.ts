@@ -1,6 +1,9 @@
 import { findExcess } from "./json-structure.js";
 
-/** Deeper JSON could be parsed, but recursive functions that compare or write it would overflow the stack. */
+/**
+ * `JSON.parse` accepts deeper nesting, but recursive functions that compare or write the value would overflow
+ * the stack.
+ */
 const readable = { values: Number.POSITIVE_INFINITY, nesting: 1_000 };
 
 /** Parses JSON. Returns undefined if the text is not JSON or is nested too deeply. */

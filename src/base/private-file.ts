@@ -7,14 +7,15 @@ const ownersFile = 0o600;
 const ownersFolder = 0o700;
 
 /**
- * Creates a directory and its missing parents for the owner only, regardless of the umask. Doesn't use
- * `recursive`, which loops forever below a directory such as /proc.
+ * Creates a directory and its missing parents for the owner only, regardless of the umask. Doesn't use the
+ * option `recursive` of `mkdir`: below a directory such as /proc, it loops forever.
  */
 export async function makePrivateFolder(folder: string): Promise<void> {
   const parent = dirname(folder);
   if (parent !== folder && !pathExists(parent)) await makePrivateFolder(parent);
   try {
-    // Not asynchronous: most commands start here, and loading node:fs/promises takes 3 ms.
+    // Use synchronous functions: most commands call this function at startup, and loading node:fs/promises
+    // takes 3 ms.
     mkdirSync(folder, { mode: ownersFolder });
   } catch (error) {
     if (!hasCode(error, "EEXIST")) throw error;
@@ -37,21 +38,22 @@ export async function createPrivateFile(path: string): Promise<FileHandle> {
   });
 }
 
-/** Thrown for a file that must not be overwritten, because its name may refer to another file. */
+/** Thrown for a file that must not be overwritten, because its name can refer to another user's file. */
 export class SharedFileError extends Error {
   override readonly name = "SharedFileError";
 }
 
 /**
  * Opens an existing file for overwriting.
- * @throws SharedFileError for a symbolic link, a device or a file with several hard links: other users may
- * own the target
+ * @throws SharedFileError for a symbolic link, a device or a file with several hard links, because another
+ * user can own the target
  */
 export async function openPrivateFile(path: string): Promise<FileHandle> {
   const stats = await lstat(path);
   if (stats.isSymbolicLink()) throw new SharedFileError(`${path} is a link`);
   if (!stats.isFile()) throw new SharedFileError(`${path} is not a file`);
-  // The file may have been replaced since the check, so check it again and don't follow links.
+  // Another process can have replaced the file since `lstat`. Check the opened file again, and don't follow
+  // links.
   const file = await open(path, constants.O_RDWR | constants.O_NOFOLLOW).catch((cause: unknown) => {
     throw hasCode(cause, "ELOOP") ? new SharedFileError(`${path} is a link`, { cause }) : cause;
   });
@@ -84,7 +86,7 @@ export async function writePrivateFile(
 
 async function setOwnerMode(file: FileHandle): Promise<FileHandle> {
   try {
-    // A strict umask may have removed even the owner's permissions.
+    // A strict umask removes even the owner's permissions.
     await file.chmod(ownersFile);
     return file;
   } catch (error) {

@@ -4,7 +4,6 @@ export function isAlive(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // The process runs as another user.
     return error instanceof Error && "code" in error && error.code === "EPERM";
   }
 }

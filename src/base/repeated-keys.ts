@@ -3,7 +3,7 @@ import { ExactNumber } from "./exact-json.js";
 const text = /"(?:[^"\\]|\\.)*"(\s*:)?/g;
 
 /**
- * Finds a name that occurs twice in a JSON object. The parser uses the last value, but a reader may see only
+ * Finds a name that occurs twice in a JSON object. The parser uses the last value, but a user may notice only
  * the first.
  * @param json valid JSON text
  * @param value its parsed value

@@ -1,6 +1,6 @@
 /**
- * Runs `work` without signal listeners, so that a signal ends the process immediately. Listeners would run
- * only after `work`, which may block for seconds.
+ * Runs `work` without signal listeners, so that a signal ends the process immediately. `work` can block for
+ * seconds, and a listener would run only after `work`.
  */
 export function withoutSignalListeners<T>(work: () => T): T {
   const restorers = (["SIGINT", "SIGTERM", "SIGHUP"] as const).map(removeListeners);

@@ -1,11 +1,11 @@
 import { mapInner } from "./fields.js";
 
-/** Matches `${NAME}` and `${NAME:-default}`. `$${` is a literal `${`. */
+/** Matches `${NAME}`, `${NAME:-default}`, and `$${`, which is a literal `${`. */
 const variable = /\$\$\{|\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}/g;
 
 /**
- * Replaces environment variables in a value's strings. Applied to parsed YAML, so that a variable's content
- * is never read as YAML.
+ * Replaces environment variables in a value's strings. Call it for parsed YAML, so that a variable's content
+ * is never parsed as YAML.
  * @param missing called for each unset variable
  */
 export function replaceVariables(

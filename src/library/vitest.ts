@@ -12,7 +12,7 @@ export function emulatorTest(options: EmulatorTestOptions = {}) {
   const testEmulators = createTestEmulators(options);
   afterAll(() => testEmulators.close());
   return plainTest.extend<{ fixture: EmulatorFixture } & EmulatorFixture>({
-    // From the parameter list, Vitest detects which fixtures a function needs.
+    // Vitest parses the parameter list to detect the fixtures that a function needs.
     // biome-ignore lint/correctness/noEmptyPattern: Vitest requires an object pattern
     fixture: async ({}, use) => {
       const fixture = await testEmulators.open();

@@ -1,6 +1,6 @@
 /**
- * Serves the operations of the Public API and the distributor APIs as tools of the Model Context Protocol. The emulator serves them over
- * HTTP, and the command serves them over stdio.
+ * Serves the operations of the Public API and the distributor APIs as tools of the Model Context Protocol.
+ * The emulator serves them over HTTP, and `voxctl mcp` serves them over stdio.
  */
 
 export { requestParts } from "./arguments.js";

@@ -23,8 +23,8 @@ const milliseconds: Readonly<Record<string, number>> = {
 };
 
 /**
- * Converts typed text to a time for the service, in UTC unless it has a time zone. `today` and `yesterday`
- * mean the start of that day (UTC). `7d`, `12h`, `30m` and `2w` are durations before now.
+ * Converts typed text to a time for the service. A time without a time zone is in UTC. `today` and
+ * `yesterday` mean the start of that day (UTC). `7d`, `12h`, `30m` and `2w` are durations before now.
  * @param flag name in messages
  * @param now returns the service's time in milliseconds; called only if needed
  * @throws usage error (2)

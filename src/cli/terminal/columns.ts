@@ -2,7 +2,7 @@ import type { Io } from "../../base/io.js";
 
 const usualColumns = 80;
 
-/** Smallest plausible width; containers and schedulers may report 0 or 1. */
+/** Smallest plausible width. Containers and schedulers can report a width of 0 or 1. */
 const fewestColumns = 10;
 
 /** Returns the width of a terminal in cells: COLUMNS, otherwise the reported width, otherwise 80. */

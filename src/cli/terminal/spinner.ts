@@ -3,7 +3,7 @@ import { escapeControl } from "../../base/text.js";
 import type { Notes } from "./notes.js";
 import { cursor, joined, wantsColor } from "./paint.js";
 
-/** Shows why a command waits, on a terminal that can redraw. */
+/** A spinner with the reason why a command waits, on a terminal that can redraw. */
 export interface Spinner {
   show(text: string): void;
   /** Removes the spinner. */
@@ -33,7 +33,7 @@ export async function createSpinner({ io, notes, flags }: SpinnerContext): Promi
   const spinner = ora({
     stream,
     isEnabled: true,
-    // Ctrl-C must still send a signal.
+    // With `discardStdin`, Ctrl-C would send no signal.
     discardStdin: false,
     ...(wantsColor(io, stream, flags.color) ? {} : { color: false }),
   });

@@ -12,7 +12,7 @@ export const getOrganization: Command = {
     const value = input.arguments[0] ?? "";
     if (value === "") throw usageError("<organization> is empty");
     const { client } = await session.connect();
-    // The API can only list organizations.
+    // The API has no operation that returns a single organization, so search the list.
     const { row } = await findOnly(client, organization, value, "<organization>", session);
     await session.output.item(row);
   },

@@ -57,7 +57,7 @@ export const replay: Command = {
     if (to === undefined) throw usageError("missing required flag: --to");
     const shown = input.arguments[0] ?? "";
     const captures = await findCaptures(resolve(session.io.cwd, shown), shown);
-    // Read all captures once: an invalid one must be reported before the first request.
+    // Read all captures first, to report an invalid capture before any request is sent.
     for await (const _ of captures.read());
     const auth = await readAuth(session, input);
     const changes = input.texts("set").map(parseChange);
