@@ -11,7 +11,9 @@ interface Complaint {
   reason: string;
 }
 
-/** Valid placeholder for the group ID, which is not known yet. Without it, every body would be rejected. */
+/**
+ * Placeholder for the group ID, which is not known yet. A body without a valid group ID would be rejected.
+ */
 const anyGroup = "0".repeat(24);
 
 /** Returns the fields of a body that the service would reject. Doesn't check the group. */

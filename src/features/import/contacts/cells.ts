@@ -1,7 +1,7 @@
 import type { SourceRow } from "../sources/types.js";
 import { type ColumnPlan, type ContactField, splitPair } from "./headers.js";
 
-/** Returns the text of a field, which is a whole cell or a part of a cell that contains several fields. */
+/** Returns a field's cell. If the cell contains several fields, returns the field's part of the cell. */
 export function cellIn(
   row: SourceRow,
   index: number,

@@ -20,8 +20,8 @@ const alpha3 =
   "TDTCD TGTGO THTHA TJTJK TKTKL TLTLS TMTKM TNTUN TOTON TRTUR TTTTO TVTUV TWTWN TZTZA UAUKR UGUGA USUSA UYURY UZUZB " +
   "VAVAT VCVCT VEVEN VGVGB VIVIR VNVNM VUVUT WFWLF WSWSM XKXKX YEYEM YTMYT ZAZAF ZMZMB ZWZWE";
 /**
- * Country codes from vehicle registration plates, which some address lists use, and names that `Intl` doesn't
- * know.
+ * Names that `Intl` doesn't know, and country codes of vehicle registration plates. Some address lists
+ * contain such codes.
  */
 const alsoKnown =
   "A:AT B:BE D:DE E:ES F:FR FL:LI H:HU I:IT L:LU N:NO P:PT S:SE UK:GB England:GB Scotland:GB Wales:GB " +
@@ -30,8 +30,8 @@ const alsoKnown =
 
 /**
  * Returns a function that reads a country from a cell, which can contain an ISO code, a name in one of ten
- * languages, or a calling code such as `+49`, `0049` or `49`. The function returns null for an empty cell and
- * undefined for an unknown country.
+ * languages, or a calling code such as `+49`, `0049` or `49`. The returned function returns null for an empty
+ * cell and undefined for an unknown country.
  */
 export function createCountryReader({
   planOf,
@@ -62,7 +62,7 @@ export function createCountryReader({
     const text = cell.trim();
     if (known.has(text)) return known.get(text);
     const plan = parse(text);
-    // A country column has few distinct values. Limit the cache in case the column contains something else.
+    // A country column has few distinct values. Limit the cache in case the column contains other data.
     if (known.size < mostKept) known.set(text, plan);
     return plan;
   };

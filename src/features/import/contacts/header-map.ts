@@ -4,8 +4,8 @@ import { type ContactField, contactFields, type HeaderMap, type Pair } from "./h
 
 /**
  * Parses mappings such as `first_name=Vorname||Firma,phone_numbers=Telefon|Mobil`. Columns after `||` replace
- * an empty first name. An empty right side leaves the field empty. A text with several fields on the left, as
- * in `last_name+first_name=Name, Vorname`, is a single mapping whose right side is the exact header.
+ * an empty first name. An empty right side leaves the field empty. In a text that maps several fields to one
+ * column, such as `last_name+first_name=Name, Vorname`, the right side is the exact header.
  * @throws BulkError for an unknown field or a field that is mapped twice
  */
 export function parseHeaderMap(...texts: readonly string[]): HeaderMap {
@@ -56,7 +56,7 @@ function readMappings(text: string, map: Mappings): void {
       current = known;
       own[known] = [part.slice(at + 1)];
     } else if (field === undefined && current !== undefined) {
-      // A part without `=` belongs to the column name before it, which contains a comma.
+      // A column name can contain commas, so a part without `=` continues the previous column name.
       own[current] = [`${own[current]?.[0] ?? ""},${part}`];
     } else {
       throw new BulkError(

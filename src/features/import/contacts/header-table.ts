@@ -5,15 +5,13 @@
 export interface HeaderTable {
   firstName: readonly string[];
   lastName: readonly string[];
-  /**
-   * Words for a name column, which contains last names; or first names if the file has no first-name column.
-   */
+  /** Words for a column of last names. Without a first-name column, it is the column of first names. */
   name: readonly string[];
   /** Words for a column with first and last names. */
   wholeName: readonly string[];
   phone: readonly string[];
   email: readonly string[];
-  /** Words before or after a word for a phone or email: `private`, `second`. */
+  /** Words that are accepted before and after a word for a phone or email: `private`, `second`. */
   qualifiers: readonly string[];
   /**
    * Words that are accepted only after a word for a phone or email: `Phone No` is a phone column, but `No Phone` is

@@ -11,15 +11,14 @@ export const contactFields = ["first_name", "last_name", "phone_numbers", "email
 export type ContactField = (typeof contactFields)[number];
 
 /**
- * A column such as `Name, Vorname`, whose cells contain several fields. `fields` lists them in the cells'
- * order.
+ * A column whose cells contain several fields, such as `Name, Vorname`. `fields` has the order of the cell.
  */
 export interface Pair {
   readonly fields: readonly ContactField[];
   readonly column: string;
 }
 
-/** Names of the columns that contain each field, in order. */
+/** The names of each field's columns, in the order of their values. */
 export type HeaderMap = Readonly<Partial<Record<ContactField, readonly string[]>>> & {
   readonly pairs?: readonly Pair[];
   /** Columns whose first non-empty cell replaces an empty first name, as in `Vorname||Firma`. */
@@ -27,26 +26,24 @@ export type HeaderMap = Readonly<Partial<Record<ContactField, readonly string[]>
 };
 
 export interface ColumnPlan {
-  /** Positions of the columns that contain each field, in order. */
+  /** The positions of each field's columns, in the order of their values. */
   readonly columns: Readonly<Record<ContactField, readonly number[]>>;
-  /** Fields in the columns whose cells contain several fields, by column position. */
+  /** Fields of each column that contains several fields, by column position. */
   readonly pairs: ReadonlyMap<number, readonly ContactField[]>;
   /** Positions of the columns that replace an empty first name, in order. */
   readonly standIns: readonly number[];
-  /**
-   * The columns with details about a phone column, such as its area codes, by the phone column's position.
-   */
+  /** Columns with details about a phone column, such as area codes, by the position of the phone column. */
   readonly phoneColumns: ReadonlyMap<number, PhoneColumns>;
   /** Names of the unused columns. */
   readonly unread: readonly string[];
-  /** Name of the full-name column that provides the first name. */
+  /** Name of the column that provides the first name in a file without a first-name column. */
   readonly wholeName?: string;
 }
 
 const tables = [englishHeaders, germanHeaders];
 const programs = [...tables.flatMap((table) => table.programs), ...outlookHeaders];
 
-/** Returns the normalized words of all tables that `part` selects. */
+/** Returns the words that `part` selects from the tables, normalized by `plainHeader`. */
 function wordsOf(part: (table: HeaderTable) => readonly string[]): string[] {
   return [...new Set(tables.flatMap(part).map(plainHeader))];
 }
@@ -65,7 +62,7 @@ const words = {
   wholeName: new Set(wordsOf(({ wholeName }) => wholeName)),
 };
 
-/** Column names in known programs' exports, by field. `ignored` contains the columns to ignore. */
+/** Column names in the exports of known programs. */
 const listed = {
   phone_numbers: new Set(programs.flatMap(({ phone_numbers }) => phone_numbers.map(plainHeader))),
   emails: new Set(programs.flatMap(({ emails }) => emails.map(plainHeader))),
@@ -91,12 +88,12 @@ export function isPhoneWord(word: string): boolean {
   return word !== "rufnummer" && phonePattern.test(word);
 }
 
-/** Returns whether the words next to a number are only a type of number: `Tel. priv.`, `Office`. */
+/** Returns whether the words next to a number only specify the number's type: `Tel. priv.`, `Office`. */
 export function isPhoneLabel(label: string): boolean {
   return labelPattern.test(plainHeader(label));
 }
 
-/** Normalizes the case, spaces, dots, dashes and umlauts of a header. */
+/** Normalizes a header for comparison: converts it to lowercase ASCII, and keeps only letters and digits. */
 export function plainHeader(header: string): string {
   return header
     .toLowerCase()
@@ -178,7 +175,9 @@ export function planColumns(names: readonly string[], map: HeaderMap = {}): Colu
   };
 }
 
-/** Returns the fields of a header that consists of two names: `Name, Vorname`, `First Name Last Name`. */
+/**
+ * Returns the fields of a header that consists of two column names: `Name, Vorname`, `First Name Last Name`.
+ */
 function pairIn(header: string): readonly ContactField[] | undefined {
   const fieldOf = (part: string): ContactField | undefined => {
     const word = plainHeader(part);
@@ -219,7 +218,10 @@ export function identifyingColumns(
   return [...phone_numbers, ...emails, ...(keyColumn === undefined ? [] : positionsOf(names, keyColumn))];
 }
 
-/** A header needs a first name and another column, because a single word can match by chance. */
+/**
+ * Returns the number of known columns in a header; 0 if the row can't be a header. A header needs a
+ * first-name column and another known column, because a single word can match by chance.
+ */
 function countKnown(cells: readonly string[], map: HeaderMap): number {
   const { columns, pairs } = planColumns(cells, map);
   const { first_name, last_name, phone_numbers, emails } = columns;
@@ -228,8 +230,8 @@ function countKnown(cells: readonly string[], map: HeaderMap): number {
 }
 
 /**
- * Splits a cell that contains several fields at its commas or, without a comma, at its spaces. The last field
- * gets the remaining words. A single word is the first name, which is required.
+ * Splits a cell that contains several fields: at commas if the cell contains any, otherwise at spaces. The
+ * last field gets the remaining words. A single word is the first name, because contacts need a first name.
  */
 export function splitPair(cell: string, fields: readonly ContactField[]): readonly string[] {
   const text = cell.trim();

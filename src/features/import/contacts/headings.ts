@@ -12,7 +12,8 @@ type Headings = ReadonlyMap<number, string>;
 export interface HeadingWatch {
   see(row: SourceRow): void;
   /**
-   * Returns whether any row has a phone number or an email. If not, a row with only a name is also a contact.
+   * Returns whether a row contains a phone number or email and another value. In a file without such a row, a
+   * row with only a name is a contact.
    */
   hasAddresses(): boolean;
   headings(source: Source): Promise<Headings>;
@@ -35,9 +36,9 @@ export function watchHeadings(
   let reachable = 0;
   const hasAddresses = () => reachable > 0;
   const singles = new Map<number, Filled>();
-  /** Rows with one label followed by numbers: each can be a total or a contact. */
+  /** Rows with one label followed by numbers. Such a row is a total or a contact. */
   const labels = new Map<number, readonly Filled[]>();
-  /** Numbers in the phone columns of the rows in `labels`, by row number. */
+  /** Numbers in phone columns, by row number. Contains only rows in `labels`. */
   const shortNumbers = new Map<number, string>();
   const positionsIn = perShape((names) => {
     const { first_name, last_name, phone_numbers, emails } = columnsOf(names).columns;
@@ -92,8 +93,8 @@ export function watchHeadings(
 }
 
 /**
- * Returns the rows whose only filled cell is not a known name. Known names are those that a row with more
- * filled cells has in the same column.
+ * Returns the rows whose only filled cell is not a known name. A name is known if the same column contains it
+ * in a row with more filled cells.
  */
 async function unknownIn(source: Source, singles: ReadonlyMap<number, Filled>): Promise<number[]> {
   const textIn = (index: number, text: string) => `${index}:${text.toLowerCase()}`;

@@ -2,8 +2,8 @@ import { type Fields, normalized, normalizedText } from "../../../write/fields.j
 import type { ImportContact } from "./import-contact.js";
 
 /**
- * Fields that match a row to a contact. `name` is only used in addition to the phone number or email: a
- * contact with a different name then doesn't match.
+ * Property that matches a row to a contact. `name` limits matches by phone number or email to contacts with
+ * the same name.
  */
 export type MatchKey = "phone" | "email" | "name";
 
@@ -30,8 +30,8 @@ export function nameText({ first_name, last_name }: Name): string {
 }
 
 /**
- * Returns whether two names belong to different contacts. Ignores case, and ignores the last name if one name
- * has none.
+ * Returns whether two names belong to different contacts. Ignores case. If one of the names has no last name,
+ * compares only the first names.
  */
 export function hasDifferentName(left: Name, right: Name): boolean {
   if (normalizedText(nameText(left)) === normalizedText(nameText(right))) return false;
@@ -40,7 +40,7 @@ export function hasDifferentName(left: Name, right: Name): boolean {
   return normalizedText(left.first_name) !== normalizedText(right.first_name);
 }
 
-/** Returns the fields by which a contact is matched, as a parameter for `keysOf`; empty if it has none. */
+/** Returns the fields by which a contact is matched, as input for `keysOf`. Can be empty. */
 export function identityOf(contact: ImportContact, match: readonly MatchKey[]): Fields {
   const { first_name, last_name, phone_numbers, emails } = contact;
   const numbers = match.includes("phone") && phone_numbers.length > 0 ? { phone_numbers } : {};
@@ -53,7 +53,7 @@ export function identityOf(contact: ImportContact, match: readonly MatchKey[]): 
 
 /**
  * Returns the keys by which a contact is matched: its phone numbers, its emails or both, depending on
- * `match`. If there are no such keys, uses its emails.
+ * `match`. If the contact has no such keys, returns its emails.
  */
 export function findMatchKeys(
   contact: ImportContact,

@@ -18,7 +18,7 @@ export interface ImportOptions extends Omit<ImportTask, "adapter" | "file" | "di
   map: readonly string[];
   match: readonly MatchKey[];
   onMatch: OnMatch;
-  /** Columns whose empty cells clear a field, even if most of their cells are empty. */
+  /** Columns whose empty cells clear a field, even if most cells of the column are empty. */
   clearEmpty: readonly string[];
   /** Other flags that affect how the file is read. */
   reading: Readonly<Record<string, unknown>>;
@@ -78,7 +78,7 @@ export function inputRow(
 ): InputRow {
   const { number, line } = row;
   const record = () =>
-    // Show all cells of a malformed row, because they might not match the header.
+    // Show all cells of a malformed row, because the cells might not match the header.
     row.problem === undefined
       ? { record: Object.fromEntries(row.names.map((name, index) => [name, row.values[index] ?? ""])) }
       : { cells: row.values };

@@ -37,12 +37,10 @@ export interface ContactInput {
   readonly source: Source;
   /** Columns of the table, or fields of the first JSON object. */
   readonly columns: ColumnPlan;
-  /** Column names, by the positions in `columns`. */
+  /** Column names. The positions in `columns` are indexes in this list. */
   readonly names: readonly string[];
   readonly survey: Survey;
-  /**
-   * Whether the file has no header: the first line contains phone numbers or emails, as the other rows do.
-   */
+  /** Whether the file has no header, because its first line already contains phone numbers or emails. */
   readonly isBare: boolean;
   /** Returns the columns of a row. JSON objects in one file can have different fields. */
   columnsOf(names: readonly string[]): ColumnPlan;
@@ -52,7 +50,8 @@ export interface ContactInput {
   /** Returns whether the row is not a contact but a heading, a total or a note. */
   isHeading(row: SourceRow): boolean;
   /**
-   * Returns whether a cell with this text means "no value". A word in several columns is such a placeholder.
+   * Returns whether a cell with this text means "no value". A word such as `null` is a placeholder if several
+   * columns contain it.
    */
   isNothing(text: string): boolean;
   /** Returns the words, such as `Null`, that are read as names but may mean "no value". */
@@ -61,13 +60,13 @@ export interface ContactInput {
   readLoosely(row: SourceRow): ImportContact;
   /** Returns the columns that were not used in the rows read so far. */
   unread(): readonly string[];
-  /** Returns how many invalid numbers in the last pass each flag would make valid. */
+  /** Returns for each flag how many invalid numbers of the last pass the flag would make valid. */
   remedied(): PhoneReader["remedied"];
   /** Counts the rows in the last pass that lack only a first name. */
   withoutFirstName(): number;
   /**
-   * Returns the unused columns whose header says that they contain countries, each with its first unknown
-   * country.
+   * Returns the country columns that are not used because most of their values are unknown, each with its
+   * first unknown value.
    */
   ignoredCountries(): { column: string; value: string }[];
   /** Returns the number of remarks of a type in the last pass, and the first remark. */
@@ -78,7 +77,7 @@ export interface ContactInputOptions {
   country?: string | undefined;
   map?: HeaderMap | undefined;
   trustsCallingCode?: boolean;
-  /** Which numbers to accept if voxctl added their country code; default: only valid ones. */
+  /** Which numbers without a country code to accept; default: only numbers that are valid in the country. */
   accepts?: AcceptedNumbers;
   keepsValid?: boolean;
   /** Column with the user's own keys, such as customer numbers. Every row with a key is a contact. */

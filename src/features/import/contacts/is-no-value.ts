@@ -6,8 +6,8 @@ const nothing = new RegExp(`^\\(?(?:${words}|[-–—_./?*]+)\\)?$`, "iu");
 const longest = 20;
 
 /**
- * Returns whether a phone or email cell means "no value", such as `-` or `k. A.`. Returns false for `n/a`: a
- * number may exist, so the row is invalid.
+ * Returns whether a phone or email cell means "no value", such as `-` or `k. A.`. Returns false for `n/a`,
+ * because a number might exist.
  */
 export function isNoValue(cell: string): boolean {
   // Most numbers and emails take this fast path.

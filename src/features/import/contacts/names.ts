@@ -1,8 +1,8 @@
-// Removes what programs leave in names: words for "no value", HTML entities, invisible characters.
+// Cleans names that programs wrote: words for "no value", HTML entities, invisible characters.
 import { removeInvisible } from "../../../base/text.js";
 
 const entity = /&(?:#(\d{1,7})|#x([\da-f]{1,6})|([a-z]{2,8}\d?));/gi;
-/** Maximum number of times that an entity is decoded: `&amp;uuml;` was encoded twice. */
+/** Maximum number of times that an entity is decoded. For example, `&amp;uuml;` was encoded twice. */
 const mostDecodings = 3;
 
 /** Combining characters for the accents in entity names, such as `acute` in `&eacute;`. */
@@ -34,7 +34,7 @@ const named: Readonly<Record<string, string>> = {
  * @returns an empty string if nothing remains; undefined if an entity can't be decoded
  */
 export function cleanName(written: string): string | undefined {
-  // Most names.
+  // Most names take this fast path.
   if (/^[A-Za-z\u00c0-\u024f '.-]*$/.test(written) && /[^ '.-]/.test(written)) return written.trim();
   let text = written;
   for (let time = 0; time < mostDecodings && text.search(entity) >= 0; time += 1) {
@@ -96,7 +96,7 @@ export function watchProgramWords() {
         if (namesAt.includes(index)) inNames.add(word);
       }
     },
-    /** Returns words in name columns that are either names or mean "no value". */
+    /** Returns the words in name columns that can be names or placeholders. */
     doubtful: () => [...inNames].filter((word) => !known.has(word)),
     /** Returns whether a cell means "no value". */
     isNothing: (text: string): boolean => known.size > 0 && known.has(text.trim()),

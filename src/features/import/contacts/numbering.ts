@@ -26,8 +26,8 @@ export interface Numbering {
   isValid(number: string): boolean;
   isPossible(number: string): boolean;
   /**
-   * Removes the trunk prefix, as in `+49 030 1234567` or `+36 06 20 1234567`, if it begins with 0 and the
-   * result is valid. Keeps the zero of Italian numbers.
+   * Removes a trunk prefix after the calling code, as in `+49 030 1234567` or `+36 06 20 1234567`. The prefix
+   * must begin with 0, and the result must be valid. Keeps the zero of Italian numbers.
    */
   withoutTrunkPrefix(number: string): string;
 }
@@ -109,8 +109,8 @@ function createPlan(
       // numbers keep the 0.
       const parsed = library.parsePhoneNumberFromString(digits, country);
       if (parsed === undefined || (hasZero && !parsed.isValid())) return plain;
-      // The library also accepts digits that start with a calling code without a plus. Such a number is not
-      // national.
+      // The library also accepts digits that start with a calling code but have no plus. Such digits are not
+      // a national number.
       const hasCallingCode = parsed.number === `+${digits}` && trunkPrefix !== callingCode;
       return hasCallingCode ? plain : parsed.number;
     },
@@ -129,7 +129,7 @@ function createPlan(
   };
 }
 
-/** The longest number in E.164, with its plus. */
+/** Maximum number of characters in an E.164 number, including the plus. */
 const longest = 16;
 
 function findLengthError(library: PhoneLibrary, number: string): "short" | "long" | undefined {

@@ -1,5 +1,5 @@
-// Reads files that `contacts export` wrote. In them, even unusual values are data: the name `#N/A`, a first
-// name of dashes, a row with a single name.
+// Reads files that `contacts export` wrote. In such a file, even unusual values are data: the name `#N/A`, a
+// first name of dashes, a row with a single name.
 import { isE164, isEmail } from "../../../contract/primitives.js";
 import { formulaError } from "../sources/formula-errors.js";
 import type { Format, SourceRow } from "../sources/types.js";
@@ -49,7 +49,10 @@ function hasExportedValues(row: SourceRow, format: Format): boolean {
   return first_name.trim() !== "" && phone_numbers.every(isE164) && emails.every(isEmail);
 }
 
-/** Returns the contact in a row that `contacts export` wrote. Cleans a name unless nothing would remain. */
+/**
+ * Returns the contact in a row that `contacts export` wrote. Cleans the names. If nothing of a first name
+ * would remain, keeps the first name verbatim.
+ */
 export function readExported({ names, values }: SourceRow): ImportContact {
   const valueAt = (field: string) => values[names.indexOf(field)];
   const listOf = (field: string) => {

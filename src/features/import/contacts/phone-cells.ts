@@ -1,4 +1,4 @@
-/** Finds the cells with phone numbers, and the cells that specify their country, area code and type. */
+/** Finds the phone numbers in a row, and the cells with their countries, area codes and types. */
 import type { SourceRow } from "../sources/types.js";
 import { asText, cellIn, textsIn } from "./cells.js";
 import type { ColumnPlan } from "./headers.js";
@@ -9,7 +9,7 @@ import type { PhoneReader } from "./phones.js";
 
 /** Facts about a file's columns, collected in a first pass. */
 export interface PhoneColumnFacts {
-  /** Returns whether the numbers in a column lack a plus or a leading zero. */
+  /** Returns which prefixes the numbers in a column lack: a plus or a leading zero. */
   writingOf(names: readonly string[], index: number): ColumnWriting;
   /** Returns whether most cells of a column are known countries. */
   isCountryColumn(names: readonly string[], index: number): boolean;

@@ -3,9 +3,9 @@
 /** Positions of the columns with details about one phone column. */
 export interface PhoneColumns {
   areaCode?: number;
-  /** Column with calling codes, which may also contain country codes. */
+  /** Column with calling codes. Can also contain country codes. */
   callingCode?: number;
-  /** Columns with countries. If a row has several countries, they must be equal. */
+  /** Columns with countries. All countries in a row must have the same calling code. */
   countries: readonly number[];
   /** Column with the number's type: `Mobile`, `Work Fax`. */
   label?: number;
@@ -85,16 +85,16 @@ const ofEveryColumn = new RegExp(
 );
 
 /**
- * Returns what the headers of a phone column and its columns with details have in common: `1` in
- * `phone1label` and `phone1value`, `home` in `homecountry` and `homephone`.
+ * Returns the part of a header that a phone column shares with its columns with details: `1` in `phone1label`
+ * and `phone1value`, `home` in `homecountry` and `homephone`.
  */
 function stemOf(header: string): string {
   return header.replace(ofEveryColumn, "");
 }
 
 /**
- * Assigns each column to a phone column: to the one with a matching name, the previous one or the next one,
- * in this order of preference.
+ * Assigns each column to a phone column: the phone column with a matching name, or else the previous column,
+ * or else the next column.
  */
 function assign(
   headers: readonly string[],

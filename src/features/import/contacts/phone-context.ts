@@ -2,7 +2,7 @@ import type { NumberingPlan } from "./numbering.js";
 
 /** Facts from other cells that help to read a phone cell. */
 export interface PhoneContext {
-  /** Numbering plan of the row's country; default: that of the country in the reader's options. */
+  /** Numbering plan of the row's country; default: the plan of the country in the reader's options. */
   plan?: NumberingPlan | undefined;
   /** Why the row's country could not be read from its column. */
   unknownCountry?: string | undefined;

@@ -11,8 +11,8 @@ export interface PhoneFacts extends PhoneColumnFacts {
   /** Adds a row's facts. Must be called for every row before the first phone number is read. */
   observe(row: SourceRow): void;
   /**
-   * Returns the columns whose header says that they contain countries but whose cells don't, each with the
-   * first such cell.
+   * Returns the country columns that are not used because most of their values are unknown, each with its
+   * first unknown value.
    */
   ignored(): { column: string; value: string }[];
 }

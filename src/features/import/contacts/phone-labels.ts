@@ -1,7 +1,7 @@
 /** Reads the words that describe a phone number's type, in its cell or in a separate column. */
 import { isPhoneWord, plainHeader } from "./headers.js";
 
-/** Part of a cell that may be a number, with the words next to it. */
+/** Part of a cell that might be a number, with the words next to the part. */
 export interface LabeledText {
   text: string;
   /** Words before the number, with or without brackets. */

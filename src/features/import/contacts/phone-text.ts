@@ -66,12 +66,12 @@ const decimal = /^(\+?\d+)[.,]0+$/;
 /** Scientific notation in which no digit was rounded: the number of decimals equals the exponent. */
 const wholeScientific = /^(\+?\d)[.,](\d+)E\+?(\d{1,2})$/i;
 
-/** Mark with which spreadsheets store a cell as text. */
+/** Mark at the start of a cell that a spreadsheet stores as text. */
 const textMark = /^['‘’‛`´\u2032]+\s*(?=[+(\d[])/;
 
 /**
- * Returns the original text of a cell that a program converted to a number or marked as text, if no digits
- * were lost.
+ * Restores the text of a cell that a program converted to a number or marked as text. Doesn't convert a
+ * number that lost digits.
  */
 export function asPhoneText(cell: string): string {
   const text = cell.replace(textMark, "");

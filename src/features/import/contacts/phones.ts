@@ -25,7 +25,7 @@ type ReadPhones = { numbers: string[] } & Partial<{
   otherDevice: string;
 }>;
 
-/** A number to which a country code was added: as written and as imported. */
+/** A number to which voxctl added a country code, as written and as imported. */
 export interface NumberTaken {
   written: string;
   taken: string;
@@ -42,8 +42,8 @@ export interface PhoneReaderOptions {
    */
   trustsCallingCode?: boolean | undefined;
   /**
-   * Which numbers to accept if voxctl added their country code: valid ones, or any with a possible length.
-   * Undefined for a number that the user typed, which is always accepted.
+   * Which numbers without a country code to accept: valid numbers, or all numbers with a possible length.
+   * Undefined means that the user typed the number: every number is then accepted.
    */
   accepts?: AcceptedNumbers | undefined;
 }
@@ -51,7 +51,7 @@ export interface PhoneReaderOptions {
 export type AcceptedNumbers = "valid" | "possible";
 
 export interface PhoneReader {
-  /** How many of the invalid numbers so far each flag would make valid. */
+  /** For each flag, how many of the invalid numbers so far the flag would make valid. */
   readonly remedied: Readonly<Record<Remedy, number>>;
   /**
    * Returns the numbering plan of the country or calling code in a cell; null if the cell is empty, undefined if the
@@ -60,9 +60,9 @@ export interface PhoneReader {
   countryOf(cell: string): NumberingPlan | null | undefined;
   /** Returns the numbers in a cell, in order. */
   read(cell: string, context?: PhoneContext): PhonesResult;
-  /** Stores in `writing` how the numbers in a cell are written. */
+  /** Stores in `writing` which prefixes the numbers in a cell lack. */
   observe(cell: string, writing: ColumnWriting, plan?: NumberingPlan): void;
-  /** Returns all numbers that a cell may contain, even an invalid cell. */
+  /** Returns all numbers that a cell might contain, even if the cell is invalid. */
   candidates(cell: string, plan?: NumberingPlan): string[];
 }
 
@@ -317,7 +317,7 @@ function hasOwnCode(bare: string, { trunkPrefix, callingCode }: NumberingPlan): 
   return trunkPrefix === "0" && bare.startsWith(callingCode) && bare.length > callingCode.length + 6;
 }
 
-/** Maximum number of digits in a short number without a trunk prefix, and after a trunk prefix. */
+/** Maximum number of digits in a short number: without a trunk prefix, and after a trunk prefix. */
 const shortDigits = { withoutAreaCode: 6, significant: 3 };
 const shortReason = "is a short or emergency number, or an extension";
 
@@ -353,8 +353,9 @@ function isTooLong(number: string): boolean {
 const wholeDigits = { national: 8, international: 9 };
 
 /**
- * Returns whether a number is followed by other extensions or by a number without an area code: `030 6660070 /
- * 6660071`, `030 6660004/05`, `030 66600 12-15`. A final `/0` is the switchboard.
+ * Returns whether a number is followed by another extension or by a number without an area code, as in
+ * `030 6660070 / 6660071`, `030 6660004/05` and `030 66600 12-15`. Ignores a final `/0`, which is the
+ * switchboard.
  */
 function isSeveral(written: string): boolean {
   for (let index = written.search(/[/\n]/); index >= 0 && index < written.length; index += 1) {
@@ -376,15 +377,12 @@ function isWhole(part: string): boolean {
   return bare.length - code.length >= (code === "" ? wholeDigits.national : wholeDigits.international);
 }
 
-/**
- * Sets of separators, in the order in which they are tried. A slash is the least reliable separator, a comma the most
- * reliable.
- */
+/** Sets of separators, largest set first. A comma is the most reliable separator, and a slash the least. */
 const separators = [/[,/\n]/, /[,\n]/, /,/];
 
 /**
- * Splits a string that contains several numbers. Splits at a slash only if every part is a complete number,
- * because a slash can also be inside a number (04421/123456).
+ * Splits a string that contains several numbers. Every part must be a complete number, because a slash can
+ * also be inside a number (04421/123456).
  */
 function splitNumbers(text: string, isNumber: (part: string) => boolean): string[] {
   for (const separator of separators) {

@@ -15,8 +15,9 @@ interface Replacing {
 }
 
 /**
- * Returns the new value of each field that has a column; undefined if a cell could not be read. An empty cell
- * clears its field only if at least half of the column is filled, or if `--clear-empty` lists the column.
+ * Returns the new value of each field that has a column. Omits a field if one of its cells is invalid. An
+ * empty cell clears its field only if at least half of the column is filled, or if `--clear-empty` lists the
+ * column.
  */
 export function replacingFields(
   input: ContactInput,
@@ -38,7 +39,8 @@ export function replacingFields(
       if (cleared.has(index)) return false;
       const cell = row.values[index];
       if (isEmptyCell(cell)) return input.survey.isSparse(row.names, index);
-      // A placeholder doesn't clear a field: the other program may have had a value that it could not write.
+      // A placeholder doesn't clear a field: the program that wrote it may not have been able to write the
+      // value.
       const isNoName = typeof value === "string" && value === "" && !pairs.has(index);
       if (isNoName || (typeof cell === "string" && input.isNothing(cell))) return true;
       return isEmpty(cell) && input.survey.isSparse(row.names, index);
@@ -57,7 +59,7 @@ function isEmpty(cell: unknown): boolean {
   return isEmptyCell(cell) || (typeof cell === "string" && isNoValue(cell));
 }
 
-/** Returns the mapped columns whose empty cells are ignored, because most of their cells are empty. */
+/** Returns the mapped columns that are mostly empty. Their empty cells are ignored. */
 export function silentColumns(input: ContactInput, clearEmpty: readonly string[]): string[] {
   const { names, columns, survey } = input;
   const cleared = new Set(clearEmpty.flatMap((column) => positionsOf(names, column)));

@@ -35,7 +35,7 @@ export type Remarks = Partial<{
   nothing: string | undefined;
   /** Placeholder in a name column. */
   noName: string | undefined;
-  /** Name that is also a placeholder, so it might not be a real name. */
+  /** Name such as `Null` that might be a placeholder. */
   doubtfulName: string | undefined;
   /** Position of a contact that has no phone number or email. */
   unreachable: { row: number; line: number } | undefined;
@@ -47,7 +47,7 @@ export interface RowReading extends PhoneReading {
   isNothing?(text: string): boolean;
   /** Whether `contacts export` wrote the file, so that values are read verbatim. */
   isOwnExport?: boolean;
-  /** Whether to import a row without its invalid cells. */
+  /** Whether to import the valid cells of a row that has invalid cells. */
   keepsValid: boolean;
 }
 
@@ -66,7 +66,7 @@ export function rowProblem({ values }: SourceRow, reason: string): RowProblem {
 
 /**
  * Returns the trimmed and normalized contact in a row, or all problems of the row in field order. With
- * `keepsValid`, a row with invalid cells is a problem only if it can't be imported without them.
+ * `keepsValid`, skips invalid cells if the row has a valid first name.
  */
 export function readContact(row: SourceRow, reading: RowReading): ReadContact {
   const { columns, keepsValid } = reading;
@@ -160,8 +160,8 @@ export function readContact(row: SourceRow, reading: RowReading): ReadContact {
 }
 
 /**
- * Returns the readable parts of an invalid row. In a malformed row, the cells may not match the header, so
- * every cell may be a number, an email or a name.
+ * Returns the readable parts of an invalid row. The cells of a malformed row might not match the header, so
+ * any cell can be a phone number or an email.
  */
 export function readLoosely(row: SourceRow, reading: RowReading): ImportContact {
   const { columns, phones } = reading;
@@ -212,7 +212,7 @@ function cellsOf(
 
 /** Returns whether a row repeats the column names, as in printed or merged lists. */
 function isHeader({ names, values }: SourceRow): boolean {
-  // Most rows.
+  // Most rows take this fast path.
   if (values[0] !== names[0] && values[1] !== names[1]) return false;
   const filled = values.flatMap((value, index) => (value === "" ? [] : [index]));
   return filled.length > 1 && filled.every((index) => values[index] === names[index]);

@@ -7,13 +7,11 @@ export interface Document {
 }
 
 export interface ReadDocument extends Document {
-  /**
-   * Whether the content starts with ---, which looks like front matter but is a horizontal rule in the text.
-   */
+  /** Whether the content starts with a --- line that is a horizontal rule, not the start of front matter. */
   beginsWithRule: boolean;
 }
 
-/** The problem for which a file can't be imported. */
+/** A problem that prevents the import of a file. */
 export interface DocumentProblem {
   /** Line in the file, starting at 1. */
   line: number;
@@ -26,9 +24,9 @@ const titleLine = /^["']?title["']?[ \t]*:/im;
 const asText = "or, if --- is a horizontal rule, add an empty line before it";
 
 /**
- * Reads a file as a name and a text. The name is the `title` in the front matter; without it, the Markdown
- * heading at the start; otherwise, the file name. A block between two --- lines is part of the text if it has
- * no title. Invalid front matter is an error, so that it isn't imported as text.
+ * Reads a file as a name and a text. The name is the `title` in the front matter, the Markdown heading at the
+ * start, or the file name: the first one that exists. A block between two --- lines is part of the text if
+ * the block has no title. Returns a problem for invalid front matter, so that it isn't imported as text.
  */
 export async function readDocument(
   content: string,
@@ -48,8 +46,8 @@ export async function readDocument(
 }
 
 /**
- * Returns the problem if the first line is a --- that is never closed. Without a field on the next line, the
- * --- is only a horizontal rule.
+ * Returns the problem of front matter that is not closed. If the line after the --- contains no field, the
+ * --- is a horizontal rule, and the function returns undefined.
  */
 function problemOfOpen(content: string): DocumentProblem | undefined {
   const [, first = ""] = content.split("\n", 2);
@@ -87,8 +85,8 @@ async function titleOf(matter: string): Promise<string | DocumentProblem | undef
 }
 
 /**
- * Formats a document so that `readDocument` returns the same document. Adds front matter only if the text
- * alone would lead to a different name.
+ * Formats a document so that `readDocument` returns the same document. Adds front matter only if
+ * `readDocument` would read the text alone as a different document.
  */
 export async function writeDocument(document: Document, fileName: string): Promise<string> {
   const alone = await readDocument(document.text, { fileName, isMarkdown: true });

@@ -10,22 +10,22 @@ import type { Encoding } from "../sources/types.js";
 import { readDocument } from "./document.js";
 
 const endings = new Set([".md", ".markdown", ".txt"]);
-/** Maximum size of a file: far above the service's limit, but small enough for memory. */
+/** Maximum file size: far above the service's limit, but small enough for memory. */
 const maximumBytes = 16 * 1024 * 1024;
 
 export interface Folder {
   rows(): AsyncIterable<InputRow>;
   /** SHA-256 of the names and contents, in hexadecimal. */
   digest: string;
-  /** Number of files that were read. */
+  /** Number of files in the rows, without empty files. */
   files: number;
   /** Number of files that were skipped because of their extension. */
   passedOver: number;
-  /** Empty files, which are skipped: a failed copy can leave one. */
+  /** Empty files. They are skipped, because a failed copy can leave an empty file. */
   empty: readonly string[];
-  /** Files with a title but no text, which are also imported. */
+  /** Files with a title but no text. They are imported. */
   withoutText: readonly string[];
-  /** Files that start with --- but have no title after it, so that the whole file is the text. */
+  /** Files that start with --- but have no title. Their whole content is the text. */
   beginningWithRule: readonly string[];
   /** Latest time at which a file or directory was modified, in milliseconds since the epoch. */
   newestAt: number;
@@ -124,8 +124,8 @@ async function filesIn(
 
 /**
  * Returns whether a link leads to a file.
- * @throws BulkError for a broken link and for a link to a directory: if voxctl skipped it, its files would
- * look deleted
+ * @throws BulkError for a link to a directory and for a broken link to a text file: if voxctl skipped the
+ * link, the linked files would look deleted
  */
 async function leadsToFile(link: string): Promise<boolean> {
   const target = await stat(link).catch(() => undefined);
@@ -182,7 +182,7 @@ async function rowOf(bytes: Uint8Array, relativePath: string): Promise<FileRow |
   return { read: { fields: { name, text } }, beginsWithRule };
 }
 
-/** Returns why a text was probably decoded incorrectly, and the line that shows it. */
+/** Returns the first line that was probably decoded incorrectly, with the reason. */
 function garbledIn(content: string, encoding: Encoding): { line: number; reason: string } | undefined {
   const at = garbledAt(content, encoding);
   if (at === undefined) return undefined;

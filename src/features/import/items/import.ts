@@ -8,7 +8,7 @@ import { type ItemType, itemAdapter } from "./item-type.js";
 export interface ItemImport extends Omit<ImportTask, "adapter" | "options"> {
   /** `--map` as typed. */
   map: string | undefined;
-  /** Columns whose empty cells clear a field, even if most of their cells are empty. */
+  /** Columns whose empty cells clear a field, even if most cells of the column are empty. */
   clearEmpty?: readonly string[];
 }
 

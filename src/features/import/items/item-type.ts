@@ -2,11 +2,11 @@ import { fingerprintOf, normalizedText } from "../../../write/fields.js";
 import type { ImportAdapter } from "../../../write/group/adapter.js";
 import type { RunType } from "../../../write/journal/identity.js";
 
-/** How one of the item types (glossary entry, pronunciation rule, knowledge item) differs from the others. */
+/** Properties in which the item types (glossary entry, pronunciation rule, knowledge item) differ. */
 export interface ItemType extends Pick<ImportAdapter, "fields" | "unlisted"> {
   /** Name of the type, as stored in the journal of a run. */
   name: Exclude<RunType, "contacts" | "provisioning">;
-  /** Field by which rows match items in the group. */
+  /** Field that identifies an item: a row and an item match if their values of this field are equal. */
   key: string;
 }
 

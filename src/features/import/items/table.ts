@@ -28,7 +28,7 @@ export interface TableInput {
   names: readonly string[];
   /** Facts about the whole file; undefined unless the import replaces items. */
   survey: Survey | undefined;
-  /** Columns whose empty cells are ignored, because most of their cells are empty. */
+  /** Mostly empty columns. Their empty cells are ignored. */
   silent: readonly string[];
   /** Names of the columns that are not imported. */
   unread: readonly string[];
@@ -67,8 +67,8 @@ export function readBoolean(cell: string): { value: boolean } | { reason: string
 /**
  * Reads the rows of a table as items. Uses known headers for fields that are not mapped.
  * @param options.judge checks a row's fields; see `Judge`
- * @param options.clearEmpty columns whose empty cells clear a field even if most of them are empty; undefined
- * unless the import replaces items
+ * @param options.clearEmpty columns whose empty cells clear a field even if most cells of the column are
+ * empty; undefined unless the import replaces items
  * @throws BulkError if the file lacks a mapped or a required column
  */
 export async function readTable(

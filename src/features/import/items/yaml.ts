@@ -1,8 +1,8 @@
 import { readYaml } from "../../../base/yaml.js";
 
 /**
- * Parses YAML and returns every scalar as written: `007`, `1.10`, `true`. A separate module, because in a
- * bundle `import()` of a CommonJS library has no named exports.
+ * Parses YAML and returns every scalar as written: `007`, `1.10`, `true`. Callers load this module with
+ * `import()`. In a bundle, `import()` of the CommonJS library itself has no named exports.
  */
 export function readTexts(text: string): { value: unknown } | { error: string; line: number } {
   const tree = readYaml(text, { schema: "failsafe", logLevel: "silent" });

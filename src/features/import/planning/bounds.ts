@@ -1,6 +1,6 @@
 import { BulkError } from "../../../write/errors.js";
 
-/** Maximum number of a group's resources that a run may affect, as a number or a percentage. */
+/** Largest part of a group that a run is allowed to change: a number of resources, or a percentage. */
 export type Bound = { count: number } | { percent: number };
 
 /**
@@ -19,7 +19,7 @@ export function parseBound(text: string, flag: string): Bound {
   );
 }
 
-/** Returns the number that a bound allows in a group of this size. */
+/** Converts a bound to a number of resources, for a group of this size. */
 export function allowedOf(bound: Bound, size: number): number {
   return "count" in bound ? bound.count : Math.floor((size * bound.percent) / 100);
 }
@@ -40,10 +40,10 @@ export function allowedDeletes(bound: Bound | undefined, size: number): number {
   return Math.min(mostDeleted, Math.max(1, allowedOf({ percent: deletePercent }, size)));
 }
 
-/** Smallest group for which there are default bounds. Smaller groups are often replaced completely. */
+/** Smallest group size with default bounds. Users often replace all resources of a smaller group. */
 const smallestGuarded = 20;
 
-/** How many resources a run may update, and in how many it may clear a value. */
+/** Bounds for updated resources and for resources that lose a value. Undefined means the default bound. */
 export interface ReplaceBounds {
   maxUpdate: Bound | undefined;
   maxClear: Bound | undefined;

@@ -2,15 +2,15 @@ import type { Known } from "../../../write/existing.js";
 import { type Fields, isAlike, isSame, normalized } from "../../../write/fields.js";
 
 /**
- * Returns the PATCH for a row; undefined if no field differs. Keeps list entries that the row lacks. Omits a
- * value that an earlier run already sent, unless the service's value has changed since then: a difference in
- * spelling is sent only once.
+ * Returns the PATCH body for a row; undefined if no field differs. Keeps list entries that the row lacks. The
+ * service may normalize a value. The body therefore contains a value that an earlier run sent only if the
+ * service's value has changed since that run.
  */
 export function changesOf(now: Fields, row: Fields, known?: Known): Fields | undefined {
   const changes: Record<string, unknown> = {};
   for (const [field, rowValue] of Object.entries(row)) {
-    // An empty text has no effect, like an empty cell: a file with only a title doesn't clear the item's
-    // text.
+    // An empty text clears no value, like an empty cell. For example, a knowledge file that contains only a
+    // title keeps the item's text.
     if (rowValue === "") continue;
     const isKnown =
       known !== undefined &&
@@ -18,8 +18,8 @@ export function changesOf(now: Fields, row: Fields, known?: Known): Fields | und
       isAlike(field, now[field], known.answer[field]);
     if (isKnown) continue;
     if (!Array.isArray(rowValue)) {
-      // Send a value that was corrected since the last run, even if it equals the current value, which may be
-      // the service's normalized form of the earlier value.
+      // Send a value that the user corrected since the last run, even if the value equals the current one.
+      // The current value may be the service's normalized form of the earlier value.
       const isCorrected =
         known !== undefined && field in known.input && !isSame(rowValue, known.input[field]);
       if (isCorrected || !isSame(rowValue, now[field])) changes[field] = rowValue;

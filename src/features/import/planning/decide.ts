@@ -22,28 +22,29 @@ export interface DecideContext {
   read: Reading;
   adapter: ImportAdapter;
   existing: Existing;
-  /** Whether the group is empty, so that every row creates a resource. */
+  /** Whether the group is empty and no earlier writes to it are known. Every row then creates a resource. */
   isGroupEmpty: boolean;
-  /** Undefined if the group doesn't exist yet, so that nothing can be read. */
+  /** Undefined if the group doesn't exist yet. */
   groupId: string | undefined;
   onMatch: OnMatch;
-  /** Whether the group was read twice. Resources that only one of the reads returned are then read by ID. */
+  /**
+   * Whether the group was read twice. A resource that only one of the two reads returned is then read by ID.
+   */
   isSecondReading: boolean;
   /** Returns the fields of an update that the service would reject. */
   check: Check;
   /**
-   * Which row has which resource; undefined unless the run replaces resources or rows have their own keys.
+   * Assignment of resources to rows; undefined unless the run replaces resources or rows have their own keys.
    */
   owners: Owners | undefined;
   createdAt: ((id: string) => string | undefined) | undefined;
   /**
-   * Called for a row that must be decided again: its resource, which it matched only by a similar spelling,
-   * exactly matches a different row.
+   * Called for a row that must be decided again. The row matched its resource only by a similar spelling, but
+   * a different row matches this resource exactly.
    */
   displaced(row: number): void;
 }
 
-/** A row to decide about. */
 export interface DecidedRow {
   number: number;
   line: number;
@@ -62,8 +63,8 @@ export interface Decision {
 }
 
 /**
- * Decides what to do with a row that doesn't repeat an earlier row. Matches resources by the ID that earlier
- * runs stored, or by their keys.
+ * Decides what to do with a row that doesn't repeat an earlier row. Finds the row's resource by the ID that
+ * an earlier run stored, or by keys such as phone numbers.
  */
 export async function decideRow(context: DecideContext, row: DecidedRow): Promise<Decision> {
   const { adapter, existing, onMatch } = context;
@@ -149,8 +150,8 @@ export async function decideRow(context: DecideContext, row: DecidedRow): Promis
 }
 
 /**
- * Returns whether a row matches two different resources, each of which lacks a key of the other. An update
- * would give one of them the other's key.
+ * Returns whether a row's keys belong to different resources, for example the phone number to one contact and
+ * the email to another. An update would give one resource a key of the other resource.
  */
 function areDistinct(
   { adapter, existing }: DecideContext,
@@ -172,7 +173,7 @@ function areDistinct(
   );
 }
 
-/** Skips a row that matches several distinct resources. */
+/** Returns the decision to skip a row that matches several distinct resources. */
 function ambiguous({ number, line, detail, fields }: DecidedRow, matches: readonly ExistingItem[]): Decision {
   const candidates = matches.map(({ id }) => id);
   const reason = `matches ${candidates.length} contacts: ${candidates.join(", ")}`;
@@ -188,7 +189,7 @@ function ambiguous({ number, line, detail, fields }: DecidedRow, matches: readon
   };
 }
 
-/** Removes empty fields that the service doesn't require, so that it applies its defaults. */
+/** Removes empty fields, so that the service applies its defaults. */
 function withoutEmpty(fields: Fields, { keeps }: ReplaceRules): Fields {
   const isEmpty = (value: unknown) => value === "" || (Array.isArray(value) && value.length === 0);
   return Object.fromEntries(
@@ -196,10 +197,10 @@ function withoutEmpty(fields: Fields, { keeps }: ReplaceRules): Fields {
   );
 }
 
-/** Maximum number of resources to read that have the same key. */
+/** Maximum number of matching resources that are compared with a row. */
 const mostAlike = 20;
 
-/** Returns the resources that a row may match, best match first. */
+/** Returns the resources that match a row, best match first. */
 async function matchesOf(context: DecideContext, row: number, fields: Fields): Promise<ExistingItem[]> {
   const { adapter, existing, owners } = context;
   const free = (items: readonly ExistingItem[]) =>
@@ -209,7 +210,7 @@ async function matchesOf(context: DecideContext, row: number, fields: Fields): P
           items.filter(({ id }) => owners.isFree(id, row)),
           context.createdAt,
         );
-  // A known key identifies a resource even if all other values changed.
+  // The row's own key identifies a resource even if all other values changed.
   const addressed = owners?.knownId(row);
   const own = addressed === undefined ? [] : [addressed];
   for (const id of owners?.hasKeys === true ? own : sortSentFirst(context, fields)) {
@@ -239,8 +240,8 @@ async function matchesOf(context: DecideContext, row: number, fields: Fields): P
 }
 
 /**
- * Returns the resources that earlier runs wrote from similar rows, first the resources from an identical row.
- * Each of several rows that differ only in spelling thus keeps its resource.
+ * Returns the IDs of resources that earlier runs wrote from similar rows. Sorts a resource from an identical
+ * row first: rows that differ only in spelling then keep their resources.
  */
 function sortSentFirst({ adapter, existing }: DecideContext, fields: Fields): readonly string[] {
   const ids = existing.knownFrom(fingerprintOf(adapter.fields, fields));
@@ -253,7 +254,7 @@ function sortSentFirst({ adapter, existing }: DecideContext, fields: Fields): re
 }
 
 /**
- * Prefers a contact with the row's name to an older contact, because contacts with the same number may be
+ * Sorts contacts with the row's name first. Contacts with the same phone number but different names may be
  * relatives.
  */
 function sortSameNameFirst(adapter: ImportAdapter, fields: Fields, items: ExistingItem[]): ExistingItem[] {
@@ -262,7 +263,7 @@ function sortSameNameFirst(adapter: ImportAdapter, fields: Fields, items: Existi
   return items.toSorted((left, right) => Number(isDifferent(left)) - Number(isDifferent(right)));
 }
 
-/** Sorts items by their creation time. Keeps the order if the service omits a creation time. */
+/** Sorts items by creation time. Keeps the order if an item's creation time is unknown. */
 function sortOldestFirst(
   items: ExistingItem[],
   createdAt: ((id: string) => string | undefined) | undefined,
@@ -274,8 +275,8 @@ function sortOldestFirst(
 }
 
 /**
- * Returns the group's resources that have one of these keys. If the group's list contains none, reads by ID
- * the resources that earlier runs wrote.
+ * Returns the group's resources that have one of these keys. If the group's list contains no such resource,
+ * searches the resources that earlier runs wrote and reads each match by ID.
  */
 async function findConfirmed(context: DecideContext, keys: readonly string[]): Promise<ExistingItem[]> {
   const { existing } = context;
@@ -287,8 +288,8 @@ async function findConfirmed(context: DecideContext, keys: readonly string[]): P
 }
 
 /**
- * Returns the items that still exist. After the group was read twice, reads an item by ID if only one of the
- * reads returned it.
+ * Returns the items that still exist. If the group was read twice and only one of the two reads returned an
+ * item, reads the item by ID.
  */
 async function confirmed(context: DecideContext, items: readonly ExistingItem[]): Promise<ExistingItem[]> {
   if (!context.isSecondReading) return [...items];
@@ -300,7 +301,7 @@ async function confirmed(context: DecideContext, items: readonly ExistingItem[])
   return remaining;
 }
 
-/** Reads an item by ID; returns undefined if the group no longer has it. */
+/** Reads an item by ID; returns undefined if the group no longer contains the item. */
 async function readKnown(
   { read, adapter, existing, groupId }: DecideContext,
   id: string,
@@ -322,7 +323,9 @@ export function keysWith(adapter: ImportAdapter, value: Fields, known: Known | u
   return [...adapter.keysOf(value).indexed, ...sent];
 }
 
-/** Adds the fields that lists omit. Returns the item unchanged if it was deleted since the list was read. */
+/**
+ * Returns an item's fields, including those that lists omit. For a deleted item, returns the listed fields.
+ */
 async function completed({ read, adapter }: DecideContext, { id, value }: ExistingItem): Promise<Fields> {
   if (adapter.unlisted.length === 0) return value;
   const record = await readResource(read, adapter.type, id);

@@ -9,8 +9,8 @@ import { eachJournal } from "../../../write/journal/read.js";
 import { recordOf } from "../../../write/values.js";
 
 /**
- * Stores the changes that earlier runs made in this group, newest first: the row, the sent fields and the
- * response. Skips undone runs, and runs that another process is using.
+ * Reads the writes of earlier runs to this group, newest run first. Adds the input and response of each write
+ * to `existing`. Skips undone runs, and runs that another process is using.
  */
 export async function readMemory(
   folder: string,
@@ -37,8 +37,8 @@ export async function readMemory(
 }
 
 /**
- * Returns the source files of resources that directory imports created, by resource ID. The newest import
- * counts.
+ * Returns the source files of resources that directory imports wrote, by resource ID. If several imports
+ * wrote a resource, returns the file of the newest import.
  */
 export async function findSourceFiles(
   folder: string,

@@ -1,7 +1,4 @@
-/**
- * Finds rows that may describe an existing resource with the same name, although they lack any identifying
- * value.
- */
+/** Finds rows without identifying values that might describe an existing resource with the same name. */
 import { addTo } from "../../../base/lists.js";
 import type { Existing } from "../../../write/existing.js";
 import type { Fields } from "../../../write/fields.js";
@@ -20,8 +17,9 @@ export interface Namesake {
 }
 
 /**
- * Finds rows that will create a resource with the same name as an existing one, because their identifying
- * values are invalid and were omitted. The existing resource may come from a corrected version of the row.
+ * Finds rows that would create a resource although a resource with the same name exists. These rows lack
+ * identifying values, because their invalid cells were omitted. The existing resource may come from a
+ * corrected version of the row.
  */
 export function findNamesakes(
   journal: Journal,

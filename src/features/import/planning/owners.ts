@@ -13,7 +13,7 @@ export interface Owners {
   readonly hasKeys: boolean;
   isFree(id: string, row: number): boolean;
   take(id: string, row: number): void;
-  /** Removes the row's resource, so that the row can be decided again. */
+  /** Removes the row's assignment, so that the row can be decided again. */
   release(row: number): void;
   /** Returns the row to which a resource is assigned. */
   rowOf(id: string): number | undefined;

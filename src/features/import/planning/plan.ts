@@ -107,7 +107,7 @@ export async function planRows(context: RunContext, journal: Journal, task: Plan
   if (kept.count + renamed.count > 0) listener.differingNames({ kept, renamed, firstName });
 }
 
-/** Tracks which row has which resource if the run replaces resources or if rows have their own keys. */
+/** Assigns resources to rows if the run replaces resources or if rows have their own keys. */
 function ownersFor(
   { database }: Journal,
   onMatch: OnMatch,
@@ -211,12 +211,13 @@ async function readExisting(
   context.listener.reading(count);
 }
 
-/** Options of a run that `compareAgain` needs. */
+/** Stored run options that `compareAgain` needs. */
 const Comparing = z.object({ on_match: z.enum(["skip", "update", "replace", "create"]) });
 
 /**
- * Reads the group again right before the first write and decides the remaining items again, because another
- * run or user may have made the same changes. Reads an item by ID if only one of the two reads returned it.
+ * Reads the group again right before the first write, and decides the remaining items again. Another run or
+ * user may have made the same changes since the first read. Reads an item by ID if only one of the two reads
+ * returned it.
  * @param requestedOnMatch action for existing resources; default: from the journal
  */
 export async function compareAgain(

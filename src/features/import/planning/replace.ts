@@ -3,9 +3,9 @@ import { type Fields, isAlike, isSame, normalized } from "../../../write/fields.
 import { isKept, type ReplaceRules, splitRules } from "../../../write/input-row.js";
 
 /**
- * Returns the PATCH that updates a resource to match a row; undefined if no field differs. Omits a value that
- * an earlier run already sent, unless the service's value has changed since then: a difference in spelling is
- * sent only once.
+ * Returns the PATCH body that updates a resource to match a row; undefined if no field differs. The service
+ * may normalize a value. The body therefore contains a value that an earlier run sent only if the service's
+ * value has changed since that run.
  */
 export function buildReplacement(
   now: Fields,
@@ -30,8 +30,8 @@ export function buildReplacement(
 }
 
 /**
- * Returns whether a string differs from the current one only by question marks instead of letters that the file's
- * encoding lacks. For example, "Yılmaz" becomes "Y?lmaz" in a Western encoding.
+ * Returns whether a row's string equals the current string except for question marks. A program writes a
+ * question mark for a letter that the file's encoding lacks, such as "Y?lmaz" for "Yılmaz".
  */
 function isBlurred(rowValue: unknown, now: unknown): boolean {
   if (typeof rowValue !== "string" || typeof now !== "string" || !/[?\ufffd]/.test(rowValue)) return false;
@@ -45,8 +45,8 @@ function isBlurred(rowValue: unknown, now: unknown): boolean {
 }
 
 /**
- * Returns whether an earlier run sent the field under the same rules. Under different rules, entries that the
- * earlier run kept may have to be removed.
+ * Returns whether an earlier run sent the field under the same rules. Under different rules, this run may
+ * have to remove entries that the earlier run kept.
  */
 function hasSameRules(field: string, { keeps, empties }: ReplaceRules, input: Fields): boolean {
   const { rules } = splitRules(input);
@@ -54,8 +54,8 @@ function hasSameRules(field: string, { keeps, empties }: ReplaceRules, input: Fi
 }
 
 /**
- * Returns whether a list has more entries than would remain after a replacement, for example because an
- * earlier run only added entries.
+ * Returns whether a replacement would remove entries from a list, for example because an earlier run only
+ * added entries.
  */
 function hasMore(now: unknown, rowValue: unknown, keeps = 0): boolean {
   return (
@@ -67,8 +67,8 @@ function hasMore(now: unknown, rowValue: unknown, keeps = 0): boolean {
 }
 
 /**
- * Returns the new list: the row's entries, and one old entry for each mostly empty column, because an empty
- * cell in such a column doesn't mean that the contact has no entry.
+ * Returns the new list: the row's entries, and one old entry for each mostly empty column. An empty cell in
+ * such a column doesn't mean that the contact has no entry.
  */
 function listOf(field: string, now: unknown, rowValues: readonly unknown[], rules: ReplaceRules): unknown[] {
   const old: unknown[] = Array.isArray(now) ? now : [];
