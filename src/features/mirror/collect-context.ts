@@ -24,11 +24,14 @@ export interface CollectContext {
 
 /** Shows the progress of copying to the user. */
 export interface CollectListener {
-  /** Called when the first page of each list has been read. */
+  /** Called once the first pages of all lists have been read. */
   estimated(estimate: ReadEstimate): void;
   /** Called for each page. `records` is the number of records of this list that the pass has read so far. */
   read(progress: { pass: number; list: string; records: number }): void;
-  /** Called when a record was read by its id for fields that its list omits. `total` counts such records. */
+  /**
+   * Called after a record was read by its id for fields that its list omits. `total` is the number of records
+   * to read this way.
+   */
   detailed(progress: { resource: MirrorResource; done: number; total: number }): void;
   collected(pass: { pass: number; changed: number; records: number }): void;
 }

@@ -25,8 +25,8 @@ import { continueStats } from "./reading-stats.js";
 const width = 8;
 
 /**
- * Copies an organization into an emulator. Reads it several times, until a pass finds no changes or the
- * maximum number of passes is reached. Resumes an unfinished copy.
+ * Copies an organization into an emulator. Reads the organization several times, until a pass finds no
+ * changes or the maximum number of passes is reached. Resumes an unfinished copy.
  * @throws ClientError, BulkError, the signal's reason; the data copied so far is kept
  */
 export async function collectMirror(
@@ -186,7 +186,7 @@ class Collector {
   }
 
   /**
-   * Reads by id the records that are missing from a list, because only this proves that they were deleted.
+   * Reads by id the records that are missing from a list. Only the response to such a read proves a deletion.
    */
   private async readMissing(resource: PublicResource, pass: number): Promise<void> {
     const { emulator } = this.context;

@@ -65,12 +65,13 @@ export class CollectedFacts {
   }
 
   /**
-   * Stores that the key may not read a resource type or that its feature is disabled. Returns false for other
-   * errors.
+   * Marks a resource type as absent if the key may not read it (403) or the subscription plan lacks it (402).
+   * Returns false for other errors.
    */
   noteIfAbsent(resource: MirrorResource, error: unknown): boolean {
     if (!(error instanceof ClientError)) return false;
-    // A copy without groups or voices is useless. For these, 402 means that the whole API is unavailable.
+    // A copy without groups or voices is useless. Their lists respond with 402 only if the whole API is
+    // unavailable.
     if (resource === "groups" || resource === "voices") return false;
     if (error.status === 403) this.progress.absent[resource] = "forbidden";
     else if (error.status === 402) {

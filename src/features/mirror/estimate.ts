@@ -29,8 +29,8 @@ export interface ReadEstimate {
 const usualPasses = 2;
 
 /**
- * Estimates the reads for a mirror from the first page of each list. Each page is read twice. Each knowledge
- * item, and each call if details are copied, is also read by its id.
+ * Estimates the reads for a mirror from the first page of each list. Two passes read all pages. Each
+ * knowledge item is also read by its id. If call details are copied, each call is also read by its id.
  */
 export function estimateOf(
   begun: readonly BegunList[],

@@ -16,7 +16,7 @@ export interface SourceList {
   query: Readonly<Record<string, string>>;
 }
 
-/** Returns the lists to read. Resource types to which others refer come first. */
+/** Returns the lists to read. Resource types that other types refer to come first. */
 export function listsOf(request: MirrorRequest, absent: Readonly<Record<string, unknown>>): SourceList[] {
   return publicResources
     .filter((resource) => request.include.includes(resource) && absent[resource] === undefined)

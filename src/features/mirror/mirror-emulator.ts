@@ -22,7 +22,10 @@ export const Progress = z.object({
   absent: MirrorManifest().shape.absent.default({}),
   features_off: z.array(z.string()).default([]),
   prompt_rating: z.boolean().default(false),
-  /** Resource types with a record that has a change time (`dated`) or has none (`undated`). */
+  /**
+   * Resource types whose records have a change time. A type can also be in `undated`, if some of its records
+   * have none.
+   */
   dated: z.array(Resource).default([]),
   undated: z.array(Resource).default([]),
   /** Number of responses by response time in milliseconds, for the median. */
@@ -37,7 +40,7 @@ const Pass = z.object({ pass: z.int(), changed: z.int(), signs: z.int() });
 
 const State = z.object({
   request: MirrorRequest(),
-  /** Null while the mirror is being filled. */
+  /** Null until the mirror is finished. */
   manifest: MirrorManifest().nullable(),
   progress: Progress,
   pseudonym_key: z.string().nullable(),

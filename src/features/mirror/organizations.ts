@@ -13,9 +13,9 @@ import type { Read } from "./pages.js";
 
 /** Number of rows per request to the emulator. */
 const rowsAtOnce = 200;
-/** Number of billing summaries read in parallel. Low, because the key's rate limit is low. */
+/** Number of billing summaries to read in parallel. The number is low because the key's rate limit is low. */
 const width = 2;
-/** Minimum interval between two reads of the tree. */
+/** Minimum interval between two reads of the tree, in milliseconds. */
 const treeMilliseconds = 60_000;
 /** Maximum number of times to read the list until it contains all organizations of the tree. */
 const mostReadings = 3;
@@ -126,7 +126,7 @@ export class OrganizationCollector {
     if (keeper.isDone(list) || absent.licenses !== undefined) return;
     const rows = await this.readLicenses(mspId).catch((error: unknown) => {
       if (!(error instanceof ClientError)) throw error;
-      // The MSP was deleted after the list was read, which the next pass will find.
+      // The MSP was deleted after the list was read. The next pass detects the deletion.
       if (error.status === 404) return [];
       if (error.status !== 403) throw error;
       absent.licenses = "forbidden";
@@ -158,7 +158,7 @@ async function keepOrganizations(rows: readonly Raw[], keeper: OrganizationKeepe
   const list = "orgs";
   if (keeper.isDone(list)) return;
   const last = keeper.cursorOf(list);
-  // Organizations that were inserted before this position are read in the next pass.
+  // The next pass stores organizations that were inserted before this position.
   const from = last === null ? 0 : rows.findIndex((row) => organizationId(row) === last) + 1;
   for (let start = from; ; start += rowsAtOnce) {
     const page = rows.slice(start, start + rowsAtOnce);

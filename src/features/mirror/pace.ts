@@ -1,7 +1,7 @@
 import type { Client, Turn } from "../../client/types.js";
 import type { MirrorApi } from "../../contract/mirror.js";
 
-/** Number of reads without a delay. A small organization needs no more, so copying it is fast. */
+/** Number of reads without a delay, so that copying a small organization is fast. */
 const firstReads = { public: 60, "distributor-v2": 20 } as const;
 /** An operation that counts toward the same rate limit as all reads. */
 const anyRead = { public: "groups.list", "distributor-v2": "orgs.list" } as const;

@@ -20,7 +20,7 @@ const mostRestarts = 5;
  */
 export type Read = (operation: OperationName, input: CallInput) => Promise<ApiResponse>;
 
-/** A page's rows, and the cursor of the next page; null if this is the last page. */
+/** A page's rows, with the cursor of the next page. The cursor is null on the last page. */
 export interface ListPage {
   rows: Raw[];
   cursor: string | null;

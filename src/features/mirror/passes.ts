@@ -39,7 +39,8 @@ export class Passes {
 const withDetails: readonly MirrorResource[] = ["knowledge", "calls"];
 
 /**
- * Returns whether a pass detects every change: each record has a change time, or its list omits no fields.
+ * Returns whether a pass detects every change: all records of a type have a change time, or none has one and
+ * the type's list omits no fields.
  */
 function canDetectChanges({ dated, undated }: Progress): boolean {
   return undated.every((resource) => !dated.includes(resource) && !withDetails.includes(resource));

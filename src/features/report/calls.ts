@@ -23,7 +23,10 @@ export interface CallReport {
   lines: ReportLine[];
   /** Number of calls and missed calls in each hour of the day. */
   hours: { hour: number; calls: number; missed: number }[];
-  /** Number of missed inbound calls while the assistant's calendars were open or closed, or had no hours. */
+  /**
+   * Number of missed inbound calls: while a calendar of the assistant was open, while all were closed, and
+   * for assistants without opening hours.
+   */
   missed: { while_open: number; while_closed: number; without_hours: number };
 }
 

@@ -15,11 +15,13 @@ export interface CheckedSum {
   reason: string | null;
 }
 
-/** A day whose week is in the month: the service returns the month of the week's Thursday (D-stats). */
+/**
+ * Day whose week is always within the month. The service returns the month of the week's Thursday (D-stats).
+ */
 const middleDay = "15";
 
 /**
- * Compares the list of calls with the service's statistics for the month, which are in UTC.
+ * Compares the list of calls with the service's statistics for the month. The statistics are in UTC.
  * @param calls calls of the month in UTC
  * @param local calls of the month in the report's time zone
  * @throws ClientError

@@ -53,7 +53,7 @@ function findZone(name: unknown): Zone | undefined {
   }
 }
 
-/** A date override replaces the weekly hours of a schedule. */
+/** Returns whether a calendar is open at a time. A date override replaces the weekly hours of a schedule. */
 function isOpenAt({ zone, schedules }: Hours, at: number): boolean {
   const { date, time, weekday } = zone.local(at);
   return schedules.some((schedule) => {

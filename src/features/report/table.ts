@@ -1,7 +1,7 @@
 import type { CallReport, ReportLine } from "./calls.js";
 import type { Figures } from "./figures.js";
 
-/** A table for all output formats of a report. */
+/** A table in the HTML, Markdown or terminal output of a report. */
 export interface ReportTable {
   title: string;
   header: readonly string[];

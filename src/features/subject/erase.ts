@@ -47,8 +47,8 @@ interface Erased {
 export interface EraseResult {
   plan_id: string;
   /**
-   * ID of the run, whose journal contains the erased data; null if the run was deleted. An incomplete run, or
-   * one in a store, is kept.
+   * ID of the run; null if the run was deleted. The journal of a run contains the erased data. An incomplete
+   * run and a run in a store are kept.
    */
   run_id: string | null;
   erased: Erased[];

@@ -27,8 +27,9 @@ export interface Remain {
   /** The part of the record that is kept. */
   what: string;
   /**
-   * Reason. `service`: the API can't erase it. `not_asked`: requires a flag. `undecided`: the user must
-   * decide. `failed`: the erasure failed. `not_searched`: the record could not be read.
+   * Reason for keeping the part. `service`: the API has no way to erase it. `not_asked`: the user must
+   * request the erasure with a flag. `undecided`: the user must decide. `failed`: the erasure failed.
+   * `not_searched`: the record could not be read.
    */
   why: "service" | "not_asked" | "undecided" | "failed" | "not_searched";
   /** The user's next step. */
@@ -91,8 +92,8 @@ function judgeResource(resource: FoundResource, rules: ErasureRules): Judgement 
 }
 
 /**
- * Leaves the decision about settings to the user: a matching number may be in a setting on purpose, such as a
- * colleague's.
+ * Leaves the decision about settings to the user: a setting may contain the number on purpose, for example a
+ * colleague's number.
  */
 function judgeSetting({ where, id, occurrences }: FoundResource): Judgement {
   const what = [...new Set(occurrences.map(({ field }) => field))].join(", ");
@@ -153,7 +154,8 @@ function judgeText(resource: FoundResource, { matcher, include }: ErasureRules):
 }
 
 /**
- * Returns the text fields of a knowledge item or prompt that must change, with the caller's data replaced.
+ * Replaces the caller's data in the text fields of a knowledge item or prompt. Returns only the changed
+ * fields.
  */
 function redactFields(
   matcher: Matcher,
@@ -183,7 +185,7 @@ function redact(matcher: Matcher, text: string, isSelected: (certainty: string) 
   return redacted + whole.slice(end);
 }
 
-/** Returns whether a call may have a recording, even if the response omits the field. */
+/** Returns whether a call may have a recording. If the record lacks the field, the call may have one. */
 function hasRecording(record: Fields): boolean {
   return recordOf(record["recording"])["available"] !== false;
 }

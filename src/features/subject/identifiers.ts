@@ -2,20 +2,20 @@ import { BulkError } from "../../write/errors.js";
 import { trunkPrefixOf } from "../import/contacts/numbering.js";
 import { createPhoneReader } from "../import/contacts/phones.js";
 
-/** A phone number, split into the parts from which it can be spelled. */
+/** A phone number, split into the parts that its spellings consist of. */
 export interface PhoneNumber {
   /** Calling code of the country; empty if unknown. */
   code: string;
   subscriberNumber: string;
   /** The number as dialed within its country, such as `015112345678`. */
   national: readonly string[];
-  /** Whether the number's calling code is that of `country`. */
+  /** Whether the number has the calling code of the specified country. */
   isHome: boolean;
 }
 
 export interface Identifiers {
   numbers: readonly PhoneNumber[];
-  /** Lowercase. */
+  /** Email addresses in lowercase. */
   emails: readonly string[];
   names: readonly string[];
 }

@@ -3,8 +3,8 @@ import type { Identifiers, PhoneNumber } from "./identifiers.js";
 import { splitWords } from "./identifiers.js";
 
 /**
- * `certain`: this number or address. `possible`: the user must check it, such as a number with an extension.
- * `hint`: a name, which other people may have as well.
+ * `certain`: the caller's phone number, email address or ID. `possible`: a match that the user must check,
+ * such as a number with an extension. `hint`: a name, because other people may have the same name.
  */
 export type Certainty = "certain" | "possible" | "hint";
 
@@ -51,7 +51,7 @@ export function createMatcher({ numbers, emails, names }: Identifiers, ids: read
 }
 
 interface Finder {
-  /** Returns false if the text certainly has no match. A thousand times as fast as `find`. */
+  /** Returns whether the text can contain a match. A thousand times as fast as `find`. */
   isPossible(text: QuickView): boolean;
   find(text: string): Match[];
 }
@@ -87,8 +87,8 @@ export function findSurest(all: readonly Certainty[]): Certainty {
 }
 
 /**
- * Matches characters between two digits of a number: white space, punctuation, invisible characters, `%20` in
- * URLs.
+ * Matches up to four separators between two digits of a number: white space, punctuation, invisible
+ * characters or `%20` in URLs.
  */
 const between =
   "(?:[\\s()\\[\\].,\\-/_\\u00b7\\u2010-\\u2015\\u2212\\u200b-\\u200f\\u202a-\\u202e\\u2060-\\u2069\\ufeff\\u00ad]|%20){0,4}";
@@ -125,7 +125,7 @@ const abroad = `(?:${plus}|(?<!\\d)(?:00|011))`;
 const notAbroad = `(?<!(?:${abroad})\\d{1,3}${between})`;
 /** Digits after a hyphen, slash or dot may be an extension, which belongs to another person. */
 const extension = /^[-/.]\d/;
-/** Minimum number of digits of a number without `+`. Fewer digits are not a certain match. */
+/** Minimum number of digits for a certain match of an international number without `+`. */
 const leastBare = 9;
 const leastNational = 7;
 
@@ -143,7 +143,7 @@ function createNumberFinder({ code, subscriberNumber, national, isHome }: PhoneN
       certainty: isHome && own.length >= leastNational ? ("certain" as const) : ("possible" as const),
     })),
   ];
-  // Spreadsheets remove a leading zero, so search without it as well.
+  // Spreadsheets remove a leading zero, so also search for the number without the zero.
   if (subscriberNumber.length >= leastBare - 1 && !national.includes(subscriberNumber))
     forms.push({ source: `(?<![\\d\\p{L}]${between})${digits(subscriberNumber)}`, certainty: "possible" });
   const patterns = forms.map(({ source, certainty }) => ({

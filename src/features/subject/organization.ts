@@ -40,7 +40,10 @@ interface NotSearched {
   /** ID of the record; null for all records of the type. */
   id: string | null;
   reason: string;
-  /** True if the search failed; false if it was not requested. */
+  /**
+   * Whether the service refused the search. False if the search was not requested or the API doesn't return
+   * the data.
+   */
   failed: boolean;
 }
 
@@ -71,7 +74,10 @@ export interface SearchTask {
 interface SearchSource {
   where: Resource;
   list: OperationName;
-  /** Fields that identify a caller. If no row of the list has one of them, all records are read by ID. */
+  /**
+   * Fields that identify a caller. If one of these fields is in no row of the list, all records are read by
+   * ID.
+   */
   telling: readonly string[];
   /** Whether the records are searched only with --details. */
   isText?: true;
@@ -179,7 +185,8 @@ async function searchSource(task: SearchTask, source: SearchSource, findings: Fi
 
 /**
  * Reads the rows of a list.
- * @returns whether each record must also be read by ID
+ * @returns the rows; `isWhole`: whether each record must also be read by ID; `shown`: the names of all fields
+ * in the rows
  */
 async function readList(
   task: SearchTask,
@@ -227,7 +234,7 @@ async function readRow(
   }
 }
 
-/** Adds matches from the list, in fields that the full record doesn't match. */
+/** Adds the matches of the list's row in fields without a match in the full record. */
 function mergeOccurrences(whole: readonly Occurrence[], listed: readonly Occurrence[]): Occurrence[] {
   const known = new Set(whole.map(({ field }) => field));
   return [...whole, ...listed.filter(({ field }) => !known.has(field))];

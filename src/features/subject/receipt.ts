@@ -64,7 +64,10 @@ export function hasCaller(matcher: Matcher, reference: string): boolean {
   return matcher.find(reference).length > 0;
 }
 
-/** Formats a request to the service's operator to delete records by ID, without the caller's data. */
+/**
+ * Formats a request to the service's operator to delete records. The request contains the records' IDs, but
+ * none of the caller's data.
+ */
 export function formatOperatorRequest(
   remains: readonly Remain[],
   { service, reference }: { service: string; reference: string | null },

@@ -42,7 +42,7 @@ export function expandAttempts(scenarios: readonly Scenario[]): Attempt[] {
 
 /**
  * Combines the results of each scenario's calls. If too few calls passed, returns the result of the first
- * call that didn't.
+ * call that did not pass.
  */
 export function foldResults(
   scenarios: readonly Scenario[],

@@ -114,14 +114,17 @@ export interface Difference {
   isWarning: boolean;
 }
 
-/** Relative change of the duration or number of turns above which a warning is reported. */
+/**
+ * Tolerated relative change of the duration and of the number of turns. A larger change is reported as a
+ * warning.
+ */
 const tolerance = 0.5;
 const leastSeconds = 15;
 const leastTurns = 2;
 
 /**
- * Finds the differences between two runs. Changes of the duration and number of turns, and scenarios that
- * pass now, are only warnings.
+ * Finds the differences between two runs. Some differences are only warnings: a scenario in only one of the
+ * runs, a scenario that passes now, and a large change of the duration or of the number of turns.
  */
 export function findBaselineDifferences(before: Baseline, after: Baseline): Difference[] {
   const earlier = new Map(before.scenarios.map((entry) => [entry.scenario, entry]));

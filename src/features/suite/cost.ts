@@ -12,8 +12,8 @@ export function estimateMinutes(scenarios: readonly Scenario[]): number {
 }
 
 /**
- * Estimates a call's longest duration in milliseconds, from its scenario: at least one minute, at most the
- * timeout.
+ * Estimates the longest duration of a scenario's call, in milliseconds: at least one minute, but not more
+ * than the timeout.
  */
 export function estimateLength(scenario: Scenario): number {
   const { expect, timeoutMilliseconds } = scenario;

@@ -11,11 +11,11 @@ const quotedBefore = 15;
 
 /** An expectation, and whether the call met it. */
 export interface Check {
-  /** `transcript.contains` */
+  /** Name of the expectation, such as `transcript.contains`. */
   field: string;
   expected: string;
   met: boolean;
-  /** The actual value. */
+  /** The actual value, or a text such as `not mentioned`. */
   actual: string;
 }
 

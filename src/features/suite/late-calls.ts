@@ -12,14 +12,17 @@ import { numberKey } from "./timetable.js";
 export interface LateCalls {
   /** Returns the busy numbers, in the form of `numberKey`. */
   numbers(): string[];
-  /** Adds a call after its timeout. Ignores a call of unknown status, which may have ended. */
+  /** Adds a call after its timeout. Ignores a call of unknown status, because such a call may have ended. */
   add(call: { callId: string; status: string; scenario: Scenario }): void;
   /**
    * Checks which calls to these numbers have ended. Checks a call at most every five seconds.
    * @throws the signal's reason
    */
   refresh(busyNumbers: ReadonlySet<string>): Promise<void>;
-  /** Returns when `refresh` must be called for these numbers; Infinity if no call is necessary. */
+  /**
+   * Returns the time of the next necessary `refresh` for these numbers; Infinity if none of these numbers is
+   * busy.
+   */
   getNextRefresh(busyNumbers: ReadonlySet<string>): number;
 }
 
@@ -32,7 +35,10 @@ interface LateCall {
 }
 
 const refreshMilliseconds = 5_000;
-/** How long a number counts as busy at most: the service may never report the end of the call. */
+/**
+ * Time after which a number is treated as free, unless the scenario's timeout is longer: the service may
+ * never report the end of a call.
+ */
 const maxWaitMilliseconds = 300_000;
 
 export function createLateCalls({

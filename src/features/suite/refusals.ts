@@ -1,7 +1,10 @@
 import type { ClientError } from "../../client/errors.js";
 import { isClockStopped, type ReceivedDate, toReceivedDate } from "../../client/retry.js";
 
-/** Longest random part of a wait, so that jobs with the same assistant don't retry at the same time. */
+/**
+ * Longest random part of a wait. The random part prevents jobs with the same assistant from retrying at the
+ * same time.
+ */
 const jitterMilliseconds = 5_000;
 
 /** Earlier refusals of one call. Times are in milliseconds. */

@@ -52,8 +52,8 @@ export function createErrorResult(scenario: Scenario, error: CallFailure): Scena
 }
 
 /**
- * After an interruption, changes the first skipped result to `error`, unless another result is one.
- * Otherwise, a CI system would treat the report as a success.
+ * After an interruption, changes the first skipped result to `error` if there is no error yet. A CI system
+ * would treat a report without an error as a success.
  */
 export function markInterruption(results: readonly ScenarioResult[]): ScenarioResult[] {
   const index = results.findIndex(({ result }) => result === "skipped");

@@ -29,9 +29,9 @@ export interface SuiteTarget {
   signal: AbortSignal;
   /** For the random part of waits. */
   random: Pick<Random, "next">;
-  /** Longest wait of one call for cooldowns and rate limits. */
+  /** Longest wait of one call for cooldowns and rate limits, in milliseconds. */
   maxWaitMilliseconds: number;
-  /** Statuses that end a call, in addition to the known ones. */
+  /** Statuses that end a call, in addition to the known final statuses. */
   finalStatuses: readonly string[];
   /** Converts a request's error to a failure. */
   toFailure(error: unknown): CallFailure;
@@ -211,7 +211,7 @@ export async function runSuite(
     const checks = checkCall(runningCall.call, scenario.expect, ends);
     if (!ends.isOver(runningCall.call)) {
       const status = getText(runningCall.call, "status");
-      // A status that voxctl doesn't know doesn't end a call, so suggest the flag that makes it final.
+      // An unknown status never ends a call, so suggest the flag that makes the status final.
       const advice = isUnderWay(status)
         ? ""
         : `; if this status is final, use --final-status ${quoteWord(status || "NAME")}`;

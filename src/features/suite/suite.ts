@@ -115,7 +115,7 @@ const Destination = text.refine((value) => {
   return value === "" || /^((\+|00)\d{6,20}|\d{3,20})$/.test(bare);
 }, "must be a phone number such as +4915112345678 or 030 1234567");
 
-/** `2/3`: 2 of 3 calls. */
+/** Schema for the number of calls that must pass, such as `2/3`: 2 of 3 calls. */
 const Pass = z.unknown().transform((value, context) => {
   const [, passes, of] = /^\s*(\d{1,2})\s*\/\s*(\d{1,2})\s*$/.exec(String(value)) ?? [];
   if (passes !== undefined && Number(passes) >= 1 && Number(passes) <= Number(of))
@@ -128,7 +128,10 @@ const Pass = z.unknown().transform((value, context) => {
   return z.NEVER;
 });
 
-/** A fact, which is compared with a baseline: words or a pattern to find in what the assistant says. */
+/**
+ * Schema for a fact: words or a pattern to find in the assistant's utterances. The match is compared with a
+ * baseline.
+ */
 const FactText = scalar.transform((value, context): RegExp => {
   try {
     return parseFact(value);
@@ -165,7 +168,7 @@ export const SuiteFile = fields({
     .min(1, "is empty"),
 });
 
-/** A call, and what is expected of it. */
+/** A call, with the expectations that it must meet. */
 export interface Scenario {
   name: string;
   /** First line of the scenario in the file. */
@@ -176,7 +179,7 @@ export interface Scenario {
   details: string | undefined;
   timeoutMilliseconds: number;
   expect: Expectations;
-  /** Patterns by name. What they match is compared with a baseline. */
+  /** Patterns by name. The matching words are compared with a baseline. */
   facts: Readonly<Record<string, RegExp>>;
   /** Outcome of the call if it is simulated with `--offline`. */
   offline: Script | undefined;

@@ -5,8 +5,8 @@ import { excerpt, recordOf } from "../../write/values.js";
 import type { SyncPlan } from "./plan.js";
 
 /**
- * Yields one line per change: `-` for a deleted contact, `~` for an updated one, `+` for a created one. A
- * created contact with the name of a deleted one gets a line with `-/+` instead.
+ * Yields one line per change: `-` for a deleted contact, `~` for an updated contact, `+` for a created
+ * contact. If a created contact has the name of a deleted contact, one line with `-/+` replaces their lines.
  */
 export function* changeLines(plan: SyncPlan, most: number): Generator<string, void> {
   let count = 0;
@@ -42,7 +42,8 @@ export function* changeLines(plan: SyncPlan, most: number): Generator<string, vo
 }
 
 /**
- * Removes the contacts that have the same name as a created contact from `going`, and returns them by name.
+ * Removes from `going` each contact with the same name as a created contact. Returns the removed contacts by
+ * name.
  */
 function takeReplaced(
   { journal }: SyncPlan,
@@ -62,7 +63,8 @@ function takeReplaced(
 }
 
 /**
- * Returns a record's lists, all empty, because the created contact doesn't get the deleted contact's entries.
+ * Returns an empty list for each list field of a record: the created contact doesn't get the deleted
+ * contact's entries.
  */
 function emptyLists(record: Fields): Fields {
   return Object.fromEntries(

@@ -94,7 +94,10 @@ function groupAlike(contacts: readonly KeyedContact[], match: readonly MatchKey[
   return [...groups.values()].filter((members) => members.length > 1);
 }
 
-/** Splits contacts into groups with one person each, by their names and keys. */
+/**
+ * Splits contacts into one group per person. A different key means a different person; so does a different
+ * name if `mergesShared` is false.
+ */
 function byPerson(members: readonly KeyedContact[], { mergesShared }: DedupeRules): KeyedContact[][] {
   const people: KeyedContact[][] = [];
   for (const member of members) {
@@ -164,7 +167,10 @@ function hasUnknownFields(record: Fields): boolean {
   );
 }
 
-/** Returns the contacts with the one to keep first. Without creation times, the list's order decides. */
+/**
+ * Sorts the contacts so that the contact to keep is first. Without creation times, the order of the list
+ * decides.
+ */
 function preferred(members: readonly KeyedContact[], prefer: Prefer): KeyedContact[] {
   const timeOf = ({ record }: RemoteItem) => parseTime(String(record["created_at"] ?? ""));
   const fullness = ({ record }: RemoteItem) => {

@@ -17,7 +17,7 @@ export function contactSubject(
     adapter: contactAdapter(match),
     ...{ noun: "contact", plural: "contacts", digest: source.digest, names },
     ...{ rowCount: survey.rows, incomplete: survey.incomplete },
-    // In other formats, a truncated file is invalid. In CSV, a truncated last row can look complete.
+    // A truncated last row in a CSV file can look complete. In other formats, a truncated file is invalid.
     endsWithLineEnd: source.format !== "csv" || source.endsWithLineEnd,
     canBeCut: true,
     unnamed: [],
@@ -79,7 +79,7 @@ export function protectedContacts(input: ContactInput): ProtectFile {
 }
 
 /**
- * Returns a contact's marks: its numbers, emails and full name. They connect the contact with invalid rows.
+ * Returns a contact's marks: its numbers, emails and full name. Marks connect a contact with invalid rows.
  */
 function marksOf(fields: Fields): string[] {
   const { first_name, last_name, phone_numbers, emails } = contactOf(fields);
@@ -91,8 +91,8 @@ function marksOf(fields: Fields): string[] {
 }
 
 /**
- * Returns marks for the names in a cell: a first name, a last name or both. They prevent the deletion of a
- * contact to which an invalid row may refer.
+ * Returns marks for the names in a cell: a first name, a last name or both. The marks prevent the deletion of
+ * a contact to which an invalid row may refer.
  */
 function partMarks(cell: unknown): string[] {
   const text = typeof cell === "string" ? cell.trim() : "";
@@ -101,7 +101,7 @@ function partMarks(cell: unknown): string[] {
   return names.flatMap((name) => [`a${normalizedText(name)}`, `n${normalizedText(name)}`]);
 }
 
-/** Returns marks for a full name. The first and last name may be swapped. */
+/** Returns marks for a full name in both orders, because a row may swap the first and the last name. */
 function nameMarks(first: string, last: string): string[] {
   const names = [
     nameText({ first_name: first, last_name: last }),

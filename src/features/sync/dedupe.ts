@@ -71,7 +71,7 @@ async function addKeys(
   groupId: string,
   items: readonly RemoteItem[],
 ): Promise<readonly KeyedContact[]> {
-  // Check first, because opening a missing key map would create it.
+  // Check for the file first, because opening a missing key map would create it.
   const path = keyMapPath({ baseUrl, groupId, folder }, "sqlite");
   if (blobs === undefined && !existsSync(path)) return items;
   const store = openKeyMapStore({ baseUrl, folder, blobs }, groupId, undefined);

@@ -62,7 +62,7 @@ async function wholeOf(
 }
 
 function* stepsOf(contacts: readonly SelectedContact[]): Generator<PlanStep, void> {
-  // Use the group that was listed if the contact doesn't contain its group.
+  // If the contact lacks a group ID, use the ID of the group in which it was listed.
   for (const [index, { id, groupId, record }] of contacts.entries())
     yield deleteStep("contacts", id, { group_id: groupId, ...record }, { step: index + 1 });
 }

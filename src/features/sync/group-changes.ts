@@ -96,7 +96,7 @@ export async function changeGroups<Found>(
   };
 }
 
-/** Sorts the groups. Locks them against other runs if changes may be made. */
+/** Sorts the groups. If changes may be made, locks the groups against other runs. */
 async function openGroups(context: RunContext, task: GroupsTask): Promise<GroupsTask["groups"]> {
   for (const folder of [task.folder, context.folder]) await makePrivateFolder(folder);
   const groups = task.groups.toSorted((left, right) => (left.id < right.id ? -1 : 1));

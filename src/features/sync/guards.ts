@@ -46,13 +46,14 @@ export function assertExpectedRows({ name, rows, unit }: FileFacts, expected: Ro
 }
 
 /**
- * Maximum share of invalid rows. Above `usualInvalid`, three times the previous file's share is the limit.
+ * Maximum share of invalid rows. A share above `usualInvalid` must also be at most three times the previous
+ * file's share.
  */
 const mostInvalid = 0.25;
 const usualInvalid = 0.05;
 
 /**
- * Checks that a file is complete, because contacts that it lacks will be deleted.
+ * Checks that a file is complete, because contacts that are not in the file will be deleted.
  * @param last header of the key map after the previous sync
  * @throws BulkError `file_incomplete`, `too_many_invalid`
  */
@@ -120,7 +121,7 @@ export function assertNotShrunk(
   }
 }
 
-/** Number of missing last rows from which a file looks truncated. */
+/** Minimum number of missing last rows that makes a file look truncated. */
 const cutRows = 2;
 
 /**

@@ -37,7 +37,7 @@ export interface KeyedFile {
 
 interface ImportKeysOptions extends KeyedFile {
   location: KeyMapLocation;
-  /** Empty if the group doesn't exist yet. */
+  /** ID of the group; empty if the group doesn't exist yet. */
   groupId: string;
   groupName: string;
   /** Key map file from --state: path as typed, base directory and full path. */
@@ -136,7 +136,7 @@ async function beginKeys(options: ImportKeysOptions, journal: Journal): Promise<
   }
 }
 
-/** Throws if another run for the group is unfinished. Not checked for a dry run, which has no ID. */
+/** Throws if another run for the group is unfinished. A dry run has no ID and skips this check. */
 async function assertNoneUnfinished(journal: Journal, remark: (text: string) => void): Promise<void> {
   const [identity, id] = [identityOf(journal), journal.setting("id")];
   if (identity === undefined || typeof id !== "string") return;
@@ -181,7 +181,10 @@ async function* keyedRows(...file: Parameters<typeof rowsWithKeys>) {
   for await (const { row } of rowsWithKeys(...file)) yield row;
 }
 
-/** Returns the rows of an import. They count as partial, because the file may lack contacts of the group. */
+/**
+ * Returns the rows of an import. The file always counts as partial, because it may lack contacts of the
+ * group.
+ */
 function plannedRows(
   journal: Journal,
   { adapter, keyMap, onMatch }: { adapter: ImportAdapter; keyMap: KeyMap; onMatch: unknown },
@@ -224,7 +227,7 @@ function createRunKeys(
   };
 }
 
-/** Returns what was sent for a row, and the response, for the key map. Empty if the write failed. */
+/** Returns the sent fields of a row and the response, for the key map. Both are empty if the write failed. */
 function writtenBy(journal: Journal, item: Item) {
   if (item.action === undefined) return undefined;
   if (item.state !== "done") return { sent: {}, answer: {}, written: false };

@@ -101,7 +101,7 @@ export function assertKeys(
   assertNotLost({ created, rows, size, isMapEmpty: !keyMap.hasKeys() }, accepted);
 }
 
-/** Refuses keys from a different column, but accepts a renamed column, whose values include known keys. */
+/** Refuses keys from a different column. Accepts a renamed column: its values include known keys. */
 function assertSameColumn({ keyMap, keys }: JudgedKeys, column: string | null): void {
   const former = keyMap.header()?.key ?? null;
   if (former === null || column === null || former === column || !keyMap.hasKeys()) return;

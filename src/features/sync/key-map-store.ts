@@ -64,7 +64,7 @@ export function createKeyMapFileStore(path: string): KeyMapStore {
   };
   return {
     async load() {
-      // Check the file before locking it, because no lock file may be left next to another program's file.
+      // Check the file before locking it, so that no lock file remains next to another program's file.
       if (statSync(path, { throwIfNoEntry: false })?.isFile()) {
         const bytes = read();
         if (bytes !== undefined && bytes.length > 0) headerOf(decodeKeyMap(bytes, path), path);

@@ -148,7 +148,7 @@ function createKeyMap(database: Database, path: string): KeyMap {
       if (typeof value !== "string") return undefined;
       const header = KeyMapHeader.safeParse(JSON.parse(value));
       if (header.success) return header.data;
-      // Without a header, the key map would count as new and all its keys would be lost.
+      // Throw: without a header, the key map would count as new and lose all its keys.
       throw new BulkError(
         "state_unreadable",
         "the group's key map was written by a different version of voxctl",
@@ -253,7 +253,7 @@ function upgrade(database: Database): void {
 
 /**
  * Returns a response of version 1 without values that may be from other users. The next run sends the row's
- * values again if the contact still has different ones.
+ * values again if the contact still has different values.
  */
 export function withoutDoubtful(sent: Fields, answer: Fields): Fields {
   const fields = Object.keys(answer);
@@ -263,7 +263,7 @@ export function withoutDoubtful(sent: Fields, answer: Fields): Fields {
   );
 }
 
-/** Returns only what differs from the stored row. */
+/** Returns only the parts that differ from the stored row. */
 export function listChanges(
   former: KeyMapRow | undefined,
   { sent, answer, written }: Pick<KeyMapRow, "sent" | "answer" | "written">,

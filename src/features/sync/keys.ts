@@ -11,7 +11,7 @@ import type { KeyMap } from "./key-map.js";
 import type { Workspace } from "./workspace.js";
 
 export interface RowKeys extends KnownKeys {
-  /** Called once the whole file has been read. From then on, it is known which keys the file lacks. */
+  /** Called after the whole file was read. Before that, a missing key may still follow in the file. */
   fileIsRead(): void;
   /**
    * Returns the number of the row with this key. If no row has exactly this key, leading zeros are ignored.
@@ -31,8 +31,8 @@ interface Parts {
 export function createRowKeys({ journal, keyMap, workspace, adapter }: Parts): RowKeys {
   let isRead = false;
   /**
-   * Returns the known key that is the same number. Returns undefined if the file contains this key, or if
-   * several keys or rows are the same number.
+   * Returns the known key that is the same number as `key`. Returns undefined if the file contains the known
+   * key, or if several known keys or rows are this number.
    */
   const alikeOf = (key: string) => {
     if (!isRead || !isNumber(key) || workspace.rowsAlike(key).length > 1) return undefined;

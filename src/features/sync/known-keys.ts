@@ -16,8 +16,8 @@ export interface KnownKeyMap {
 }
 
 /**
- * Returns the known keys that a run uses. If the file lacks their column, the column was probably renamed,
- * which `assertKeys` checks later.
+ * Returns the known keys that a run uses. If the file lacks the column of these keys, the column was probably
+ * renamed. `assertKeys` checks this later.
  * @throws BulkError `keys_reassigned` for a different column without --accept-rekey; `unknown_column`
  */
 export async function findKnownKeys(

@@ -9,7 +9,7 @@ import { type KeyMap, type KeyMapHeader, keyMapPath, openKeyMap } from "./key-ma
 import { createKeyMapFileStore, createKeyMapStore, type KeyMapStore } from "./key-map-store.js";
 import { createSharedKeyMapStore } from "./shared-key-map.js";
 
-/** Where key maps are stored, and for which service. */
+/** The service to which key maps belong, and the location of the key maps. */
 export interface KeyMapLocation {
   baseUrl: string;
   /** Directory `sync/` in the data directory. */
@@ -125,7 +125,7 @@ function headerOf({ baseUrl, now }: KeyMapLocation, { group_id, column, file }: 
   };
 }
 
-/** Adds the rows of a plan file. If a row omits a field, the current value is kept. */
+/** Adds the rows of a plan file. Keeps the current value of a field that a row omits. */
 function addRows(present: KeyMap, next: KeyMap, rows: Iterable<FileRow>): void {
   for (const { row, key, id, digest, of_step, sent, answer, written } of rows) {
     const before = id === undefined ? undefined : present.byId(id);

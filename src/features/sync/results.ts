@@ -75,7 +75,7 @@ export async function writeResults(
   return { created, updated, deleted, goers, changes: [...changeLines(plan, changesShown)], reasons };
 }
 
-/** Returns the summary of a plan. It also counts the kept resources by reason. */
+/** Returns the summary of a plan. The outcomes include the number of kept resources by reason. */
 export function summaryOf(
   { journal }: SyncPlan,
   { file, groupId }: SyncTask,

@@ -51,7 +51,7 @@ export interface SyncOptions {
 
 /**
  * Makes a group match a file. Before that, resumes an unfinished run.
- * @throws BulkError before anything was sent, and the errors of `runSteps`
+ * @throws BulkError if a safety check fails; the errors of `runSteps`
  */
 export async function runSync(
   context: RunContext,
@@ -140,7 +140,10 @@ function learningOf(task: SyncTask, options: SyncOptions, plan: SyncPlan): Learn
   };
 }
 
-/** Resumes the group's unfinished run, so that no request is sent twice. */
+/**
+ * Resumes the group's unfinished run, so that no request is sent twice. If the run used a different file or
+ * different flags, discards it or throws.
+ */
 async function resumeUnfinished(
   context: RunContext,
   task: SyncTask,
@@ -215,7 +218,7 @@ function applyChanges(
     ...{ file: task.file, profile: options.profile, groupName: task.groupName },
     command: options.command.slice(0, 2).join(" "),
     allow: "all" as const,
-    // Keep resources that others have changed since planning.
+    // Keep resources that other users have changed since planning.
     skipDrifted: true,
     stateFile: options.stateFile?.path,
     learn,

@@ -9,7 +9,7 @@ interface GroupLocation {
   groupId: string;
 }
 
-/** Prefix that all names of key maps in a store have. */
+/** Prefix of the names of all key maps in a store. */
 export const keyMapBlobs = "keys/";
 
 export function blobNameOf({ baseUrl, groupId }: GroupLocation): string {

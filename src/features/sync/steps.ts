@@ -117,9 +117,9 @@ function hashOf(value: unknown): string {
 type Written = Pick<FileRow, "of_step" | "sent" | "answer" | "written">;
 
 /**
- * Yields the rows for the key map: the rows of the file, then earlier rows whose contacts still exist. Values
- * that the key map already contains are omitted.
- * @param writtenBy returns what was sent for a row and the response; undefined if the row was not written
+ * Yields the rows for the key map: the rows of the file, then earlier rows whose contacts still exist. Omits
+ * values that the key map already contains.
+ * @param writtenBy returns the sent fields and the response of a row; undefined if the row was not written
  */
 export function* fileRowsOf(
   plan: PlannedRows,
@@ -156,7 +156,9 @@ export function* fileRowsOf(
   }
 }
 
-/** Keeps the position of the last complete file, with which the next file will be compared. */
+/**
+ * Keeps the row's position in the last complete file, because the next file will be compared with that file.
+ */
 function inFormerOrder({ digest: _, ...row }: FileRow, keyMap: KeyMap): FileRow {
   const former = row.id === undefined ? undefined : keyMap.byId(row.id);
   const digest = former?.digest ?? undefined;
@@ -182,9 +184,10 @@ function fileRow(
     const { id: _, ...created } = row;
     return { ...(target === undefined ? created : row), ...written };
   }
-  // Only an unchanged row confirms the contact's values. For other rows, such as invalid ones, keep the ID.
+  // Only an unchanged row confirms the contact's values. For other rows, such as invalid rows, store no
+  // values.
   if (outcome !== "unchanged" || target === undefined) return row;
-  // The row was not compared either, so its values are unknown.
+  // The row was not compared with the contact, so the contact's values are unknown.
   if (isUncompared) return row;
   const before = keyMap.byId(target);
   const sent = recordOf(input);
@@ -206,7 +209,7 @@ export function keysOfPlan(
   }: {
     groupId: string;
     keyColumn: string | undefined;
-    /** File with which the next file will be compared; undefined to keep the previous one. */
+    /** File with which the next file will be compared; undefined to keep the previous file. */
     file: GroupKeys["file"] | undefined;
   },
   stateFile: { given: string; directory: string } | undefined,

@@ -16,7 +16,7 @@ interface SubjectRow {
 
 export interface SyncSubject {
   adapter: ImportAdapter;
-  /** "contact", "contacts" */
+  /** Singular noun for a resource, such as "contact". */
   noun: string;
   plural: string;
   /** SHA-256 of the file as hexadecimal digits. */
@@ -25,7 +25,7 @@ export interface SyncSubject {
   names: readonly string[];
   rowCount: number;
   endsWithLineEnd: boolean;
-  /** Whether the input can be truncated, which is impossible for a directory. */
+  /** Whether the input can be truncated. A directory can't be truncated. */
   canBeCut: boolean;
   /** Last row if it is incomplete. */
   incomplete: { line: number; reason: string } | undefined;
@@ -37,7 +37,7 @@ export interface SyncSubject {
   marksOf(record: Fields): string[];
   /** Returns the names that distinguish contacts with the same number; empty for items with names as keys. */
   namesOf(record: Fields): string[];
-  /** If a row has neither a number nor an email, returns its names; otherwise an empty list. */
+  /** Returns the names of a row that has neither a number nor an email; otherwise an empty list. */
   namesAlone(record: Fields): string[];
   /** Formats a resource as one line. */
   textOf(record: Fields): string;

@@ -1,4 +1,4 @@
-/** Decides which resources without a row are deleted, and why others are kept. */
+/** Decides which resources without a row are deleted, and why the other resources are kept. */
 import { parseTime } from "../../base/time-text.js";
 import type { RunContext } from "../../write/engine/context.js";
 import { BulkError } from "../../write/errors.js";
@@ -41,8 +41,8 @@ interface Parts {
 }
 
 /**
- * Reads by ID the resources that will be deleted, because a list may omit fields. They are compared again
- * right before their deletion, and an undo restores them from this data.
+ * Reads by ID the resources that will be deleted, because a list may omit fields. Before each deletion, the
+ * resource is compared with this data; an undo restores it from this data.
  */
 export async function readWhole(context: RunContext, parts: Parts): Promise<void> {
   const { adapter, workspace, existing } = parts;
@@ -68,7 +68,7 @@ export function* unmatched(parts: Parts): Generator<Unmatched, void> {
   }
 }
 
-/** Returns the resources to which ambiguous rows may refer, with the row's number. */
+/** Returns the IDs of resources to which ambiguous rows may refer, with the number of the row. */
 function candidatesIn(journal: Journal): Map<string, number> {
   const rows = new Map<string, number>();
   const items = journal.database.prepare(
@@ -134,7 +134,7 @@ function newerReason(
   return changed >= madeAt ? "newer" : undefined;
 }
 
-/** Returns whether a run made the last change: the resource still equals the response to the run. */
+/** Returns whether a run made the last change: the resource still equals the response to the run's write. */
 function isOwn(adapter: ImportAdapter, responseData: Fields, record: Fields): boolean {
   const time = timeOf(responseData["updated_at"]);
   return (

@@ -19,7 +19,7 @@ export interface Workspace {
   allShown(): Generator<{ id: string; record: Fields }, void>;
   shownIds(): Generator<string, void>;
   hasShown(): boolean;
-  /** @returns the number of an earlier identical row with this key */
+  /** @returns the number of an earlier row with the same key and content; undefined if no such row exists */
   addRow(row: SourceRow, key: string | undefined): number | undefined;
   /**
    * Must be called after the last row.
@@ -38,7 +38,10 @@ export function createWorkspace(database: Database): Workspace {
   database.exec(schema);
   const conflicts = new Map<string, readonly number[]>();
   const indexed = new Set<string>();
-  /** Most files need no index. Indexing all rows at once is faster than maintaining an index. */
+  /**
+   * Creates an index when it is first needed, because most files need none. Indexing all rows at once is
+   * faster than maintaining an index.
+   */
   const index = (name: string, column: string) => {
     if (indexed.has(name)) return;
     indexed.add(name);
@@ -115,7 +118,7 @@ function conflictText(conflicts: ReadonlyMap<string, readonly number[]>): string
     .join("; ");
 }
 
-/** Returns undefined if the cell is empty or can't be read. */
+/** Returns the key of a row; undefined if the cell is empty or can't be read. */
 export function keyIn({ names, values, unreadable }: SourceRow, column: number): string | undefined {
   if (unreadable?.has(column)) return undefined;
   const value = names.length === 0 ? undefined : values[column];
@@ -123,7 +126,10 @@ export function keyIn({ names, values, unreadable }: SourceRow, column: number):
   return text === "" ? undefined : text.normalize("NFC");
 }
 
-/** The next sync recognizes an unchanged row by this digest. Spaces around cells don't affect it. */
+/**
+ * Returns the digest by which the next sync recognizes an unchanged row. Spaces around cells don't affect the
+ * digest.
+ */
 export function rowDigest(names: readonly string[], values: readonly unknown[]): string {
   const cells = values.map((value) => (typeof value === "string" ? value.trim() : value));
   while (cells.at(-1) === "") cells.pop();

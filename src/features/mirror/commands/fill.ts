@@ -53,8 +53,8 @@ export interface Filling {
 }
 
 /**
- * Copies the profile's organization into the mirror's database and closes it. Keeps the copied data after an
- * error.
+ * Copies the profile's organization into the mirror's database, then closes the database. Keeps the copied
+ * data after an error.
  * @throws CliError still pending (8) if another process is filling the database
  */
 export async function fillMirror(

@@ -127,7 +127,7 @@ function readDistributorFlags(input: Input): CreateFlags {
 }
 
 /**
- * Share of the rate limit to use. A distributor's mirror may use all of it, because it requires few reads.
+ * Share of the rate limit to use. A distributor's mirror uses the whole limit, because it requires few reads.
  */
 const readShares: Readonly<Record<MirrorApi, number>> = { public: 0.5, "distributor-v2": 1 };
 

@@ -62,7 +62,7 @@ async function runRefresh(session: Session, input: Input): Promise<void> {
 
 /**
  * Returns the only mirror of the profile.
- * @throws usage error (2) if the profile has several mirrors; if it has none, see `openMirror`
+ * @throws usage error (2) if the profile has several mirrors; the errors of `openMirror` if it has none
  */
 async function findDefaultMirror(session: Session): Promise<FinishedMirror> {
   const profile = await session.profile(session.flags.profile);

@@ -27,7 +27,6 @@ const types: Readonly<Record<string, ReportType>> = {
   },
 };
 
-/** `voxctl report calls|usage|billing` */
 export const report: Command = {
   name: "report",
   summary: "Create the monthly report of calls, usage and billing",

@@ -6,8 +6,8 @@ import type { Session } from "../../../cli/session/session.js";
 import type { Zone } from "../index.js";
 
 /**
- * Returns a function that returns the month, such as `2026-10`. The default is the service's current month,
- * which is known only after a response.
+ * Returns a function that returns the month, such as `2026-10`. Call the function after a response: the
+ * default is the service's current month.
  * @throws usage error (2)
  */
 export function readMonth(session: Session, input: Input): () => string {

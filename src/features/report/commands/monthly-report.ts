@@ -10,7 +10,7 @@ import { readMonth } from "./month.js";
 /** Additional values of `-o` for reports. */
 export const reportFormats = ["md", "html", "xlsx"] as const;
 
-/** If more sums are compared, those that match are only counted. */
+/** Maximum number of compared sums to list. If there are more, only the sums that differ are listed. */
 const maxShown = 4;
 
 export interface MonthlyReport {
@@ -34,12 +34,12 @@ export interface ReportContext {
   /** Returns the month; see `readMonth`. */
   getMonth(): string;
   reading: Reading;
-  /** Returns the address of an API; without one, the name of the profile. */
+  /** Returns the URL of an API, or the profile's name if the API has no URL. */
   getServiceName(api: ApiName): string;
 }
 
 /**
- * Prints the report on a month, and checks whether the sums match.
+ * Prints the report of a month, then checks whether the sums match.
  * @throws CliError usage error (2); differences (10)
  */
 export async function runMonthlyReport(

@@ -89,7 +89,7 @@ interface Erasing {
   input: Input;
   target: BulkTarget;
   matchers: SubjectMatchers;
-  /** The command line, as words, to store in the plan file. Does not identify the caller. */
+  /** Words of the command line for the plan file, without the flags that identify the caller. */
   command: string[];
 }
 

@@ -5,8 +5,8 @@ export interface ErasureFacts {
   search: SubjectSearch;
   decision: ErasureDecision;
   reference: string | null;
-  /** Results in the service; undefined if no changes were made. */
+  /** Results from the service; undefined in a preview, or if the service has no data to erase. */
   result: EraseResult | undefined;
-  /** Results for local files, or their preview; undefined if no files were searched. */
+  /** Results for local files; a preview before the erasure; undefined without `--local`. */
   local: LocalErased | undefined;
 }

@@ -41,8 +41,8 @@ export function readLocalOptions(session: Session, input: Input): LocalOptions |
 }
 
 /**
- * Searches local files for the caller. Also searches for the IDs of the caller's resources, which may be all
- * that a stored change contains.
+ * Searches local files for the caller's identifiers and for the IDs of the caller's resources: a stored
+ * change may contain no more than an ID.
  */
 export async function searchLocalFiles(
   session: Session,
@@ -80,7 +80,7 @@ function toShownId({ path, stored }: LocalFindings["files"][number]): string {
 /** Maximum number of locations shown per file. */
 const maxLocations = 5;
 
-/** Converts findings in local files to table rows, shown below those in the service. */
+/** Converts findings in local files to table rows, for display below the findings in the service. */
 export function toLocalRows(local: LocalFindings | undefined) {
   return (local?.files ?? []).map((file) => ({
     ...{ where: file.area.name, id: toShownId(file), by: "", certainty: file.certainty, text: "" },

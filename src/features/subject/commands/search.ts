@@ -7,7 +7,7 @@ import type { TypedSubject } from "./typed.js";
 
 export interface SubjectSearch {
   findings: Findings;
-  /** By this machine's clock. */
+  /** Start time in ISO 8601, by this machine's clock. */
   startedAt: string;
   endedAt: string;
   baseUrl: string;

@@ -16,7 +16,7 @@ export interface Area {
   isRun?: true;
 }
 
-/** Content that a store may have. The search reads copies of it. */
+/** Types of content in a store. The search reads temporary copies of the content. */
 export const storedAreas = {
   run: { name: "runs in the store", way: "rows", todo: "", isRun: true },
   fleet: { name: "fleet runs in the store", way: "leave", todo: "delete the run with `voxctl runs discard`" },
@@ -25,10 +25,15 @@ export const storedAreas = {
 
 const area = (name: string, way: Way, todo = ""): Area => ({ name, way, todo });
 
-/** Additional files of SQLite, locks and keys. They contain no text to search. */
+/**
+ * Files that are not searched separately. SQLite reads its additional files with the database; locks and keys
+ * contain no text.
+ */
 const sideFiles = /(?:-wal|-shm|-journal|\.lock|\.key)$/;
 
-/** @returns undefined for files without personal data */
+/**
+ * Classifies a file by its path in the data directory. Returns undefined for a file without personal data.
+ */
 export function findDataArea(path: string): Area | undefined {
   if (sideFiles.test(path)) return undefined;
   const parts = path.split(/[\\/]/);

@@ -86,7 +86,7 @@ function listColumns(database: Database, table: string): string[] {
     .map(({ name }) => String(name));
 }
 
-/** Returns `voxctl_rowid` or, for a table without rowid, its primary key. */
+/** Returns the columns that identify a row: `voxctl_rowid`, or the primary key of a table without rowid. */
 function listKeyColumns(database: Database, table: string): string[] {
   const { wr } = recordOf(database.prepare(`PRAGMA table_list(${quoteName(table)})`).get());
   if (wr !== 1) return [rowid];
@@ -98,8 +98,8 @@ function listKeyColumns(database: Database, table: string): string[] {
 }
 
 /**
- * Returns a cell as strings. Keys in a run start with a letter for their type, such as `p4915112345678`, so
- * they are also returned without it.
+ * Returns a cell as strings. A key in a run starts with a letter for its type, such as `p4915112345678`. Such
+ * a key is also returned without the letter.
  */
 function toTexts(column: string, value: Row[string] | undefined): string[] {
   if (typeof value === "number" || typeof value === "bigint") return [String(value)];

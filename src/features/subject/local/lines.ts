@@ -24,7 +24,7 @@ export async function* findLines(path: string, matcher: Matcher): AsyncGenerator
 }
 
 /**
- * Rewrites a file without these lines. If that fails, the file is unchanged.
+ * Rewrites a file without the lines that have these numbers. If the write fails, the file is unchanged.
  * @throws the system's error
  */
 export async function deleteLines(path: string, lines: ReadonlySet<number>, waiting: Waiting): Promise<void> {
@@ -38,7 +38,10 @@ export async function deleteLines(path: string, lines: ReadonlySet<number>, wait
   await writeTarget(await resolveFileTarget(path), kept(), waiting);
 }
 
-/** Splits only at line feeds: JSON strings may contain other line separators. */
+/**
+ * Yields the lines of a file. Splits only at line feeds, because JSON strings may contain other line
+ * separators.
+ */
 async function* readLines(path: string): AsyncGenerator<string, void> {
   const file = createReadStream(path);
   const input = path.endsWith(".gz") ? file.pipe(createGunzip()) : file;

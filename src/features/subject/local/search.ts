@@ -17,7 +17,7 @@ type StoredContent = { type: "run" | "fleet"; id: string } | { type: "key map"; 
 export interface FoundFile {
   area: Area;
   path: string;
-  /** The run or key map in the store of which `path` is a temporary copy. */
+  /** Run or key map in the store, if `path` is a temporary copy of it. */
   stored?: StoredContent | undefined;
   /** Where the data is: `items (2 rows)`, `line 3` or `its name`. */
   locations: string[];
@@ -43,7 +43,9 @@ interface LocalTask {
   signal: AbortSignal;
 }
 
-/** Returns the name of a file for messages. The name of a copy is that of the run or key map in the store. */
+/**
+ * Returns the name of a file for messages. A temporary copy has the name of its run or key map in the store.
+ */
 export function nameOfFile({ path, stored }: Pick<FoundFile, "path" | "stored">): string {
   if (stored === undefined) return path;
   return "id" in stored ? `run ${stored.id}` : `key map of group ${stored.group}`;
@@ -62,7 +64,7 @@ export async function searchLocal({
   const seen = new Set<string>();
   const look = async (path: string, areaOf: (head: Buffer) => Area | undefined) => {
     signal.throwIfAborted();
-    // A directory of the user may contain voxctl's directory.
+    // Search each file only once: a directory of the user may contain voxctl's directory.
     const realPath = await realpath(path).catch(() => path);
     if (seen.has(realPath)) return;
     seen.add(realPath);
@@ -132,7 +134,10 @@ async function searchFile(
   return { ...file, certainty: findSurest(certainties) };
 }
 
-/** Opens a voxctl database with the lock that its commands use, so that a database in use is not changed. */
+/**
+ * Opens a voxctl database with the lock that voxctl's other commands use, so that a database in use is not
+ * changed.
+ */
 export async function useDatabase<T>(
   path: string,
   { isRun }: Area,

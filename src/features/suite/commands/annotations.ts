@@ -6,8 +6,8 @@ import type { ScenarioResult } from "../results.js";
 import type { Suite } from "../suite.js";
 
 /**
- * Returns a GitHub annotation for a failed scenario; undefined outside GitHub jobs. In quarantine, it is a
- * notice instead of an error, because the job succeeds.
+ * Returns a GitHub annotation for a failed scenario; undefined outside GitHub jobs. The annotation for a
+ * quarantined scenario is a notice instead of an error, because the job succeeds.
  */
 export function createScenarioAnnotation(
   suite: Suite,

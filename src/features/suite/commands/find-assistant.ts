@@ -7,7 +7,7 @@ import { E164 } from "../../../contract/primitives.js";
 /** The field with which a call request identifies its assistant. */
 export type CallingAssistant = { assistant_id: string } | { assistant_phone: string };
 
-/** Creates a function that finds an assistant by number, ID or name, and remembers what it found. */
+/** Creates a function that finds an assistant by number, ID or name. Looks up each name only once. */
 export function createAssistantFinder(
   client: Client,
   session: Session,

@@ -59,8 +59,8 @@ export async function openHistory(
   const names = new Set(planned.scenarios.map(({ name }) => name));
   warnOfLostScenarios(session, outputFile, previous, names);
   /**
-   * Keeps the previous results of scenarios without a new one, so that an interrupted run doesn't remove
-   * them.
+   * Writes the new baseline. Keeps the previous result of a scenario that has no new result, so that an
+   * interrupted run doesn't remove it.
    */
   const writeBaseline = async (
     destination: FileTarget,
@@ -123,7 +123,7 @@ function assertComparable({ scenarios }: Baseline, file: string, planned: Suite)
 }
 
 /**
- * Checks that --record can be written, before the first call costs money.
+ * Checks whether the --record file can be written. Runs before the first call, because calls cost money.
  * @throws usage error (2)
  */
 async function openBaselineTarget(
@@ -143,7 +143,7 @@ async function openBaselineTarget(
   }
 }
 
-/** Returns the baseline that will be replaced; undefined if none exists. */
+/** Returns the baseline that will be replaced; undefined if the file doesn't exist or isn't a baseline. */
 async function readPreviousBaseline(
   file: string,
   { io }: Pick<Session, "io">,

@@ -126,7 +126,10 @@ export async function makeCalls(
   });
 }
 
-/** Unlike other commands, this one prints text even if stdout is not a terminal. */
+/**
+ * Returns whether to print text. Unlike other commands, `calls test` prints text even if stdout is not a
+ * terminal.
+ */
 function isText({ flags: { output, fields } }: Session): boolean {
   return fields === undefined && (output === undefined || output === "table");
 }
@@ -148,7 +151,7 @@ function createListener(
     offline: boolean;
     calls: number;
     style: ResultStyle;
-    /** Clock of the service or, with --offline, of the emulator, which can skip waits. */
+    /** Clock of the service; with --offline, the emulator's clock, which can skip waits. */
     clock: Clock;
     checkClock: SuiteListener["polled"];
     compare: History["compare"];

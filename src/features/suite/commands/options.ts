@@ -15,7 +15,7 @@ export interface SuiteOptions {
 }
 
 /**
- * Refuses an empty string, such as from an unset variable: it would match every name.
+ * Refuses an empty string, because it would match every name. An unset variable results in an empty string.
  * @throws usage error (2)
  */
 function given(text: string, flag: string): string {

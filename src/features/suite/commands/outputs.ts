@@ -28,8 +28,8 @@ interface NamedFile {
 }
 
 /**
- * Checks an output file before the first call. The JUnit file must be checked first, because errors of
- * --record are also written to it.
+ * Checks an output file before the first call. Check the JUnit file first, because the errors of --record are
+ * written to the JUnit file.
  * @throws usage error (2) if the file is used for two purposes; refused error (12) if it has other content
  */
 export async function assertOutput(

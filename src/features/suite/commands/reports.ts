@@ -16,7 +16,7 @@ import { formatDetails, type ResultStyle } from "./text.js";
 
 /**
  * Writes a report even if `work` fails before the first call: a CI system reads only the reports.
- * @param work must call its argument with each scenario before preparing it
+ * @param work must pass each scenario to its argument before it prepares the scenario
  */
 export async function reportFailures<T>(
   session: Session,

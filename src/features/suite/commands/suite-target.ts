@@ -24,7 +24,7 @@ export async function prepareScenarios(
   return prepared;
 }
 
-/** The service that places the calls: that of the profile, or a temporary emulator. */
+/** The service that places the calls: the profile's service or a temporary emulator. */
 export interface OpenSuiteTarget extends SuiteTarget {
   assistantOf(name: string): Promise<PreparedScenario["assistant"]>;
   /**
@@ -46,7 +46,7 @@ export async function openServiceTarget(
 ): Promise<OpenSuiteTarget> {
   const connection = await session.connect({ mutates: !dryRun }).catch(suggestOffline);
   const { client, clock } = connection;
-  // Not a warning, because the same suite may be used with and without --offline.
+  // Print a note rather than a warning: the same suite may be used with and without --offline.
   if (scenarios.some(({ offline }) => offline))
     session.notes.note(
       "Ignoring the `offline` outcomes of the scenarios: they apply only with the flag --offline.",
@@ -70,7 +70,10 @@ export async function openServiceTarget(
   };
 }
 
-/** Rethrows an error. If no profile was selected, adds a hint about --offline, which needs none. */
+/**
+ * Rethrows an error. If no profile was selected, adds a hint about --offline, because --offline needs no
+ * profile.
+ */
 function suggestOffline(error: unknown): never {
   if (!(error instanceof CliError) || error.code !== "no_profile") throw error;
   const hint =

@@ -206,7 +206,10 @@ Without -o, results are lines of text; GitHub jobs also show a summary. If an ex
   },
 };
 
-/** Warns about statuses that are probably typos. A service may have other unknown statuses. */
+/**
+ * Warns about a status that resembles a known status, because it is probably a typo. Accepts other unknown
+ * statuses, because the service may define its own.
+ */
 function warnOfStatuses({ notes }: Session, { scenarios }: Suite): void {
   for (const { name, expect } of scenarios)
     for (const status of expect.status ?? []) {

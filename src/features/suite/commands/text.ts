@@ -9,7 +9,7 @@ import { formatActual } from "../result-text.js";
 import type { ScenarioResult } from "../results.js";
 
 export interface ResultStyle extends CallStyle {
-  /** Whether the calls exist after the run, so that a hint may refer to them. */
+  /** Whether the calls still exist after the run, so that a hint can refer to them. */
   callStays: boolean;
 }
 

@@ -5,7 +5,10 @@ import { isOnlyDifferent } from "../baseline-checks.js";
 import type { ScenarioResult } from "../results.js";
 import { findExit } from "./call-failure.js";
 
-/** Returns the error for an interruption. It lists the calls that continue, and those without a response. */
+/**
+ * Returns the error for an interruption. The message lists the calls that continue and the calls without a
+ * response.
+ */
 export function toInterruptionError(
   error: unknown,
   results: readonly ScenarioResult[],
@@ -43,7 +46,7 @@ export function toInterruptionError(
 
 /**
  * Returns the error for a run that didn't pass. The exit code is 75 if a call without a response may have
- * been placed, 11 if an expectation was not met, otherwise that of the first error.
+ * been placed, and 11 if an expectation was not met. Otherwise, it is the exit code of the first error.
  */
 export function toVerdictError(results: readonly ScenarioResult[]): CliError | undefined {
   const binding = results.filter(({ quarantinedUntil }) => quarantinedUntil === undefined);

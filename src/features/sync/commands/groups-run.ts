@@ -90,11 +90,11 @@ export async function showChanged(
     view: Readonly<Record<string, unknown>>;
     /** Whether this is a preview, so that the counts are planned changes. */
     isLooking: boolean;
-    /** "delete" */
+    /** Singular noun for a write, such as "delete". */
     write: string;
-    /** "contact" */
+    /** Singular noun for what is changed, such as "contact". */
     noun: string;
-    /** "deleted" */
+    /** Participle for a successful change, such as "deleted". */
     done: string;
   },
 ): Promise<void> {
