@@ -26,12 +26,12 @@ function toOutcome(reply: Reply): [number, string | null] {
   return [reply.status, reply.headers.get("x-emulator-rule")];
 }
 
-/** Returns an object that contains nested lists, as JSON. The object counts as one of the levels. */
+/** Returns the JSON of an object with this number of levels: the object itself and nested lists. */
 function nested(start: string, levels: number): string {
   return `{${start}${"[".repeat(levels - 1)}${"]".repeat(levels - 1)}}`;
 }
 
-// The documents allow two readings here, and a decision selected one.
+// Each test covers a passage of the documents that has two readings. A decision (`D-…`) selects one of them.
 describe("ambiguous readings of the documents", () => {
   it("[D-deleted-assistant] a deleted assistant's calls can be listed by its ID or number", async () => {
     await using emulator = await open();
@@ -86,7 +86,7 @@ describe("ambiguous readings of the documents", () => {
     expect((await v1("GET", "/partners/acme")).status).toBe(404);
   });
 
-  it("[D-v1-shared] a v1 partner whose MSP was deleted is inactive until a new MSP has its ID", async () => {
+  it("[D-v1-shared] a v1 partner whose MSP was deleted is inactive until its ID has a new MSP", async () => {
     await using emulator = await open();
     const [v1, v2] = [distributorV1(emulator), distributorV2(emulator)];
     const made = (await v1("POST", "/partners", { body: { externalPartnerId: "acme", name: "Acme" } })).body
@@ -203,7 +203,7 @@ describe("ambiguous readings of the documents", () => {
     }
   });
 
-  it("[D-number-form] in a query, only zeros may follow the decimal point of a number", async () => {
+  it("[D-number-form] a number in a query can have only zeros after its decimal point", async () => {
     await using emulator = await open();
     for (const first_name of ["A", "B", "C"]) await createContact(emulator, { first_name });
     const list = (query: string) => emulator.ask("GET", `/contacts?${query}`);
@@ -215,7 +215,7 @@ describe("ambiguous readings of the documents", () => {
     expect(toOutcome(usage)).toEqual([400, "public.operations.16a"]);
   });
 
-  it("[D-number-form] any number of spaces may separate Bearer from the key", async () => {
+  it("[D-number-form] one or more spaces separate Bearer from the key", async () => {
     await using emulator = await open();
     const ping = async (authorization: string) =>
       (await emulator.ask("GET", "/ping", { headers: { authorization } })).status;
@@ -224,7 +224,7 @@ describe("ambiguous readings of the documents", () => {
     expect(await ping(`Bearer${emulator.keys.admin}`)).toBe(401);
   });
 
-  it("[D-nesting holds refuses] every API accepts at most 500 levels in a body", async () => {
+  it("[D-nesting holds refuses] every API accepts at most 500 levels of nesting in a body", async () => {
     await using emulator = await open();
     const tool = (levels: number) =>
       emulator.ask("POST", "/tools", {
@@ -255,7 +255,7 @@ describe("ambiguous readings of the documents", () => {
     }
   });
 
-  it("[D-cursor-first] a list checks the cursor (400) before resources that can be missing (404)", async () => {
+  it("[D-cursor-first] a list with an invalid cursor returns 400, even for an unknown resource", async () => {
     await using emulator = await open();
     const days = "from=2026-02-01&to=2026-02-28";
     const [v1, v2] = [distributorV1(emulator), distributorV2(emulator)];
@@ -266,7 +266,7 @@ describe("ambiguous readings of the documents", () => {
       ["v1 customers", v1("GET", "/partners/nobody/customers?cursor=x")],
     ];
     for (const [name, pending] of lists) expect([name, (await pending).status]).toEqual([name, 400]);
-    // A valid cursor does not become invalid because its list was deleted.
+    // A cursor remains valid after its list was deleted, so the response is 404 instead of 400.
     await createMsp(emulator, "acme", ["s1", "s2"]);
     const { organizationId } = (await v1("GET", "/partners/acme")).body.data;
     const customers = [
@@ -279,7 +279,7 @@ describe("ambiguous readings of the documents", () => {
     expect((await v1("GET", next)).status).toBe(404);
   });
 
-  it("[D-fault-late] a call that is refused for another reason does not use up a fault", async () => {
+  it("[D-fault-late] a call that an API rule refuses does not use up a call_failure fault", async () => {
     await using emulator = await open();
     const assistant = await createAssistant(emulator);
     const call = (fields: object = {}) =>
@@ -380,7 +380,7 @@ describe("ambiguous readings of the documents", () => {
     expect(item.body.data.sync_status.state).toBe("failed");
   });
 
-  it("[D-window-counted] a tool call that the organization's limit refuses starts no key window", async () => {
+  it("[D-window-counted] a tool call over the organization's limit does not start a key's window", async () => {
     await using emulator = await open({ limits: { read: 2 } });
     const { key } = await emulator.control("POST", "/keys", { kind: "oauth" });
     for (let count = 0; count < 2; count += 1) expect((await callTool(emulator, "ping")).status).toBe(200);
@@ -394,7 +394,7 @@ describe("ambiguous readings of the documents", () => {
     );
     expect(open_).toEqual([]);
     await emulator.advance(30);
-    // The key's window starts with its first counted call, and lasts a minute from there.
+    // The key's window starts with the first counted call, and lasts a minute.
     const counted = await callTool(emulator, "ping", {}, { key });
     expect(counted.status).toBe(200);
     const now = Date.parse("2026-03-02T09:01:00.000Z") / 1000;

@@ -9,7 +9,7 @@ const scale = process.env["PROOF"] ? 1 : 1 / 32;
 
 interface Attack {
   name: string;
-  /** Number of elements in a body of about 1 MiB, or fewer if an API rule limits it. */
+  /** Number of elements for a body of about 1 MiB, or a smaller number that an API rule allows. */
   full: number;
   send(emulator: TestEmulator, size: number): Promise<Reply>;
   status: number;
@@ -128,7 +128,7 @@ describe("requests that are expensive to process", () => {
         await timeOf(emulator, attack, size),
         await timeOf(emulator, attack, size * 4),
       ];
-      // Quadratic time would be sixteen times as long; very short times are not significant.
+      // With quadratic processing, the time would be 16 times as long. Times below 8 ms are not significant.
       expect(quadruple).toBeLessThan(10 * Math.max(base, 8));
     },
   );
@@ -146,7 +146,7 @@ describe("requests that are expensive to process", () => {
     }
   });
 
-  it("[public.errors.1] a refusal lists 100 problems, and counts only those beyond 100", async () => {
+  it("[public.errors.1] a refusal lists 100 problems in full, and adds a count if there are more", async () => {
     await using emulator = await openTestEmulator("in process");
     const fields = (count: number) => Object.fromEntries(many(count, 1).map((item, at) => [`f${at}`, item]));
     // first_name and group_id are missing as well.

@@ -25,7 +25,7 @@ async function setOff(emulator: TestEmulator): Promise<string> {
   return key.key;
 }
 
-/** The complete visible state of the emulator. */
+/** Returns the complete visible state of the emulator. */
 async function shown(emulator: TestEmulator, key: string) {
   const paths = ["/knowledge-items", "/prompts", "/assistants", "/calls", "/contacts", "/statistics/summary"];
   const bodies = [];
@@ -98,9 +98,9 @@ testOnTransports("clock next", (open) => {
       const { now } = await emulator.control("PATCH", "/clock", { next: true });
       times.push((Date.parse(now) - Date.parse("2026-03-02T09:00:00Z")) / 1000);
     }
-    // Seconds of the events: indexing 1 and 3, rating and ringing 2, answered or ended 7, hung up 17, recording 22,
-    // fault 20, key 45, windows and cooldown 60, then the hour of outbound calls. The distributors' keys expire
-    // later, in a year.
+    // 1 and 3 s: indexing. 2 s: rating and ringing. 7 s: answered or ended. 17 s: hung up. 20 s: the fault expires.
+    // 22 s: recording. 45 s: the key expires. 60 s: rate limits and cooldown. 3,600 s: limit of outbound calls.
+    // The distributors' keys expire only after a year.
     expect([...new Set(times)]).toEqual([1, 2, 3, 7, 17, 20, 22, 45, 60, 3_600]);
     expect(await emulator.control("PATCH", "/clock", { next: true })).toEqual({
       mode: "virtual",

@@ -6,7 +6,7 @@ import { createContact } from "../helpers/records.js";
 import { startTime } from "../helpers/templates.js";
 import { openTestEmulator, type TestEmulator, testOnTransports } from "../helpers/test-emulator.js";
 
-/** A wall clock that the test moves. */
+/** Returns a wall clock that the test moves. */
 function wallClock(start = startTime): Clock & { time: number; slept: number } {
   return {
     time: Date.parse(start),
@@ -80,7 +80,7 @@ testOnTransports("the emulator's clock", (open) => {
     }
     expect(await emulator.control("GET", "/clock")).toEqual({ mode: "virtual", now: startTime });
     await emulator.control("PATCH", "/clock", { set: "2100-01-01T00:00:00Z" });
-    // The clock can't pass its latest time, so waits end there.
+    // The clock can't pass its latest time, so every wait ends at that time.
     await emulator.instance.clock.sleep(1e15);
     await emulator.control("POST", "/faults", { kind: "delay", delay_ms: 86_400_000, times: 1 });
     expect((await emulator.ask("GET", "/ping")).body.data.now).toBe("2100-01-01T00:00:00.000Z");
@@ -160,7 +160,7 @@ it("[emulator.clock] an aborted sleep does not advance the clock", async () => {
   expect(emulator.instance.clock.now()).toBe(Date.parse(startTime));
 });
 
-it("[emulator.faults] over HTTP, a delay waits with a real clock and advances a virtual clock", async () => {
+it("[emulator.faults] over HTTP, a delay waits on a real clock, but only moves a virtual clock", async () => {
   for (const clock of ["virtual", "real"] as const) {
     const systemClock = wallClock();
     await using emulator = await openTestEmulator("over HTTP", { clock, systemClock });
@@ -191,7 +191,7 @@ describe.each([
     systemClock.time -= 3_600_000;
     const second = await open();
     expect(await now(second)).toBe(reportedTime);
-    // The clock then follows the wall clock again, and doesn't wait for it to catch up.
+    // The emulator's clock advances with the wall clock again, although the wall clock shows an earlier time.
     systemClock.time += 7_000;
     expect(await now(second)).toBe(reportedTime + 7_000);
     expect((await createContact(second)).created_at > contact.created_at).toBe(true);
@@ -200,7 +200,7 @@ describe.each([
     systemClock.time += 1_000;
     await using third = await open();
     expect(await now(third)).toBe(reportedTime + 8_000);
-    // Restoring a snapshot also restores its time, and the clock continues from there.
+    // Restoring a snapshot sets the clock to the snapshot's time. The clock continues from that time.
     await third.instance.snapshot("early");
     systemClock.time += 60_000;
     expect(await now(third)).toBe(reportedTime + 68_000);

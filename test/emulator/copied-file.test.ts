@@ -125,7 +125,7 @@ describe("a database without emulator state", () => {
       await expect(openEmulator({ db, exclusive })).rejects.toThrow("w.db is empty");
   });
 
-  test("a database is created once if several processes open the file at the same time", async () => {
+  test("a database is created once if several emulators open the file at the same time", async () => {
     const db = join(temporaryFolder(), "w.db");
     const opened = await Promise.all([1, 2, 3].map(() => openEmulator({ db, seed: "demo" })));
     const keys = opened.map(({ startLine }) => startLine.keys.admin);

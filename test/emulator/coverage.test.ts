@@ -9,10 +9,7 @@ import { testOnTransports } from "../helpers/test-emulator.js";
 
 const sources = fileURLToPath(new URL("../../src", import.meta.url));
 
-/**
- * Returns the ids of the API rules that refusals can name: those that appear as literals in the emulator or the
- * contract.
- */
+/** Returns the ids of the API rules that refusals can name: the literals in the emulator and the contract. */
 function namedInSources(): Set<string> {
   const names = new Set<string>();
   for (const folder of ["emulator", "contract"]) {
@@ -36,7 +33,7 @@ describe("the catalog of API rules", () => {
     expect([...named].filter((id) => !catalog.has(id))).toEqual([]);
   });
 
-  it("the text of each API rule is made of complete sentences", () => {
+  it("the text of each API rule ends with a period", () => {
     for (const { id, text } of catalog.values())
       expect([id, text]).toEqual([id, expect.stringMatching(/\.$/)]);
   });
@@ -53,7 +50,7 @@ describe("the catalog of API rules", () => {
       const rule = catalog.get(id);
       return rule?.kind !== "promise" && rule?.seen === undefined && !rule?.namedBy.includes(id);
     });
-    // D-docs is named where the API description is served, not in refusals.
+    // No refusal names D-docs.
     expect(silent.filter((id) => id !== "D-docs")).toEqual([]);
   });
 });
@@ -131,7 +128,7 @@ testOnTransports("coverage", (open) => {
     expect((await met()).get("public.group.types")).toBe(1);
   });
 
-  it("coverage shows which rules for merging a webhook each PATCH has used", async () => {
+  it("coverage shows the API rules for merging a webhook that PATCHes have used", async () => {
     await using emulator = await open({ seed: "demo" });
     const [assistant] = (await emulator.ask("GET", "/assistants")).body.data;
     const patch = (pre_call_webhook: unknown) =>

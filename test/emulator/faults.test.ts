@@ -192,7 +192,7 @@ testOnTransports("faults", (open) => {
     expect(await strikes(emulator, 3, () => emulator.ask("GET", "/groups/malformed"))).toBe("110");
   });
 
-  it("[emulator.faults] a fault stops applying when its time is over", async () => {
+  it("[emulator.faults] a fault stops applying when it expires", async () => {
     await using emulator = await open();
     await emulator.control("POST", "/faults", { kind: "error_before", expires_in_seconds: 10 });
     await emulator.advance(9.999);
@@ -228,7 +228,7 @@ testOnTransports("faults", (open) => {
       { kind: "error_before", times: 0 },
       { kind: "error_before", skip: -1 },
       { kind: "error_before", colour: "blue" },
-      // Faults that would never apply, and delays that are longer than any client waits.
+      // The next faults would never apply, or their delays are longer than any client waits.
       { kind: "error_before", operation: "contacts" },
       { kind: "error_before", operation: "toString" },
       { kind: "error_before", method: "FETCH" },

@@ -42,7 +42,7 @@ const remedy = "move it to another directory to start with a new one, or use ano
 
 const dataFolder = fileURLToPath(new URL("../data", import.meta.url));
 
-/** Returns all content of an emulator's file and its journal as text. */
+/** Returns all content of a database file and its -wal file as text. */
 function bytesOf(db: string): string {
   const files = [db, `${db}-wal`].filter((file) => existsSync(file));
   return Buffer.concat(files.map((file) => readFileSync(file))).toString("latin1");
@@ -260,7 +260,7 @@ describe("the file of an emulator database", () => {
       for (const alias of names) await expect(open(alias)).rejects.toBeInstanceOf(LockedError);
       await emulator.close();
     }
-    // Journals may remain from connections that the driver has not closed.
+    // Some -wal and -shm files remain, because the driver has not closed every connection yet.
     const files = readdirSync(folder).filter((name) => !/-(?:wal|shm)$/.test(name));
     expect(files.sort()).toEqual(["link.db", "there", "world.db", "world.db.key", "world.db.lock"]);
   });
@@ -276,7 +276,7 @@ describe("the file of an emulator database", () => {
     await expect(open(join(dirname(db), "circle"))).rejects.toThrow();
   });
 
-  it("a database with several hard links is refused, since each would be a separate database", async () => {
+  it("a database with several hard links is refused", async () => {
     const db = newFile();
     await (await open(db)).close();
     linkSync(db, `${db}.second`);
@@ -330,7 +330,7 @@ describe("the file of an emulator database", () => {
     expect(readFileSync(`${db}.key`, "utf8")).toBe("hello");
   });
 
-  it("every new database has the same tables as a migrated one", async () => {
+  it("a new database has the same tables as a migrated one", async () => {
     const sealing = { fileKey: Buffer.alloc(32), random: systemRandom() };
     const [former, first, second] = await Promise.all([1, 2, 3].map(() => openDatabase(newFile())));
     if (!former || !first || !second) throw new Error("three were opened");
@@ -429,7 +429,7 @@ describe("the file of an emulator database", () => {
       });
       return Object.fromEntries(await Promise.all(read));
     };
-    // Compares text, so that the order of the fields must also match.
+    // The comparison of text also checks the order of the fields.
     const expectLists = async (as: unknown) => expect(JSON.stringify(await lists())).toBe(JSON.stringify(as));
     await expectLists(expectedResponses.after);
     const [contact] = expectedResponses.after.contacts;
@@ -451,7 +451,7 @@ describe("the file of an emulator database", () => {
     const db = newFile();
     const owner = await open(db, { exclusive: true });
     await expect(open(db)).rejects.toBeInstanceOf(LockedError);
-    // A starting server waits 5 s for running commands. Only the proof takes that time.
+    // A starting server waits 5 s for running commands. Only `npm run proof` takes this time.
     if (process.env["PROOF"]) await expect(open(db, { exclusive: true })).rejects.toBeInstanceOf(LockedError);
     await owner.close();
     await using command = await open(db);
@@ -516,12 +516,12 @@ async function damage(db: string, table: string): Promise<void> {
   writeFileSync(db, bytes.fill(0x5a, start, start + size));
 }
 
-/** Returns all tables and other objects of a database with their SQL, in a fixed order. */
+/** Returns the tables, indexes and other objects of a database with their SQL, in a fixed order. */
 function definitionsOf(database: Database): unknown[] {
   return database.prepare("SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY type, name").all();
 }
 
-/** Creates a file in the format of the first version, with the rows that fit its tables and columns. */
+/** Copies a database to the format of the first version, which lacks some tables and columns. */
 async function copyAsVersionOne(from: string, to: string): Promise<void> {
   const database = await openDatabase(to);
   const [first] = await loadMigrations();

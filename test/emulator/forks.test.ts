@@ -21,7 +21,7 @@ afterEach(() => {
 });
 
 let template: Promise<string> | undefined;
-/** A demo emulator's database, created once. */
+/** Returns the path of a demo emulator's database. Only the first call creates the database. */
 function demoFile(): Promise<string> {
   template ??= (async () => {
     const folder = mkdtempSync(join(tmpdir(), "voxctl-fork-base-"));
@@ -100,7 +100,7 @@ describe("a fork that records its writes", () => {
     expect(writes[0]).toMatchObject({ body, createdId: made.id, before: null, after: { first_name: "Neu" } });
     expect(writes[1]).toMatchObject({ before: { first_name: "Neu" }, after: { first_name: "Neue" } });
     expect(writes[2]).toMatchObject({ body: null, before: { first_name: "Neue" }, after: null });
-    // A resource that was created and deleted has no effect.
+    // The fork's effect has no change, because the created contact was deleted again.
     expect([...closed.effect.changes]).toEqual([]);
     expect(closed.effect).toMatchObject({ writes: 3, reads: 1, refused: [], disagreements: [] });
     closed.close();
@@ -188,7 +188,7 @@ describe("time in a fork", () => {
 });
 
 describe("the effect of all writes to a fork", () => {
-  /** `npm run proof` runs 200 sequences; a different PROOF_SEED runs different ones. */
+  /** `npm run proof` runs 200 sequences, which PROOF_SEED determines. */
   const whole = process.env["PROOF"] !== undefined;
   const runs = whole ? 200 : 3;
   const seed = Number(process.env["PROOF_SEED"] ?? (whole ? Date.now() % 1e6 : 5));

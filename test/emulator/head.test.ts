@@ -26,7 +26,7 @@ testOnTransports("HEAD", (open) => {
       const options = key === undefined ? {} : { key };
       const got = await emulator.askHost("GET", path, options);
       const head = await emulator.askHost("HEAD", path, options);
-      // The HTTP client closes the connection after a HEAD request.
+      // The connection's headers differ, because the HTTP client closes the connection after a HEAD request.
       const volatile = ["date", "x-ratelimit-remaining", "connection", "keep-alive"];
       const headers = (of: Headers) => [...of].filter(([name]) => !volatile.includes(name));
       expect([path, head.status, headers(head.headers)]).toEqual([path, got.status, headers(got.headers)]);

@@ -28,8 +28,8 @@ beforeAll(async () => {
 });
 afterAll(() => askers.close());
 
-// This test uses one server, which commits requests together; sharing.test.ts tests several processes with
-// one file.
+// These tests use one server, which commits several requests together. sharing.test.ts tests several processes
+// that share a file.
 describe.each(process.env["PROOF"] ? settings : settings.slice(-1))(
   "many concurrent connections, %s",
   (setting) => {
@@ -67,7 +67,7 @@ describe.each(process.env["PROOF"] ? settings : settings.slice(-1))(
               const passed = window.filter(({ status }) => status === 201);
               const remainders = passed.map(({ headers }) => Number(headers["x-ratelimit-remaining"]));
               expect(remainders.sort((a, b) => b - a)).toEqual(passed.map((_, index) => limit - 1 - index));
-              // No client was refused while the limit had room.
+              // A client is refused only if the window is full.
               if (window.length > passed.length) expect(passed).toHaveLength(limit);
             }
           }
@@ -131,8 +131,7 @@ describe.each(process.env["PROOF"] ? settings : settings.slice(-1))(
               const body = { type: "glossaries", name: `${lane} ${step}` };
               return { method: "POST", path: "/api/v1/groups", body, keep: true };
             }
-            // Each client deletes its own groups, and the default group last. Without the API rule, no group would
-            // remain.
+            // Each client deletes its own groups, and then the default group. Only the API rule keeps a group.
             return { method: "DELETE", path: `/api/v1/groups/${step === length - 1 ? first : "{{own}}"}` };
           };
         },
@@ -152,7 +151,7 @@ describe.each(process.env["PROOF"] ? settings : settings.slice(-1))(
 
     // plain-words: allow title-long
     it("[public.operations.5 concurrency] [public.operations.7c concurrency] [public.operations.7d concurrency] [public.operations.7f concurrency] concurrent changes of different fields are all kept", async () => {
-      /** Each field is changed only by every fourth lane. */
+      /** Changes of different fields. Lane N makes the change N modulo 4. */
       const registers = [
         (value: string) => ({ name: value }),
         (value: string) => ({ pre_call_webhook: { enabled: false, url: `https://example.org/${value}` } }),
@@ -241,8 +240,8 @@ describe.each(process.env["PROOF"] ? settings : settings.slice(-1))(
                 (entry) =>
                   entry.method === "DELETE" && entry.status === 200 && entry.path.endsWith(body.data.id),
               );
-              // A request may take effect at any time before its response. The license is certainly held only from
-              // the create's response to the delete's start.
+              // A request can take effect at any time before its response. A license is certainly in use only
+              // between the response to the create and the start of the delete.
               return {
                 license: body.data.externalLicenseId,
                 id: body.data.id,

@@ -28,7 +28,7 @@ function readHome(
   });
 }
 
-it("GET / describes the emulator without a key, with URLs of the requested host", async () => {
+it("GET / needs no key and shows the emulator's URLs with the requested host", async () => {
   await using emulator = await openTestEmulator("over HTTP");
   const { status, text } = await readHome(emulator.url, "localhost:4321");
   expect(status).toBe(200);

@@ -27,7 +27,7 @@ testOnTransports("ids", (open) => {
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  it("[D-id] an ID starts with the emulator's time in seconds and a value of its database", async () => {
+  it("[D-id] an ID starts with the time in seconds and a value that differs between databases", async () => {
     await using emulator = await open();
     await emulator.advance(4242);
     const first = (await createContact(emulator)).id;

@@ -6,7 +6,7 @@ import { startWebhookServer } from "../helpers/webhook-server.js";
 
 const caller = "+4915112345678";
 
-/** An assistant with a prompt that uses the webhook's response. */
+/** Creates an assistant with a prompt that uses the webhook's response. */
 async function prepared(emulator: TestEmulator, pre_call_webhook?: object) {
   const prompt = await emulator.ask("POST", "/prompts", {
     body: {
@@ -27,7 +27,7 @@ async function prepared(emulator: TestEmulator, pre_call_webhook?: object) {
 const filled = (data: string) => `Known: ${data}. Again: ${data}; not @preCallDatabase.`;
 
 testOnTransports("an incoming call", (open) => {
-  it("the webhook body of an incoming call has the fields of the captured example", async () => {
+  it("the webhook body of an incoming call has the fields of the passed example", async () => {
     const hook = await startWebhookServer();
     hook.answer = (response) => response.end("ok");
     await using emulator = await open();
@@ -96,7 +96,7 @@ testOnTransports("an incoming call", (open) => {
     const later = await emulator.ask("GET", `/calls/${placed.call.id}`);
     expect(later.body.data).toMatchObject({ status: "completed", recording: { available: true } });
     expect(later.body.data.transcript[0]?.text).toBe(assistant.introduction);
-    // The transcript fits an incoming call, not one that the assistant placed.
+    // The transcript is that of an incoming call: the caller has a question.
     expect(later.body.data.transcript[1]).toMatchObject({
       role: "user",
       text: "Guten Tag, ich habe eine Frage.",
@@ -112,7 +112,7 @@ testOnTransports("an incoming call", (open) => {
     [{ type: "api_key", header_name: "X-Our-Key", secret: "two words" }, { "x-our-key": "two words" }],
   ])("[public.events.2] [D-webhook] a call authenticates to its webhook with %o", async (auth, headers) => {
     const hook = await startWebhookServer();
-    // A webhook may echo its request.
+    // The webhook returns the headers of its request, which contain secrets.
     hook.answer = (response) => response.end(JSON.stringify(hook.received.at(-1)?.headers));
     await using emulator = await open();
     const { call } = await prepared(emulator, { enabled: true, url: hook.url, auth });

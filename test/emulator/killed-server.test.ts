@@ -64,7 +64,7 @@ it(`[emulator.durable] after SIGKILL at ${kills} random moments, every acknowled
     );
     database.close();
     expect([...acknowledged].filter((id) => !kept.has(id))).toEqual([]);
-    // At most one request of each writer was in flight.
+    // Each kill interrupts at most one request of each writer.
     expect(kept.size - acknowledged.size).toBeLessThanOrEqual(writers * (round + 1));
   }
   expect(acknowledged.size).toBeGreaterThan(0);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { openEmulator } from "../../src/emulator/index.js";
 
-// Like a call from JavaScript, without type checks.
+// Opens an emulator without type checks, like a caller in JavaScript.
 const open = (options: object) => Reflect.apply(openEmulator, undefined, [options]);
 
 describe("the emulator library", () => {
@@ -17,12 +17,9 @@ describe("the emulator library", () => {
     [{ startTime: new Date(0) }, "openEmulator: startTime must be a string or a number"],
     [{ systemClock: {} }, "openEmulator: systemClock must have now() and sleep()"],
     [{ db: 5 }, "openEmulator: db must be a string"],
-  ])(
-    "the unknown option %j of the emulator library is refused with an explanation",
-    async (options, message) => {
-      await expect(open(options)).rejects.toThrow(new TypeError(message));
-    },
-  );
+  ])("the emulator library refuses the invalid option %j with an explanation", async (options, message) => {
+    await expect(open(options)).rejects.toThrow(new TypeError(message));
+  });
 
   it("listen refuses an unknown option, and the emulator keeps running", async () => {
     await using emulator = await openEmulator();
@@ -34,7 +31,7 @@ describe("the emulator library", () => {
     expect(server.port).toBeGreaterThan(0);
   });
 
-  it("a closed emulator refuses every call", async () => {
+  it("a closed emulator rejects every method call except `close`", async () => {
     const emulator = await openEmulator();
     const { base_url } = emulator.startLine;
     await emulator.fetch(`${base_url}/ping`);

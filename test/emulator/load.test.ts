@@ -66,7 +66,7 @@ it(`${requests} requests over 32 connections get responses without an error`, as
   expect((await emulator.control("GET", "/status")).counts.contacts).toBe(requests / 4);
 }, 600_000);
 
-/** One of many malformed requests: truncated, garbled or random bytes, from a seed. */
+/** Returns one of many malformed requests: truncated, altered, random or too long. */
 function malformed(emulator: TestEmulator, index: number): Buffer {
   const draw = (name: string, below: number) => Math.floor(seededDraw(5, "malformed", index, name) * below);
   const { host } = new URL(emulator.url);
@@ -110,7 +110,7 @@ it(`${malformedRequests} malformed requests neither stop the server nor change i
       socket.on("close", () => resolve());
       socket.resume();
       const bytes = malformed(emulator, index);
-      // Some clients hang up at once, some close their sending side.
+      // Some clients disconnect immediately. The others close only their sending side.
       if (index % 3 === 0) socket.write(bytes, () => socket.destroy());
       else socket.end(bytes);
     });

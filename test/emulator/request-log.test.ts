@@ -100,7 +100,7 @@ testOnTransports("the request log", (open) => {
     expect(log[1]?.request_body).toBe('{"url":"https://***@example.org/","name":"kept"}');
     const text = JSON.stringify(log);
     for (const secret of [...secrets, emulator.keys.admin]) expect(text).not.toContain(secret);
-    // A text that is not a secret is kept.
+    // The log keeps a text that contains the word "Keys" but no secret.
     await emulator.ask("POST", "/groups", { body: { type: "contacts", name: "Keys and tokens" } });
     expect((await emulator.control("GET", "/requests"))[0].request_body).toContain("Keys and tokens");
   });
@@ -123,7 +123,7 @@ testOnTransports("the request log", (open) => {
       has_secret: true,
       keyboard: "kept",
     });
-    // A query and a URL contain secrets that are so long that the log truncates them.
+    // The secrets in this query and in this URL are so long that the log truncates them.
     await emulator.ask("GET", `/groups?api_key=${"s3cr3t".repeat(1_000)}`);
     const url = `https://me:${"s3cr3t".repeat(4_000)}@example.org/`;
     await emulator.ask("POST", "/groups", { body: { name: "kept", url } });
@@ -246,7 +246,7 @@ describe("a long request log", () => {
   it("[emulator.log] the log keeps the last 10,000 requests", async () => {
     await using testEmulator = await openTestEmulator("in process", { limits: { read: 1_000_000 } });
     const { instance: emulator, keys } = testEmulator;
-    // Uses the transport directly, without Request and Response objects, because only the log is tested.
+    // The transport creates no Request and Response objects, so it is faster than fetch.
     const request = { method: "GET", headers: { authorization: `Bearer ${keys.admin}` } };
     const ping = `${emulator.startLine.base_url}/ping`;
     for (let count = 0; count < 10_700; count += 1) await emulator.transport(ping, request);

@@ -8,9 +8,7 @@ import { openTestEmulator, type TestEmulator } from "../helpers/test-emulator.js
 /** Whether to use the server's own timeouts, such as 10 s for headers. */
 const whole = process.env["PROOF"] !== undefined;
 
-/**
- * A connection to which a test writes bytes; `received` resolves with all received data when it is closed.
- */
+/** Opens a connection. `received` resolves with all received data when the connection is closed. */
 function dial(emulator: TestEmulator): {
   socket: Socket;
   received: Promise<string>;
@@ -267,7 +265,7 @@ it("a pipelined request waits for the delayed response to the previous request",
   await emulator.control("POST", "/faults", { kind: "delay", delay_ms: 5, times: 1 });
   const { socket, received } = dial(emulator);
   socket.write(`${head(emulator, "GET /api/v1/ping")}stray\r\n\r\n`);
-  // A response on another connection shows that the first request was read.
+  // The server has read the first request before it responds on another connection.
   await stillServes(emulator);
   gate.open();
   const text = await received;
@@ -357,7 +355,7 @@ it("a server under load closes quickly, and responds to every executed request",
     while ((await create()) === 201) acknowledged += 1;
   });
   await expect.poll(() => acknowledged).toBeGreaterThan(50);
-  // Closing ends before the timeout of 2 s, after which connections are cut.
+  // After a timeout of 2 s, the server would cut its connections.
   const started = performance.now();
   await server.close();
   expect(performance.now() - started).toBeLessThan(1_900);
@@ -395,7 +393,7 @@ it("a server that is closing responds to requests in flight and refuses later re
   const pending = fetch(`${server.url}/api/v1/ping`, {
     headers: { authorization: `Bearer ${slow.keys.admin}` },
   });
-  // A response on another connection shows that the first request is in flight.
+  // The server has received the first request before it responds on another connection.
   await fetch(`${server.url}/api/v1/ping`, { headers: { authorization: `Bearer ${slow.keys.admin}` } });
   const closing = server.close();
   gate.open();
@@ -414,14 +412,14 @@ it("a server that is closing responds immediately to clients that wait for chang
   const waiting = fetch(`${server.url}/_emulator/changes?after=${data.revision}&wait_seconds=30`, {
     headers,
   });
-  // Once a later request has a response, the waiting request has arrived too.
+  // The server has received the waiting request before it responds to this later one.
   await fetch(`${server.url}/_emulator/status`, { headers });
   const started = performance.now();
   await server.close();
   expect(performance.now() - started).toBeLessThan(1_500);
   const response = await waiting;
   expect([response.status, response.headers.get("connection")]).toEqual([200, "close"]);
-  // The emulator listens a second time. Again, a client waits for a response.
+  // Closing also works for a second server of the same emulator.
   const again = await emulator.instance.listen({ port: 0 });
   const next = fetch(`${again.url}/_emulator/changes?after=${data.revision}&wait_seconds=30`, {
     headers,

@@ -29,10 +29,7 @@ function newFile(): string {
   return join(folder, "world.db");
 }
 
-/**
- * Starts a process that writes. `lines` are its output: first that it is ready, then each response as it
- * arrives.
- */
+/** Starts a process that writes. `lines` is its output: one line when it is ready, and one line per response. */
 async function startWriter(options: object) {
   const child = spawn(process.execPath, [await bundleScript("writer"), JSON.stringify(options)], {
     stdio: ["ignore", "pipe", "inherit"],
@@ -95,7 +92,7 @@ it.each([["a server", true] as const, ...(process.env["PROOF"] ? [["a command", 
     await lines.next();
     while (acknowledged.length < 40) acknowledged.push(JSON.parse((await lines.next()).value));
     child.kill("SIGKILL");
-    // Lines that were in the pipe before the kill are acknowledgements too.
+    // The writer also received the responses whose lines were still in the pipe.
     for await (const line of { [Symbol.asyncIterator]: () => lines }) {
       if (line.endsWith("}")) acknowledged.push(JSON.parse(line));
     }
@@ -109,7 +106,7 @@ it.each([["a server", true] as const, ...(process.env["PROOF"] ? [["a command", 
       cursor = body.meta.has_more ? `&cursor=${body.meta.next_cursor}` : "";
     } while (cursor !== "");
     for (const { id, name } of acknowledged) expect(seen.get(id ?? "")).toBe(name);
-    // At most one write is unacknowledged: its response could not be sent.
+    // The kill can interrupt at most one write.
     expect(seen.size - acknowledged.length).toBeLessThanOrEqual(1);
   },
   60_000,

@@ -18,7 +18,7 @@ function newFile(): string {
   return join(folder, "world.db");
 }
 
-/** The content of the emulator's own tables, except its identity and the position of a real clock. */
+/** Returns the content of the emulator's tables, without the emulator's ID and the clock's offset. */
 async function everything(emulator: TestEmulator, db: string): Promise<Record<string, unknown>> {
   if (db === ":memory:") {
     const paths = [
@@ -92,7 +92,7 @@ describe.each([
     });
     expect(emulator.instance.startLine.keys).toEqual(keys);
     if (db !== ":memory:") expect(await remaining()).toBe(left);
-    // The snapshot can be restored again with the same result, and the emulator then works normally.
+    // A second restore of the snapshot has the same result.
     await createContact(emulator, { first_name: "Another" });
     await emulator.instance.restore("Vor dem Import");
     expect(await everything(emulator, db)).toEqual(before);

@@ -16,7 +16,7 @@ interface LoggedExchange {
 const steps = 400;
 const seed = 77;
 
-/** Headers that may differ: those of the connection, and the emulator's ID. */
+/** Headers that can differ: the connection's headers, and the emulator's ID. */
 const passing = new Set([
   "connection",
   "keep-alive",
@@ -26,8 +26,8 @@ const passing = new Set([
 ]);
 
 /**
- * A random walk through an emulator. Its choices depend only on the seed and the responses, so equal
- * emulators have equal walks.
+ * Creates a sequence of random requests. Only the seed and the responses determine the requests, so emulators
+ * with equal responses get equal requests.
  */
 function walker(emulator: TestEmulator) {
   const groups: string[] = [];
@@ -147,7 +147,7 @@ function walker(emulator: TestEmulator) {
       const response = reply as Reply;
       learn(response);
       const headers = [...response.headers].filter(([name]) => !passing.has(name)).sort();
-      // Cursors differ, so they are replaced in the text of the body, which may be invalid JSON.
+      // Cursors differ between emulators. The body can be invalid JSON, so the cursor is replaced in its text.
       const text = Buffer.from(response.bytes)
         .toString()
         .replace(/"next_cursor":"[^"]+"/, '"next_cursor":"…"');
@@ -183,7 +183,7 @@ it("the emulator responds the same in process and over HTTP to a long sequence o
       "status" in expected ? String(expected.status) : "failed" in expected ? String(expected.failed) : "";
     outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
   }
-  // Every outcome that must be compared has occurred.
+  // The sequence is useful only if it has every outcome.
   expect([...outcomes.keys()].sort()).toEqual(
     [
       "200",

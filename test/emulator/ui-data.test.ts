@@ -224,7 +224,7 @@ describe("searching resources in the web UI", () => {
       );
       const older = await emulator.control("GET", `/resources/${resourceType}?limit=3&before=${rows[0].id}`);
       expect(older.slice(0, 2)).toEqual(rows.slice(1));
-      // Items of these types are never referred to by ID, so `/names` omits them.
+      // No resource refers to items of these types by ID, so `/names` omits such items.
       if (["contacts", "forwardings", "glossary", "pronunciation"].includes(resourceType)) continue;
       const names = await emulator.control("GET", `/names?ids=${rows[0].id},nothing`);
       expect(names).toEqual([{ id: rows[0].id, resource: resourceType, name: rows[0].name }]);

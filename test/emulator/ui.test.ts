@@ -8,7 +8,7 @@ interface Reply {
   text: string;
 }
 
-/** A request as a browser sends it: with cookies, `Host`, `Origin` and `Sec-Fetch-Site`, which fetch omits. */
+/** Sends a request like a browser: with cookies, `Host`, `Origin` and `Sec-Fetch-Site`, which fetch omits. */
 function browse(
   emulator: TestEmulator,
   path: string,
@@ -94,7 +94,7 @@ describe("the web UI", () => {
     for (const path of ["/ui.js", "/ui.css", "/nowhere"]) {
       expect([path, (await browse(emulator, page + path)).status]).toEqual([path, 401]);
     }
-    // The control token does not open the page either: a browser would not send it.
+    // The page also refuses the control token.
     const authorization = `Bearer ${emulator.instance.startLine.control_token}`;
     expect((await browse(emulator, page, { authorization })).status).toBe(401);
   });
@@ -121,10 +121,10 @@ describe("the web UI", () => {
     expect(again.status).toBe(401);
     expect(again.headers["set-cookie"]).toBeUndefined();
     const cookie = first.headers["set-cookie"]?.[0]?.split(";")[0] ?? "";
-    // The link in that browser's history still works.
+    // With the cookie, the same browser can open the link again.
     expect((await browse(emulator, link, { cookie })).status).toBe(200);
     expect((await browse(emulator, page, { cookie: `other=1; ${cookie}; more=2` })).status).toBe(200);
-    // Tickets differ, and using one does not use up another.
+    // Two tickets are independent of each other.
     const [firstTicket, secondTicket] = [await ticket(emulator), await ticket(emulator)];
     expect(firstTicket).not.toBe(secondTicket);
     expect((await browse(emulator, firstTicket)).status).toBe(200);
@@ -136,7 +136,7 @@ describe("the web UI", () => {
     const { port } = new URL(emulator.url);
     const [cookie = ""] = (await browse(emulator, await ticket(emulator))).headers["set-cookie"] ?? [];
     const [pair = "", ...attributes] = cookie.split("; ");
-    // The cookie's name contains the port. Cookies ignore ports, and several emulators can run on one host.
+    // Browsers send cookies to all ports of a host, so the cookie's name contains the port.
     expect(pair).toMatch(new RegExp(`^emulator_ui_${port}=[\\w-]{43}$`));
     expect(attributes.sort()).toEqual(["HttpOnly", "Path=/_emulator", "SameSite=Strict"]);
     // The cookie's value is neither the ticket nor the control token.
@@ -268,8 +268,8 @@ describe("control requests from the web UI", () => {
       expect([who, reply.status]).toEqual([who, status]);
       expect(reply.headers["access-control-allow-origin"]).toBeUndefined();
     }
-    // A browser sends a preflight request before it sends a custom header to another origin. This response does not
-    // allow the header.
+    // Before a browser sends a custom header to another origin, it sends a preflight request. The emulator's
+    // response does not allow the header.
     const preflight = await browse(
       emulator,
       "/_emulator/clock",

@@ -215,7 +215,7 @@ testOnTransports("distributor v2: licenses", (open) => {
   });
 });
 
-describe("a database that two processes share", () => {
+describe("a database that two emulators share", () => {
   // plain-words: allow title-long
   it("[v2.license.disable holds refuses concurrency] [v2.create.customer holds refuses concurrency] disabling a license immediately blocks its holder's keys in both APIs", async () => {
     const folder = mkdtempSync(join(tmpdir(), "voxctl-"));

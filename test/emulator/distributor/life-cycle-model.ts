@@ -1,7 +1,4 @@
-/**
- * A model of the life cycle of organizations and licenses, written from the documents and decisions without
- * the emulator's code. It gives the response to every step and the resulting state.
- */
+/** One change of the model, which is written from the documents and decisions without the emulator's code. */
 export type Step =
   | { kind: "msp"; organization: string; license: string }
   | { kind: "customer"; organization: string; parent: string; license: string }
@@ -22,6 +19,7 @@ interface ModelLicense {
 
 type Code = string;
 
+/** Model of the life cycle of organizations and licenses. */
 export class Model {
   readonly organizations = new Map<string, ModelOrganization>();
   readonly licenses = new Map<string, ModelLicense>();

@@ -15,7 +15,7 @@ const organizations = [...msps, "c1", "c2", "c3", "c4"];
 const licenses = ["l1", "l2", "l3", "l4", "l5", "l6"];
 
 const anyMsp = fc.constantFrom(...msps);
-// Sometimes uses another organization instead of an MSP.
+// With these names, a step can use a customer where the API requires an MSP.
 const anyOrganization = fc.constantFrom(...organizations);
 const anyLicense = fc.constantFrom(...licenses);
 const anyStep: fc.Arbitrary<Step> = fc.oneof(
@@ -94,10 +94,7 @@ async function send(emulator: TestEmulator, step: Step, ids: Map<string, string>
   }
 }
 
-/**
- * Returns the state of the emulator: each organization with parent, license and status, each license with
- * status and holder.
- */
+/** Returns the parent, license and status of each organization, and the status and holder of each license. */
 async function observed(emulator: TestEmulator) {
   const v2 = distributorV2(emulator);
   const tree = (await v2("GET", "/organizations/tree")).body.data;

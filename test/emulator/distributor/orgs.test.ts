@@ -320,7 +320,7 @@ testOnTransports("distributor v2: organizations", (open) => {
     const customer = await createCustomer(emulator, msp.id, "shop", "seat-1");
     const key = await createOrganizationKey(emulator, customer.id);
     expect((await emulator.ask("GET", "/ping", { key })).status).toBe(200);
-    // D-org
+    // A new organization has one group of each type (D-org).
     expect((await emulator.ask("GET", "/groups", { key })).body.data).toHaveLength(5);
     await v2("DELETE", `/organizations/${customer.id}`);
     expect((await emulator.ask("GET", "/ping", { key })).status).toBe(401);

@@ -69,7 +69,7 @@ testOnTransports("distributor v1", (open) => {
       shop.id,
       added.body.data.organizationId,
     ]);
-    // D-link
+    // The Public API accepts keys of a customer that v1 created (D-link).
     const key = await createOrganizationKey(emulator, added.body.data.organizationId);
     expect((await emulator.ask("GET", "/ping", { key })).status).toBe(200);
     await upsertLicenses(emulator, msp.id, [{ externalLicenseId: "s1", status: "disabled" }]);

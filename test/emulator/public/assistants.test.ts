@@ -286,7 +286,7 @@ testOnTransports("assistants", (open) => {
     expect(numbers.size).toBe(4);
   });
 
-  it("[D-strict refuses] settings of the control interface can't be changed through the API", async () => {
+  it("[D-strict refuses] the Public API can't change settings of the control interface", async () => {
     await using emulator = await open();
     const { id } = await createAssistant(emulator);
     const switched = await emulator.control("PATCH", `/assistants/${id}`, {

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { createContact, createOtherOrganization } from "../../helpers/records.js";
 import { type TestEmulator, testOnTransports } from "../../helpers/test-emulator.js";
 
-/** One request per operation, with its required permission. The results don't matter. */
+/** One request per operation, with the operation's required permission. The responses don't matter. */
 const requests = [
   ["GET", "/contacts", "contacts:read"],
   ["POST", "/contacts", "contacts:write"],
@@ -57,7 +57,7 @@ testOnTransports("authentication", (open) => {
     expect((await emulator.ask("GET", "/contacts")).body.data).toHaveLength(1);
   });
 
-  it("[public.auth.3] [D-keys] new keys are 43 base64url characters, with or without vak_", async () => {
+  it("[public.auth.3] [D-keys] a new key has 43 base64url characters, after vak_ if it is legacy", async () => {
     await using emulator = await open();
     const created = await emulator.control("POST", "/keys", { kind: "public" });
     const legacy = await emulator.control("POST", "/keys", { kind: "legacy" });
@@ -66,7 +66,7 @@ testOnTransports("authentication", (open) => {
     for (const key of [created.key, legacy.key, emulator.keys.legacy]) {
       expect((await emulator.ask("GET", "/contacts", { key })).status).toBe(200);
     }
-    // The prefix does not make an invalid key valid.
+    // Adding the prefix to a key, or removing the prefix from a key, makes the key invalid.
     expect((await emulator.ask("GET", "/ping", { key: `vak_${emulator.keys.admin}` })).status).toBe(401);
     expect((await emulator.ask("GET", "/ping", { key: emulator.keys.legacy.slice(4) })).status).toBe(401);
   });

@@ -52,7 +52,7 @@ testOnBothTransports("request bodies", (open) => {
       expect([refused.status, refused.headers.get("x-emulator-rule")]).toEqual([400, "D-body"]);
       expect(refused.body.error.details).toEqual([{ path: [], message: expect.stringContaining("1 MiB") }]);
     }
-    // The limit counts bytes, not characters.
+    // The limit counts bytes: each of these characters has two.
     const wide = await emulator.ask("POST", "/groups", { raw: `{"name":"${"ß".repeat(524_288)}"}` });
     expect(wide.headers.get("x-emulator-rule")).toBe("D-body");
   });

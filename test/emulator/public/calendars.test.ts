@@ -45,7 +45,7 @@ testOnTransports("calendars", (open) => {
     });
     const { id } = created.body.data;
     expect((await emulator.ask("GET", `/calendars/${id}`)).body).toEqual(created.body);
-    // A calendar that was read can be sent back.
+    // A PATCH accepts the calendar from a GET response.
     const { name, timezone, schedules: read } = created.body.data;
     const again = await emulator.ask("PATCH", `/calendars/${id}`, {
       body: { name, timezone, schedules: read },
@@ -178,7 +178,7 @@ testOnTransports("calendars", (open) => {
       409,
     );
     expect((await emulator.ask("GET", at)).body).toEqual(second.body);
-    // A calendar's own name is not a conflict.
+    // A PATCH can contain the calendar's own name.
     expect((await emulator.ask("PATCH", at, { body: { name: "Laboratory" } })).status).toBe(200);
     expect(names(await emulator.ask("GET", "/calendars"))).toEqual(["Practice", "Laboratory"]);
   });

@@ -178,7 +178,7 @@ testOnTransports("outbound calls", (open) => {
     const refused = await emulator.ask("POST", "/calls", { body: { assistant_id: "0".repeat(24), to } });
     expect(refused.status).toBe(429);
     expect(refused.headers.get("retry-after")).toBe("3500");
-    // The bucket `write` is not used up.
+    // The limit for calls does not refuse other writes.
     expect((await emulator.ask("DELETE", `/calls/${"0".repeat(24)}/recording`)).status).toBe(404);
   });
 

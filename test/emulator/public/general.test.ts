@@ -228,7 +228,7 @@ testOnBothTransports("general format", (open) => {
     expect(unknownType.headers.get("x-emulator-rule")).toBe("public.group.types");
   });
 
-  it("[D-method refuses] a known path with an unknown method is an unmatched route", async () => {
+  it("[D-method refuses] a known path with an unknown method returns 404", async () => {
     await using emulator = await open();
     for (const [method, path] of [
       ["PUT", "/contacts"],
@@ -245,7 +245,7 @@ testOnBothTransports("general format", (open) => {
     }
   });
 
-  it("[D-order refuses] paths that only resemble known paths are unmatched", async () => {
+  it("[D-order refuses] paths that only resemble known paths return 404", async () => {
     await using emulator = await open();
     for (const path of [
       "/api/v1/contacts/",

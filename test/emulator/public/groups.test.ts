@@ -43,7 +43,7 @@ testOnTransports("groups", (open) => {
     expect(again.headers.get("x-emulator-rule")).toBe("D-group");
     const renamed = await emulator.ask("PATCH", `/groups/${customers.id}`, { body: { name: "Default" } });
     expect([renamed.status, renamed.headers.get("x-emulator-rule")]).toEqual([409, "D-group"]);
-    // A group's own name is not a conflict, nor is the name of a group of another type or organization.
+    // A PATCH can contain the group's own name, or the name of a group of another type or organization.
     expect(
       (await emulator.ask("PATCH", `/groups/${customers.id}`, { body: { name: "Customers" } })).status,
     ).toBe(200);
@@ -90,7 +90,7 @@ testOnTransports("groups", (open) => {
       const refused = await emulator.ask("DELETE", `/groups/${id}`);
       expect([refused.status, refused.body.error.code]).toEqual([409, "conflict"]);
       expect(refused.headers.get("x-emulator-rule")).toBe("public.operations.1c");
-      // Another organization's groups don't count, nor do those of other types.
+      // Groups of other organizations or other types don't count.
       await emulator.ask("POST", "/groups", { key, body: { type, name: "More" } });
       expect((await emulator.ask("DELETE", `/groups/${id}`)).status).toBe(409);
       await createGroup(emulator, type, "Second");

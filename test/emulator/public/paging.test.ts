@@ -126,7 +126,7 @@ testOnTransports("paging", (open) => {
     expect(await status("/groups?type=contacts", groups)).toBe(400);
     const { key } = await createOtherOrganization(emulator);
     expect(await status("/contacts", plain, key)).toBe(400);
-    // Another key of the organization may continue the list.
+    // Another key of the organization can continue the list.
     expect(await status("/contacts", plain, emulator.keys.viewer)).toBe(200);
     await using otherEmulator = await open({ randomSeed: 2 });
     expect((await otherEmulator.ask("GET", `/contacts?cursor=${plain}`)).status).toBe(400);

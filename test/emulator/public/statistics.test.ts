@@ -136,7 +136,7 @@ testOnTransports("statistics", (open) => {
     await using emulator = await open({ startTime: "2026-06-01T00:00:00Z" });
     const { id } = await createAssistant(emulator);
     for (const time of [
-      // The Thursday of week 14 is in April, its start in March.
+      // Week 14 starts in March, but its Thursday is in April.
       "2026-03-31T23:59:59Z",
       "2026-04-01T00:00:00Z",
       "2026-04-30T23:59:59.999Z",
@@ -159,7 +159,7 @@ testOnTransports("statistics", (open) => {
     await using emulator = await open({ startTime: "2026-03-02T09:30:00Z" });
     const { id } = await createAssistant(emulator);
     for (const time of [
-      // The range excludes its start and includes its end.
+      // The range excludes its start time and includes its end time.
       "2026-03-01T09:30:00Z",
       "2026-03-01T09:30:00.001Z",
       "2026-03-01T10:30:00Z",

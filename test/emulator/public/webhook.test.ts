@@ -96,7 +96,7 @@ testOnTransports("the pre-call webhook", (open) => {
     const renamed = await emulator.ask("PATCH", `/assistants/${id}`, { body: { name: "B" } });
     expect(renamed.body.data.pre_call_webhook).toEqual(shown);
     expect(await result(emulator, id, null)).toBeNull();
-    // The credential was removed, so it can't be kept.
+    // Without a stored credential, a PATCH can't omit the credential.
     expect(await result(emulator, id, { enabled: false, auth: { type: "bearer" } })).toBe(
       "public.operations.7g",
     );
@@ -300,7 +300,7 @@ it("[public.webhook.secrets] [public.operations.4c] a database copied without it
     }
     for (const file of [db, `${db}-wal`]) {
       const bytes = await readFile(file).catch(() => Buffer.alloc(0));
-      // Users may also put tokens into headers.
+      // Headers are also encrypted, because they can contain tokens.
       for (const secret of [bearer.secret, ...Object.values(full.headers)])
         expect(bytes.includes(secret)).toBe(false);
     }
@@ -313,7 +313,7 @@ it("[public.webhook.secrets] [public.operations.4c] a database copied without it
     expect(read.pre_call_webhook).toEqual({ ...shown, headers: Object.fromEntries(names) });
     const patch = (webhook: object) =>
       ask(copy, "PATCH", `/assistants/${id}`, { pre_call_webhook: { enabled: false, ...webhook } });
-    // Omitted headers stay unchanged, and are readable again with the key.
+    // This PATCH omits the headers, so the headers remain unreadable.
     await patch({ auth: bearer });
     expect(await copy.control("GET", "/status")).toMatchObject({ unreadable_secrets: count });
     await patch({ headers: full.headers });
