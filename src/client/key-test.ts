@@ -6,8 +6,8 @@ const shortestKey = 8;
  * base64 or hex.
  */
 export function createKeyTest(keys: readonly string[]): (text: string) => boolean {
-  const forms = new Set(keys.filter((key) => key.length >= shortestKey).flatMap(encodedForms));
-  const hasKey = (text: string) => [...forms].some((form) => text.includes(form));
+  const forms = [...new Set(keys.filter((key) => key.length >= shortestKey).flatMap(encodedForms))];
+  const hasKey = (text: string) => forms.some((form) => text.includes(form));
   return (text) => hasKey(text) || (/%[0-9a-f]|\\u/i.test(text) && hasKey(withoutEscapes(text)));
 }
 

@@ -92,7 +92,9 @@ describe("contacts list --search", () => {
     // Text inside a word must not match. Otherwise, a delete by search could include other contacts.
     for (const text of ["ukasz nowakxy", "owakxy", "llerxy"]) expect(await searchNames(text)).toEqual([]);
     const help = (await run("contacts", "list", "--help")).stdout.replace(/\s+/g, " ");
-    expect(help).toContain("in which a word of any field, such as a name or an email, starts with the text");
+    expect(help).toContain(
+      "finds contacts with a word that starts with the text, such as a name or an email",
+    );
   });
 
   test("--search matches a leading 0 with any country code", async () => {
@@ -169,7 +171,7 @@ describe("a contact by number, name or email", () => {
     const national = await create("0171 9999999");
     expect(national.json[0].body.phone_numbers).toEqual(["+491719999999"]);
     expect(national.stderr).toContain(
-      'Reading --phone-number 0171 9999999 as +491719999999 (profile "praxis" has country DE)',
+      'Reading --phone-number 0171 9999999 as +491719999999 (country of profile "praxis": DE)',
     );
     for (const unclear of ["491719999999", "+49 171 9999999; +49 171 9999998", "+49 171 9999999 (Büro)"]) {
       const { code, stderr } = await create(unclear);
@@ -424,7 +426,7 @@ describe("`contacts list --search` with a number that starts with zero", () => {
     expect(listed.json.map((contact: Contact) => contact.phone_numbers)).toEqual([[number]]);
     const deleted = await run("contacts", "delete", ...argv, "--max-delete", "50%", "--yes");
     expect([deleted.code, deleted.json.deleted], deleted.stderr).toEqual([0, 1]);
-    expect(deleted.stderr).toContain(`(profile "praxis" has country ${country})`);
+    expect(deleted.stderr).toContain(`(country of profile "praxis": ${country})`);
     const remaining = await run("contacts", "list", "--all", "--group", "S");
     expect(remaining.json).toHaveLength(3);
     expect(remaining.json.map((contact: Contact) => contact.phone_numbers)).not.toContainEqual([number]);

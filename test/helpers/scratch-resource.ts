@@ -174,7 +174,7 @@ const added: readonly (readonly [path: string, mark: string, line: string])[] = 
     "import { statistics }",
     'import { reminders } from "./public/reminders.js";\n',
   ],
-  ["src/contract/contract.ts", "};\n\n/** All operations of", "  reminders,\n"],
+  ["src/contract/contract.ts", "};\n\n/**", "  reminders,\n"],
   [
     "src/emulator/resources.ts",
     "  voices: async () =>",
@@ -187,7 +187,7 @@ const added: readonly (readonly [path: string, mark: string, line: string])[] = 
   ],
   [
     "src/emulator/resources.ts",
-    "  ];\n}\n\n/** Loads the functions that create the demo data",
+    "  ];\n}\n\n/**",
     '    (await import("./public/reminders.js")).remindersSchema,\n',
   ],
   ["src/emulator/resources.ts", "  ];\n}\n", '    (await import("./public/reminders.js")).plantReminders,\n'],

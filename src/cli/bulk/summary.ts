@@ -109,11 +109,11 @@ export const summaryView: View = { columns: [], detail: ({ report: _, ...fields 
 export const previewNames: Readonly<Record<string, string>> = {
   created: "will create",
   updated: "will update",
-  unchanged: "will keep unchanged",
+  unchanged: "will not change",
   merged: "will merge",
   deleted: "will delete",
   restored: "will restore",
-  recreated: "will create again",
+  recreated: "will recreate",
   group_deleted: "will delete the group",
 };
 

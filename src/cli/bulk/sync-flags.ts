@@ -47,7 +47,7 @@ export function createDeleteFlags({ noun, plural }: { noun: string; plural: stri
     {
       name: "max-delete",
       value: "number|percent",
-      description: `Stop if more ${plural} than this would be deleted. If this is exactly the number of deletions, a file that looks truncated is also accepted`,
+      description: `Stop if more ${plural} than this would be deleted. If the file looks truncated, set the exact number of deletions to accept the file`,
       default: "10% of the group, at least 1 and at most 200",
       group: "Safety",
     },

@@ -117,8 +117,7 @@ function groupByOrganization(records: readonly Fields[]): Map<string, Fields[]> 
 }
 
 function findReason(usage: number, billed: number): string {
-  if (billed === 0)
-    return "no billing summary contains the organization, which may no longer belong to an MSP";
+  if (billed === 0) return "the organization is in no billing summary: it might no longer belong to an MSP";
   if (usage === 0) return "no usage record exists: the usage might not be available yet";
   return "calls were made between the two requests, or usage and billing use different time zones";
 }

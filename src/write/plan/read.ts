@@ -94,7 +94,11 @@ export async function openPlan(
       inspection.add(line.step);
     }
     if (line.type === "member" && line.member.members !== steps)
-      throw damaged(path, number, "a group member must directly follow the step that deletes the group");
+      throw damaged(
+        path,
+        number,
+        "expected this member of a deleted group directly after the step that deletes the group",
+      );
     if (line.type === "row" && (line.row.of_step ?? 0) > steps)
       throw damaged(path, number, "the row must refer to an earlier step");
     if (line.type === "end") end = line;

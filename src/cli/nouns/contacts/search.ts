@@ -41,7 +41,7 @@ async function findNumberPrefix(typed: string, session: Session): Promise<string
   await assertCountry(country, name);
   const { beginningsOf } = await import("../../../features/import/contacts/numbering.js");
   const beginning = toInternationalPrefix(typed, await beginningsOf(country));
-  session.notes.note(`Searching for ${typed} as +${beginning}… (profile "${name}" has country ${country})`);
+  session.notes.note(`Searching for ${typed} as +${beginning}… (country of profile "${name}": ${country})`);
   return beginning;
 }
 
@@ -50,7 +50,7 @@ export const searchFilter: RowFilter = {
     name: "search",
     value: "text|number",
     description:
-      "Find contacts in which a word of any field starts with this text, or contacts with this phone number: +4915 and 0171 match the start of a number, other digits (at least 3) match anywhere",
+      "Find contacts by the start of any word, such as a name or an email, or by phone number: +4915 and 0171 match the start of a number, other digits (at least 3) match anywhere",
   },
   read: createContactMatcher,
 };

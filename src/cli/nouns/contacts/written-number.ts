@@ -28,9 +28,9 @@ export async function readWrittenNumber(typed: string, flag: string, session: Se
   const { number, country, reason } = await readTypedPhone(typed, profile);
   if (country !== undefined && reason !== undefined)
     throw usageError(
-      `${flag}: ${typed} ${reason} (profile "${profile.name}" has country ${country}); expected a number such as +4915112345678`,
+      `${flag}: ${typed} ${reason} (country of profile "${profile.name}": ${country}); expected a number such as +4915112345678`,
     );
   if (number === undefined || country === undefined) return { value: number ?? typed };
-  const by = `profile "${profile.name}" has country ${country}`;
+  const by = `country of profile "${profile.name}": ${country}`;
   return { value: number, note: `Reading ${flag} ${typed} as ${number} (${by})` };
 }

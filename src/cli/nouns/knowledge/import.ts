@@ -43,7 +43,7 @@ const nouns = { noun: "knowledge item", plural: "knowledge items" };
 const deleteDescriptions: Readonly<Record<string, string>> = {
   delete: "Delete the group's items that have no file",
   "expect-rows": "With --delete: stop if the number of files is not in this range, such as 100-150",
-  "delete-newer": "With --delete: also delete items that were changed later than the newest file",
+  "delete-newer": "With --delete: also delete items whose last change is later than that of any file",
 };
 
 function lowercaseFirst(text: string): string {

@@ -20,7 +20,7 @@ export const adopt: Command = {
   name: "adopt",
   summary: "Bind files to existing resources",
   description:
-    "Without arguments, binds each file whose resource name exists exactly once in the organization. From then on, voxctl compares these resources with their files. It deletes them only with --prune=adopted. `KEY=`, with an empty ID, unbinds a resource or, for a group, the group and its items. Unbinding doesn't delete resources, but voxctl stops comparing the file until you bind it again.",
+    "Without arguments, binds each file whose resource name exists exactly once in the organization. From then on, voxctl compares these resources with their files. It deletes them only with --prune=adopted. `KEY=`, with an empty ID, unbinds a file: voxctl keeps its resource, but stops comparing the file until you bind it again. Unbinding a group also unbinds its items.",
   arguments: [
     {
       name: "key=id",

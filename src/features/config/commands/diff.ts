@@ -24,7 +24,7 @@ export const diff: Command = {
       choices: ["drift", "changed"],
       strict: true,
       description:
-        "Exit with code 10 only for changes made in the organization (drift) or in the files (changed)",
+        "Exit with code 10 only for one kind of change: in the organization (drift) or in the files (changed)",
     },
     { name: "against", value: "target", description: "Other target to compare with" },
   ],

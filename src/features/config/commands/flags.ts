@@ -47,11 +47,11 @@ export const planFlags: readonly Flag[] = [
   ...targetFlags,
   {
     name: "prune",
-    value: "kinds",
+    value: "types",
     joined: true,
     choices: [...resourceTypeNames, "adopted"],
     description:
-      "Delete resources that this project created and whose file was removed; without a value, all types except assistants. With `adopted` in the list of types, also delete adopted resources",
+      "Delete resources of these types that this project created and whose file was removed; without a value, of all types except assistants. Add `adopted` to the list to also delete adopted resources",
   },
   {
     name: "drift",

@@ -17,7 +17,7 @@ import { forEachTarget, openCommandFolder, readTargetNames, type TargetContext }
 export const plan: Command = {
   name: "plan",
   summary: "Show the changes that `apply` will make",
-  description: `Compares the directory with the organization and with the last apply, without making changes. The exit code is 0 if the changes can be applied, 10 for drift, conflicts, missing bindings or ambiguous moves, and 12 if a limit or a gate blocks the plan.`,
+  description: `Compares the directory with the organization and with the last apply, without making changes. The exit code is 0 if the changes can be applied, and 10 for drift, conflicts, missing bindings or ambiguous moves. It is 12 if a limit blocks the plan, or if the changes must first be applied to another target.`,
   flags: [
     ...planFlags,
     {

@@ -69,7 +69,7 @@ function readSource(
   if (inner.includes("#"))
     return {
       file: path,
-      message: "the file name must not contain #, because # separates a file from an item in keys",
+      message: "the file name must not contain #, which separates the file from the item in a key",
     };
   const depth = inner.split("/").length;
   if (resourceType.layout === "folder" && depth !== 3)

@@ -60,7 +60,7 @@ export const englishHeaders: HeaderTable = {
     },
     {
       program: "Apple Contacts",
-      source: "labels in its vCards (it exports no other format)",
+      source: "labels in vCards, the only format that it exports",
       first_name: [],
       last_name: [],
       phone_numbers: ["iPhone", "Mobile", "Home Phone", "Work Phone", "Main Phone"],

@@ -50,7 +50,7 @@ export const germanHeaders: HeaderTable = {
     },
     {
       program: "Apple Kontakte",
-      source: "labels in its vCards (it exports no other format)",
+      source: "labels in vCards, the only format that it exports",
       first_name: [],
       last_name: [],
       phone_numbers: ["iPhone", "Mobil", "Telefon Arbeit", "Haupttelefon", "Anderes Telefon"],

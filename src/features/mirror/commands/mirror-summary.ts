@@ -14,7 +14,7 @@ export function formatMirrorSummary(manifest: MirrorManifest): string[] {
     `  ${formatCounts(manifest)}`,
     `${formatConsistency(manifest)}, ${formatCount(reads, "read")}, ${durationText(seconds * 1_000)}`,
     `not copied: ${formatMissing(manifest).join(", ")}`,
-    ...(dangling.length === 0 ? [] : [`missing references: ${formatDangling(dangling)}`]),
+    ...(dangling.length === 0 ? [] : [`references to missing resources: ${formatDangling(dangling)}`]),
     ...Object.entries(unknown).map(
       ([resource, fields]) => `unknown fields: ${resource} ${fields.join(", ")}`,
     ),

@@ -147,15 +147,13 @@ function noteRecreated({ notes }: Session, run: RunInfo, recreated = 0): void {
   const { profile, command } = run;
   if (recreated === 0) return;
   if (isProvisioning(run)) {
-    notes.note(
-      "Organizations that were created again are empty and have new IDs; their contents and keys are lost.",
-    );
+    notes.note("The recreated organizations are empty and have new IDs. Their contents and keys are lost.");
     return;
   }
   notes.note(
     recreated === 1
-      ? "Created 1 deleted resource again, with a new ID"
-      : `Created ${recreated} deleted resources again, with new IDs`,
+      ? "Recreated 1 deleted resource, with a new ID"
+      : `Recreated ${recreated} deleted resources, with new IDs`,
   );
   // The user must check for duplicates, because another import may have created the same contacts since then.
   if (profile !== null && command?.startsWith("contacts ") === true)
