@@ -20,7 +20,7 @@ export class BitWriter {
     }
   }
 
-  /** Writes `count` zeros and a one. */
+  /** Writes `count` zero bits, then a one bit. */
   writeUnary(count: number): void {
     for (let remaining = count; remaining > 0; remaining -= 16) this.write(0, Math.min(16, remaining));
     this.write(1, 1);

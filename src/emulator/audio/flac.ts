@@ -1,6 +1,6 @@
 /**
- * A small FLAC encoder (RFC 9639) for one channel and one block size. Frames of the same note differ only in
- * their number, so each note's subframes are built only once.
+ * A small FLAC encoder (RFC 9639) for one channel and one block size. A repeated note has the same samples,
+ * so the encoder builds each note's subframes only once.
  */
 import { createHash } from "node:crypto";
 import { type AudioFile, type Part, sliceOfParts } from "./audio.js";
@@ -14,7 +14,7 @@ const bitsPerSample = 16;
 const markerLength = 4;
 const streamInfoLength = 38;
 
-/** Each note's subframes, built once per process: choosing their encoding takes most of the time. */
+/** Cache of each note's subframes, because the choice of their encoding takes most of the encoder's time. */
 const subframesOfNotes = new Map<number | null, readonly Uint8Array[]>();
 
 function subframesOf(note: number | null): readonly Uint8Array[] {
@@ -65,7 +65,7 @@ function streamHead(
   }
   const bits = new BitWriter();
   for (const letter of Buffer.from("fLaC", "latin1")) bits.write(letter, 8);
-  // Header of the last metadata block, which has type 0
+  // Block header: 0x80 marks the last metadata block, and STREAMINFO is type 0
   bits.write(0x80, 8);
   bits.write(streamInfoLength - 4, 24);
   bits.write(blockSize, 16);
@@ -75,14 +75,15 @@ function streamHead(
   bits.write(sampleRate, 20);
   bits.write(0, 3);
   bits.write(bitsPerSample - 1, 5);
-  // The number of samples has 36 bits. The upper four are always zero, because calls are short enough.
+  // The number of samples has 36 bits. The upper 4 bits are zero, because no call is long enough to need
+  // them.
   bits.write(0, 4);
   bits.write(seconds * sampleRate, 32);
   for (const byte of computeDigest(samplesOf(melody), seconds)) bits.write(byte, 8);
   return bits.finish();
 }
 
-/** Returns the MD5 of all samples. Decoders use it to check their output. */
+/** Returns the MD5 hash of all samples. Decoders compare the hash with their output. */
 function computeDigest(melody: Int16Array, seconds: number): Uint8Array {
   const pcm = littleEndian(melody);
   const hash = createHash("md5");
@@ -92,7 +93,10 @@ function computeDigest(melody: Int16Array, seconds: number): Uint8Array {
   return hash.digest();
 }
 
-/** Encodes a frame number like a UTF-8 character (RFC 9639, 9.1.5). Three bytes are enough: 65,536 frames last nine hours. */
+/**
+ * Encodes a frame number in the way that UTF-8 encodes a code point (RFC 9639, 9.1.5). Three bytes are
+ * enough: 65,536 frames last nine hours.
+ */
 function codedNumber(frame: number): number[] {
   if (frame < 0x80) return [frame];
   if (frame < 0x800) return [0xc0 | (frame >> 6), 0x80 | (frame & 0x3f)];
@@ -106,7 +110,7 @@ function frameHeaderLength(frame: number): number {
 function frameBytes(frame: number, subframeBytes: Uint8Array): Uint8Array {
   const headerLength = frameHeaderLength(frame);
   const bytes = new Uint8Array(headerLength + subframeBytes.length + 2);
-  // Frame header: sync code; fixed block size, in 16 bits; 8 kHz; one channel; 16 bits per sample
+  // Frame header: sync code, fixed block size as a 16-bit number, 8 kHz, one channel, 16 bits per sample
   const last = blockSize - 1;
   bytes.set([0xff, 0xf8, 0x74, 0x08, ...codedNumber(frame), last >> 8, last & 0xff]);
   bytes[headerLength - 1] = crc8(bytes.subarray(0, headerLength - 1));
@@ -116,7 +120,7 @@ function frameBytes(frame: number, subframeBytes: Uint8Array): Uint8Array {
   return bytes;
 }
 
-/** Returns the shortest subframe among the supported types. */
+/** Encodes samples as a constant, fixed-predictor or verbatim subframe. Chooses the shortest type. */
 function subframe(samples: Int16Array): Uint8Array {
   const bits = new BitWriter();
   const first = samples[0] ?? 0;
@@ -153,7 +157,10 @@ function subframe(samples: Int16Array): Uint8Array {
   return bits.finish();
 }
 
-/** Returns the differences between consecutive values. Applying this n times gives the residual of the fixed predictor of order n. */
+/**
+ * Returns the differences between consecutive values. After n calls, the values are the residual of the fixed
+ * predictor of order n.
+ */
 function differences(values: Int32Array): Int32Array<ArrayBuffer> {
   const differing = new Int32Array(values.length - 1);
   for (let index = 0; index < differing.length; index += 1)
@@ -162,8 +169,8 @@ function differences(values: Int32Array): Int32Array<ArrayBuffer> {
 }
 
 /**
- * Returns the parameter (0 to 14) that needs the fewest bits, and the number of bits. Starts with an estimate
- * from the mean, and stops as soon as the size grows.
+ * Returns the Rice parameter (0 to 14) that needs the fewest bits, and this number of bits. Starts with an
+ * estimate from the mean, and stops when the size grows.
  */
 function riceParameter(folded: Int32Array): { parameter: number; size: number } {
   const sizeWith = (parameter: number) => {
@@ -182,7 +189,7 @@ function riceParameter(folded: Int32Array): { parameter: number; size: number } 
   return { parameter, size };
 }
 
-/** Maps signed to unsigned numbers, in the order 0, -1, 1, -2, 2 … */
+/** Maps signed numbers to unsigned numbers: 0, -1, 1, -2, 2 … become 0, 1, 2, 3, 4 … */
 function fold(value: number): number {
   return value >= 0 ? value * 2 : -value * 2 - 1;
 }

@@ -1,8 +1,8 @@
 import { seededBytes } from "../../base/random.js";
 
-/** Telephone audio: 8,000 samples per second, one channel, 16 bits. */
+/** Samples per second, as in telephone audio. */
 export const sampleRate = 8_000;
-/** Length of a melody, in seconds. It repeats until the call ends. */
+/** Length of a melody, in seconds. The melody repeats until the call ends. */
 export const melodySeconds = 8;
 
 const notes = [262, 294, 330, 392, 440, 524, 588, 660];
@@ -11,8 +11,8 @@ const amplitude = 6_000;
 const soundingSamples = 6_400;
 
 /**
- * Returns a call's melody: for each second, a frequency in Hz, or null for a pause. Depends only on the
- * call's ID.
+ * Returns a call's melody: for each second, a frequency in Hz, or null for a pause. The melody depends only
+ * on the call's ID.
  */
 export function buildMelody(callId: string): (number | null)[] {
   const bytes = seededBytes(melodySeconds, 0, "melody", callId);
@@ -21,7 +21,7 @@ export function buildMelody(callId: string): (number | null)[] {
   );
 }
 
-/** One second of each note, built once per process. */
+/** Cache of the samples for one second of each note. */
 const sounds = new Map<number | null, Int16Array>();
 
 /** Returns the samples for one second of a note or pause. */

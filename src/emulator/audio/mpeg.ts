@@ -1,7 +1,8 @@
 /**
- * Writes MPEG-2 Layer III (ISO/IEC 13818-3) without a full encoder. A frame lasts 36 ms and has at most one spectral line, so each note's
- * frame is created once and repeated. The first frame states the number of samples, so that players stop at the end of the call. Players
- * that ignore it play up to two frames more.
+ * Writes MPEG-2 Layer III (ISO/IEC 13818-3) without a full encoder. A frame lasts 36 ms and has at most one
+ * spectral line, so each note's frame is created once and repeated. The first frame states the length of the
+ * audio, so that players stop at the end of the call. Players that ignore this length play up to two more
+ * frames.
  */
 import { type AudioFile, type Part, sliceOfParts } from "./audio.js";
 import { BitWriter } from "./bits.js";
@@ -11,11 +12,11 @@ const samplesPerFrame = 576;
 /** Length of a frame at 16 kbit/s, in bytes: 72 × bit rate ÷ sample rate. */
 const frameLength = 72;
 const sideInfoLength = 9;
-/** Delay that every decoder's filters cause, in samples. */
+/** Delay caused by the filters of a decoder, in samples. */
 const decoderDelay = 529;
 const encoderDelay = samplesPerFrame;
 
-/** @param melody frequency in Hz, or null for a pause, for each second */
+/** @param melody for each second, a frequency in Hz, or null for a pause */
 export function encodeMpeg(melody: readonly (number | null)[], seconds: number): AudioFile {
   const samples = seconds * mpegSampleRate;
   const frameCount = Math.ceil((samples + encoderDelay + decoderDelay) / samplesPerFrame);
@@ -43,7 +44,7 @@ function emptyFrame(): Uint8Array {
   return frame;
 }
 
-/** Returns a frame with one spectral line, as close as possible to the frequency. */
+/** Returns a frame with the spectral line that is closest to the frequency. */
 function noteFrame(frequency: number | null): Uint8Array {
   const frame = emptyFrame();
   // If the side information is all zeros, the frame is silent.
@@ -78,10 +79,13 @@ function noteFrame(frequency: number | null): Uint8Array {
   return frame;
 }
 
-/** Gain of a spectral line with value 1, whose loudness is 2^((gain - 210) / 4). */
+/** Gain of each frame. A spectral line with value 1 has the amplitude 2^((gain - 210) / 4). */
 const toneGain = 202;
 
-/** Returns a silent frame that states the number of frames: an "Info" tag with a LAME extension, which contains delay and padding. */
+/**
+ * Returns a silent frame with an "Info" tag, which states the number of frames. The tag's LAME extension
+ * states the delay and the padding, both in samples.
+ */
 function infoFrame(frameCount: number, samples: number): Uint8Array {
   const frame = emptyFrame();
   const view = new DataView(frame.buffer);

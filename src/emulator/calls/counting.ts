@@ -28,7 +28,10 @@ export interface Span {
 /** A call counts as at least one minute (public.operations.16c). */
 const sums = "count(*) AS calls, coalesce(sum(max(duration_seconds, 60)), 0) AS seconds";
 
-/** Returns the counts for intervals of a fixed length, starting from `origin`. Intervals without calls are omitted. */
+/**
+ * Returns the counts for intervals of `step.length` milliseconds, by interval number. Interval 0 starts at
+ * `step.origin`. Intervals without calls are omitted.
+ */
 export function countBySteps(
   database: Database,
   counted: Counted,
@@ -49,7 +52,7 @@ export function countBySteps(
   );
 }
 
-/** Returns the counts for ISO weeks. A week's key is its Monday. See `countBySteps`. */
+/** Returns the counts for ISO weeks, by the week's Monday. Weeks without calls are omitted. */
 export function countByWeeks(database: Database, counted: Counted, span: Span): Map<number, Count> {
   const steps = countBySteps(database, counted, span, { origin: -mondayOffset, length: weekMilliseconds });
   return new Map([...steps].map(([step, count]) => [step * weekMilliseconds - mondayOffset, count]));

@@ -11,7 +11,7 @@ export interface CallPlan {
   endedAt: number;
   durationSeconds: number;
   recordingFormat: RecordingFormat | null;
-  /** When the recording is ready; null if there is no recording. */
+  /** Time at which the recording is ready; null if there is no recording. */
   recordedAt: number | null;
   erasedAt: number | null;
 }
@@ -43,7 +43,7 @@ const magicEndings: Readonly<Record<string, { outcome: CallOutcome; seconds: num
 };
 const usual: { outcome: CallOutcome; seconds: number } = { outcome: "completed", seconds: 90 };
 
-/** Plans a call that is queued now. The number determines the outcome (D-lifecycle). */
+/** Plans a call that is queued now. The called number determines the outcome (D-lifecycle). */
 export function planOutbound(to: string, now: number): CallPlan {
   const { outcome, seconds } = magicEndings[to.slice(-4)] ?? usual;
   return buildPlan(now, now + ringDelay, outcome, seconds);
@@ -77,7 +77,7 @@ function buildPlan(createdAt: number, ringsAt: number, outcome: CallOutcome, sec
 }
 
 /**
- * Plans a past call, including a finished recording.
+ * Plans a past call. If the call has a recording, the recording is ready.
  * @param past.createdAt start of the call (default: chosen so that the call ends now)
  */
 export function planPast(

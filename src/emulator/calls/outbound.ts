@@ -6,7 +6,8 @@ import { planOutbound } from "./life-cycle.js";
 import { insertCall } from "./store.js";
 
 /**
- * Values that a call copies from its assistant at the start, so that later changes to the assistant don't affect it (public.operations.6a).
+ * Values that a call copies from its assistant at the start, so that later changes to the assistant don't
+ * affect the call (public.operations.6a).
  */
 export interface CallingAssistant {
   id: string;
@@ -29,14 +30,15 @@ export function toCallingAssistant(row: Row): CallingAssistant {
   };
 }
 
-/** Why an assistant can't call a destination now. */
+/** The reason why an assistant can't call a destination now. */
 export type Obstacle =
   | { type: "blocked" }
   /** The assistant made a call less than a minute ago. */
   | { type: "cooldown"; endsAt: number };
 
 /**
- * Checks an outbound call before it is placed. The Public API and the legacy API share these checks, but their error messages differ.
+ * Checks an outbound call before it is placed. The Public API and the legacy API share these checks, but have
+ * different error messages.
  * @param to an E.164 number
  */
 export function findObstacle(
@@ -88,8 +90,8 @@ export function placeOutboundCall(
 }
 
 /**
- * Returns when the cooldown ends. Every outbound call by the assistant, through any API, starts a cooldown
- * (D-cooldown).
+ * Returns the end of the assistant's cooldown, in milliseconds. Every outbound call by the assistant starts a
+ * cooldown, regardless of the API (D-cooldown).
  */
 function findCooldownEnd(context: Context, assistantId: string): number {
   const row = context.database

@@ -28,7 +28,7 @@ const StoredHeaders = z.preprocess(fromJson, CallerObject.nullable());
 /**
  * Calls an assistant's pre-call webhook for an incoming call, with the configured authentication and headers (public.events.2).
  * @param row the assistant's row
- * @param body what the webhook receives about the call
+ * @param body the data about the call, sent to the webhook as JSON
  */
 export async function callPreCallWebhook(
   state: EmulatorState,
@@ -50,7 +50,7 @@ export async function callPreCallWebhook(
   ];
   const shown = Object.fromEntries([
     ...own,
-    // Custom headers may contain tokens.
+    // Custom headers can contain tokens.
     ...custom.map(([name]): [string, string] => [name, secretMask]),
     ...(auth ? [[auth.name, auth.scheme + secretMask]] : []),
   ]);
@@ -83,7 +83,7 @@ export async function callPreCallWebhook(
 
 interface AuthHeader {
   name: string;
-  /** Name of the authentication scheme, shown instead of the secret. */
+  /** Name of the authentication scheme, with a space. Shown in front of the masked secret. */
   scheme: string;
   credential: string;
 }
@@ -104,7 +104,10 @@ function buildAuthHeader(auth: Webhook["auth"], secret: string): AuthHeader | un
   }
 }
 
-/** Masks secrets in a response, because a webhook may echo its request. Short secrets are not masked: they occur in ordinary words. */
+/**
+ * Masks secrets in a response, because a webhook can echo its request. Short secrets are not masked, because
+ * they can also occur in ordinary words.
+ */
 function redactSecrets(response: WebhookResponse, secrets: readonly (string | undefined)[]): WebhookResponse {
   const clean = (text: string) =>
     secrets.reduce<string>(

@@ -60,7 +60,7 @@ export function insertCall(database: Database, call: NewCall): void {
     );
 }
 
-/** Changes the plan of a call in progress. */
+/** Replaces the plan, transcript and analyses of a call that has not ended. */
 export function updateCall(
   database: Database,
   id: string,
@@ -93,7 +93,7 @@ export function findCall(database: Database, organizationId: string, id: string)
   return row && toStoredCall(row);
 }
 
-/** Converts a row, even without the long columns, which lists don't read. */
+/** Converts a row. The long columns can be missing, because lists don't read them. */
 export function toStoredCall(row: Row): StoredCall {
   const time = (name: string) => (row[name] === null ? null : Number(row[name]));
   const createdAt = Number(row["created_at"]);
@@ -115,7 +115,7 @@ export function toStoredCall(row: Row): StoredCall {
   };
 }
 
-/** Returns a call in the form that lists return. */
+/** Returns a call with the fields that lists show. */
 export function toCall({ id, plan, row }: StoredCall, now: number): Call {
   const state = computeCallState(plan, now);
   const text = (name: string) => (row[name] === null ? null : String(row[name]));

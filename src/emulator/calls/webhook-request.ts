@@ -14,7 +14,7 @@ export interface WebhookResponse {
 export interface WebhookOutcome {
   /** The response, as far as it was received. */
   response: WebhookResponse | null;
-  /** Why the response is invalid or missing; null if it is valid. */
+  /** The reason why the response is invalid or missing; null if the response is valid. */
   error: string | null;
 }
 
@@ -35,7 +35,8 @@ for (const [network, prefix] of [
   privateTargets.addSubnet(network, prefix, "ipv4");
 }
 for (const [network, prefix] of [
-  // Include ranges that embed an IPv4 address: a gateway may translate such an address to an internal one.
+  // Include ranges that embed an IPv4 address: a gateway can translate such an address to an internal
+  // address.
   ["::", 96],
   ["64:ff9b::", 96],
   ["64:ff9b:1::", 48],
@@ -56,7 +57,10 @@ function isPrivate(address: string): boolean {
 const createTargetError = (address: string) =>
   new Error(`${address} is a loopback or private address; to allow it, use --allow-private-webhooks`);
 
-/** Resolves host names, but only to public addresses. The check runs when a connection is opened, so no host name can bypass it. */
+/**
+ * Resolves a host name. Fails if one of its addresses is private. Node calls this function for each
+ * connection, so no host name can bypass the check.
+ */
 const publicLookup: RequestOptions["lookup"] = (hostname, options, callback) => {
   lookup(hostname, { ...options, all: true }, (error, addresses) => {
     const privateAddress = addresses?.find(({ address }) => isPrivate(address));
@@ -68,8 +72,8 @@ const publicLookup: RequestOptions["lookup"] = (hostname, options, callback) => 
 };
 
 /**
- * Sends a pre-call webhook's POST request. The response may take at most 5 s and be at most 64 KiB long; redirects are not followed. Never
- * throws: `error` describes any failure.
+ * Sends a pre-call webhook's POST request. The timeout is 5 s, and the response can be at most 64 KiB long.
+ * Redirects are not followed. Never throws: `error` describes any failure.
  * @param headers headers in order; a later header replaces an earlier one with the same name
  */
 export async function sendWebhook(

@@ -30,7 +30,7 @@ const listQuery = `SELECT calls.*, assistants.name AS assistant_name FROM calls
 const readAssistantName = (row: Row) =>
   row["assistant_name"] === null ? null : String(row["assistant_name"]);
 
-/** Returns an incoming call's webhook request and the call's prompt. */
+/** Returns an incoming call's webhook exchange and prompt. For any other call, both values are null. */
 function readPreCallExchange(
   { database }: EmulatorState,
   callId: string,
@@ -118,7 +118,7 @@ export const callHandlers: ControlHandlers<typeof calls> = {
     const before = toCallDetail({ ...call, plan: { ...call.plan, answeredAt: 0, endedAt: 0 } }, now);
     const isAnswered = body.status === "completed";
     const seconds = body.duration_seconds ?? (isAnswered ? call.plan.durationSeconds || 60 : 0);
-    // The planned conversation may be longer than the new duration.
+    // The planned conversation can be longer than the new duration.
     const fitting = before.transcript.filter(({ offset_seconds }) => offset_seconds < seconds);
     const transcript = isAnswered ? (body.transcript ?? fitting) : [];
     updateCall(database, id, {

@@ -1,8 +1,8 @@
 import type { SqlValue } from "../../base/database.js";
 
 /**
- * Builds a `WHERE` clause from the filters that have a value. Omitting all others lets the query use an
- * index.
+ * Builds a `WHERE` clause from the filters that have a value. Filters without a value add no condition, so
+ * that the query can use an index.
  * @param filters SQL conditions and their values; `undefined` and the empty string mean no value
  */
 export function buildConditions(

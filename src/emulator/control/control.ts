@@ -64,11 +64,16 @@ interface Surroundings extends Pick<ControlContext, "issueTicket" | "routes"> {
   allowPrivateWebhooks(): boolean;
   webhookExample(): Readonly<Record<string, unknown>> | undefined;
   stopServer(): (() => void) | undefined;
-  /** Returns whether the request comes from the emulator's web page, which authenticates without the token. */
+  /**
+   * Returns whether the request comes from the emulator's web page. Such a request needs no control token.
+   */
   isFromPage(request: RequestRecord): boolean;
 }
 
-/** Creates the handler for requests to `/_emulator/…`. These requests are not affected by limits or faults, and are not logged. */
+/**
+ * Creates the handler for requests to `/_emulator/…`. Limits and faults don't affect these requests, and the
+ * emulator doesn't log them.
+ */
 export function createControl(
   state: EmulatorState,
   surroundings: Surroundings,
@@ -105,7 +110,7 @@ export function createControl(
         route.operation.responseShape === "page" ? { rows: data, next: null, filters: {} } : data;
       return toSuccessResponse(state, route, result, { limitHeaders: {} });
     } finally {
-      // Even if the operation was rolled back, the caches may contain its changes.
+      // Even after a rollback, the caches can contain the operation's changes.
       if (changing) {
         state.reload();
         state.changes.note();
@@ -125,7 +130,7 @@ export function createControl(
 
 function createControlRouter(): Router<ControlRoute> {
   const entries = Object.entries<ControlOperation>(control).map(([name, operation]) => {
-    // The operation's schemas parse the input before its handler is called.
+    // The cast is safe, because the operation's schemas parse the input before the handler is called.
     const handler = (handlers as unknown as Readonly<Record<string, AnyControlHandler>>)[name];
     if (!handler) throw new Error(`no handler for the control operation ${name}`);
     const route = { name, operation, handler, policy: controlPolicy };
@@ -143,7 +148,7 @@ async function runHandler(
   if ("alone" in handler) return state.alone(() => handler.alone(context, input));
   const work = "prepare" in handler ? await handler.prepare(context, input) : () => handler(context, input);
   while (state.busy) await state.busy;
-  // Write the current batch first, so that the operation sees it.
+  // Write the waiting counters and log entries first, so that the operation sees them.
   state.flush();
   return state.inRequest(() => (operation.method === "GET" ? work() : state.database.transaction(work)));
 }

@@ -10,7 +10,7 @@ const typeNames: Readonly<Record<string, string>> = {
   string: "text",
 };
 
-/** Returns the message for invalid input to a control operation. Used with `parseWith`. */
+/** Returns the message for invalid input to a control operation; undefined for Zod's own message. */
 export function describeIssue(issue: z.core.$ZodRawIssue): string | undefined {
   switch (issue.code) {
     case "invalid_type":

@@ -27,8 +27,9 @@ function fillAssistantPrompt(state: EmulatorState, assistant: Row, data: string)
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * Returns the body of the webhook request. If the user provided an example, the body has the example's fields. Otherwise, voxctl assumes
- * the fields, because the documents don't specify them.
+ * Returns the body of the webhook request. If the user provided an example, the body has the example's
+ * fields. Otherwise, the body has the fields in `known`: voxctl assumes them, because the documents don't
+ * specify any.
  */
 function buildWebhookBody(example: Fields | undefined, known: Fields): Fields {
   if (example === undefined) return known;
@@ -37,7 +38,7 @@ function buildWebhookBody(example: Fields | undefined, known: Fields): Fields {
   );
 }
 
-/** The only code in the emulator that sends requests to other hosts. */
+/** The only handlers that make the emulator send requests to other hosts. */
 export const incomingCallHandlers: ControlHandlers<typeof incomingCalls> = {
   "incomingCalls.list": ({ state }, { query }) =>
     state.database
@@ -64,7 +65,7 @@ export const incomingCallHandlers: ControlHandlers<typeof incomingCalls> = {
         }),
         { allowPrivate: allowPrivateWebhooks },
       );
-      // The assistant may have changed while the webhook was responding.
+      // `receiveCall` reads the assistant again, because the assistant can change while the webhook responds.
       return () => receiveCall(state, id, body, filled);
     },
   },

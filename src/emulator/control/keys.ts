@@ -28,8 +28,8 @@ function show(key: Key) {
 }
 
 /**
- * Returns a seeded key's value, derived from the database's key. Returns null for any other key, because the database contains only its
- * digest.
+ * Returns a seeded key's value, which is derived from the database's key. Returns null for any other key,
+ * because the database contains only the digest of such a key.
  */
 function findKeyValue(state: EmulatorState, { id, name }: Key): string | null {
   const seeded = seededNames().find((candidate) => candidate === name);
@@ -48,7 +48,9 @@ function requireKey(state: EmulatorState, id: string): Key {
   return toKey(row);
 }
 
-/** Returns the ID of the requested owner. By default, returns the first owner's ID. */
+/**
+ * Returns the ID of the requested organization or distributor. By default, returns the ID of the first one.
+ */
 function findOwnerId(
   state: EmulatorState,
   table: "organizations" | "distributors",

@@ -7,7 +7,8 @@ import { type Key, type KeyType, toKey } from "../kernel/keys.js";
 import type { ControlHandlers } from "./handlers.js";
 
 /**
- * The buckets to list for each key, even if they are unused. MCP's buckets are listed only if they are used.
+ * Buckets that are listed for each key, even if the key has not used them. MCP's buckets are listed only if
+ * used.
  */
 const bucketsByKeyType: Readonly<Record<KeyType, readonly Bucket[]>> = {
   public: ["read", "write", "outbound_trigger"],
@@ -16,7 +17,10 @@ const bucketsByKeyType: Readonly<Record<KeyType, readonly Bucket[]>> = {
   distributor: ["distributor"],
 };
 
-/** Returns the bucket that defines a counter's limit and window. MCP has its own counters, `mcp_read` and `mcp_write`. */
+/**
+ * Returns the bucket that defines a counter's limit and window. MCP's own counters, `mcp_read` and
+ * `mcp_write`, use the buckets `read` and `write`.
+ */
 function findBucket(counter: string): Bucket | undefined {
   const name = counter.replace(/^mcp_/, "");
   let bucket: Bucket;
@@ -31,7 +35,10 @@ interface Holder {
   kind: string;
 }
 
-/** Returns a counter as the control interface shows it; an empty list for an unknown counter. */
+/**
+ * Returns a list with the counter as the control interface shows it. For an unknown counter, the list is
+ * empty.
+ */
 function show(
   state: EmulatorState,
   holder: Holder,

@@ -11,8 +11,8 @@ import type { Routes } from "../routes.js";
 import type { ControlHandlers } from "./handlers.js";
 
 /**
- * Returns the mirror that is being filled.
- * @throws Refusal conflict if this emulator is not a mirror or the mirror is finished
+ * Returns the organization and the request of the mirror that is being filled.
+ * @throws Refusal conflict if this emulator is not a mirror, or if the mirror is finished
  */
 function assertFilling(state: EmulatorState): { organizationId: string; request: MirrorRequest } {
   const request = readMirrorRequest(state);
@@ -85,7 +85,7 @@ export const mirrorHandlers: ControlHandlers<typeof mirror> = {
   "mirror.details": {
     prepare: async ({ state, routes }, { body }) => {
       const { resource } = body;
-      // For these resource types, GET returns the same fields as the list.
+      // For organizations and licenses, GET returns the same fields as the list.
       if (isDistributorResource(resource)) return () => ({ changed: 0, signs: 0 });
       const reader = await createResourceReader(routes, resource);
       return () => storeDetails(state, assertFilling(state).organizationId, { ...body, resource }, reader);

@@ -4,10 +4,12 @@ import { buckets, cooldownSeconds } from "../../contract/limits.js";
 import { endsAfterMilliseconds, startsAfterMilliseconds } from "../public/knowledge-indexing.js";
 import { ratingMilliseconds } from "../public/prompts.js";
 
-/** A key that expires later than this is not the next event: the clock must not jump a year ahead. */
+/**
+ * Keys that expire after this time are ignored. Otherwise, a jump to the next event could skip a whole year.
+ */
 const keyHorizonMilliseconds = 7 * 24 * 60 * 60 * 1_000;
 
-/** A call's last event, its finished recording, comes at most this long after its end. */
+/** Longest time between a call's end and its last event, the finished recording. */
 const callTailMilliseconds = 60_000;
 
 interface Due {
@@ -16,7 +18,10 @@ interface Due {
   count: number;
 }
 
-/** Returns the next events and their time. Several events may occur at the same time. Undefined if nothing is scheduled. */
+/**
+ * Returns the next time with an event, and all events at this time. Returns undefined if nothing is
+ * scheduled.
+ */
 export function findNextEvent(
   database: Database,
   now: number,
@@ -64,7 +69,7 @@ export function listDueEvents(database: Database, now: number, until?: number): 
     ["cooldown_ends", firstAfter("calls", "created_at", cooldownSeconds * 1_000, "direction = 'outbound'")],
     ...Object.entries(buckets).map(
       ([name, { windowSeconds }]) =>
-        // The name of a counter ends with the name of its bucket: `mcp_read` counts in the bucket `read`.
+        // The name of a counter ends with the name of its bucket: `mcp_read` uses the bucket `read`.
         [
           "limit_window_ends",
           firstAfter("windows", "started_at", windowSeconds * 1_000, `bucket LIKE '%${name}'`),

@@ -13,9 +13,10 @@ import { describeIssue } from "./describe-issue.js";
 export const controlPolicy: ResponsePolicy = {
   api: apis.public,
   anyMediaType: true,
-  // A mirror is filled with whole pages, which contain long texts.
+  // Requests that fill a mirror contain whole pages with long texts.
   anySize: true,
-  // Parameters are IDs, or names of tables, keys and snapshots. An unknown one returns 404.
+  // A parameter is an ID or the name of a table, key or snapshot. For an unknown ID or name, the handler
+  // returns 404.
   parameter: z.string(),
   describeIssue,
   invalid: publicPolicy.invalid,

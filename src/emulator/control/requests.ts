@@ -17,7 +17,7 @@ function toLikePattern(text: string): string {
   return `%${text.replace(/[\\%_]/g, "\\$&")}%`;
 }
 
-/** Condition that excludes requests from the emulator's web page. */
+/** SQL condition that excludes requests from the emulator's web page. */
 export const notFromPage = `(request_headers IS NULL OR instr(request_headers, '"x-emulator-ui"') = 0)`;
 
 // plain-words: allow sentence-long
@@ -32,7 +32,7 @@ function toView({ at, faults, request_headers, response_headers, ...row }: Row):
     ...row,
     at: isoTime(Number(at)),
     faults: faults === null ? [] : json(faults),
-    // Null in entries from an older version of voxctl.
+    // In log entries from an older version of voxctl, the headers are null.
     ...(request_headers === undefined
       ? {}
       : { request_headers: json(request_headers), response_headers: json(response_headers) }),
@@ -41,12 +41,15 @@ function toView({ at, faults, request_headers, response_headers, ...row }: Row):
 
 type ListQuery = z.output<(typeof requests)["requests.list"]["query"]>;
 
-/** Number of logged requests to search before other requests get their turn. A body can be up to 8 MiB long. */
+/** Number of logged requests that a search reads in one step. Each body can be megabytes long. */
 const searchedAtOnce = 250;
 
-/** Returns a page of the log. Searching all bodies at once would block other requests, so the search pauses after each step. */
+/**
+ * Returns a page of the log. A search through all bodies at once would block other requests, so the search
+ * pauses after each step.
+ */
 async function readPage({ state }: ControlContext, query: ListQuery): Promise<Row[]> {
-  // The search must include the requests in the current batch.
+  // The page must include requests that the log has not written to the database yet.
   state.flush();
   const only = [
     where,
@@ -95,7 +98,10 @@ interface ErrorGroup {
   last_at: string;
 }
 
-/** Groups errors that have the same operation and API rule, latest group first. */
+/**
+ * Groups errors with the same operation, status, code, API rule and faults. The group with the latest error
+ * comes first.
+ */
 function groupErrors(rows: Iterable<Row>, routes: Routes): ErrorGroup[] {
   const groups = new Map<string, ErrorGroup>();
   for (const row of rows) {
@@ -112,7 +118,7 @@ function groupErrors(rows: Iterable<Row>, routes: Routes): ErrorGroup[] {
     const key = JSON.stringify(matter);
     const last = { path, last_id: id, last_at: at };
     const known = groups.get(key);
-    // Order groups by their latest request.
+    // Delete the group before adding it again, so that the map is ordered by each group's latest error.
     groups.delete(key);
     groups.set(
       key,
@@ -157,7 +163,7 @@ export const requestHandlers: ControlHandlers<typeof requests> = {
       routes,
     ),
   "requests.clear": ({ state }) => {
-    // The deletion must include the entries in the current batch.
+    // The deletion must include entries that the log has not written to the database yet.
     state.log.flush();
     return { cleared: state.database.prepare("DELETE FROM requests").run() };
   },

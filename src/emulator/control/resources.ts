@@ -9,15 +9,19 @@ type NamedResource = (typeof namedResources)[number];
 
 interface NamedTable {
   table: string;
-  /** SQL expressions for a resource's name and another value that distinguishes it. */
+  /** SQL expression for the resource's name. */
   name: string;
+  /** SQL expression for a second value that describes the resource, such as its phone number. */
   about: string;
   grouped: boolean;
   /** SQL expression for the time of the last change, as text or in milliseconds. */
   updated: string;
-  /** Additional columns to search. */
+  /** SQL expression for additional text to search. */
   more?: string;
-  /** SQL expression that joins all searched values into one string, so that one comparison can exclude most rows. */
+  /**
+   * SQL expression that joins all searched values into one string, so that one comparison can exclude most
+   * rows.
+   */
   whole?: string;
 }
 
@@ -29,7 +33,7 @@ const plainTable = (table: string, about: string, grouped = false): NamedTable =
   updated: "updated_at",
 });
 
-/** Describes resources whose rows contain JSON without its opening brace (kernel/table.ts). */
+/** Describes a table whose rows contain JSON without the opening brace (kernel/table.ts). */
 const textTable = (
   table: string,
   name: (field: (name: string) => string) => [string, string],
@@ -105,7 +109,7 @@ export const resourceHandlers: ControlHandlers<typeof resources> = {
   },
   "names.list": ({ state }, { query }) => {
     const ids = JSON.stringify(query.ids.split(","));
-    // Only these resources have a name that other resources can show. All others are items of groups.
+    // Other resources refer to these resources by ID. Resources in text tables are items of groups.
     const named = namedResources.filter((resource) => tables[resource].whole === undefined);
     return [...named, "voices" as const].flatMap((resource) => {
       const table = resource === "voices" ? resource : tables[resource].table;

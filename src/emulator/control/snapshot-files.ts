@@ -11,14 +11,17 @@ import { invalid } from "../refusal.js";
 
 type Cell = SnapshotFile["tables"][string][number][string];
 
-/** Tables that a snapshot file omits, because their rows are history or apply only to this server. */
+/** Tables that a snapshot file omits. Their rows are history or apply only to this emulator. */
 const excludedTables = new Set(["requests", "windows", "snapshots"]);
-/** Columns of the settings whose values differ between databases. */
+/** Columns of the settings table whose values must differ between databases. */
 const ownColumns = new Set(["world_id", "cursor_key", "control_token", "key_generation"]);
 const secretColumns = new Set(["assistants.webhook_credential", "tools.secret"]);
 const headerColumns = new Set(["assistants.webhook_headers", "tools.headers"]);
 
-/** Exports a snapshot's rows to a file, by default without API keys, credentials and header values. */
+/**
+ * Returns a snapshot file's content. Without `secrets`, it contains no API keys, credentials or header
+ * values.
+ */
 export function toSnapshotFile(
   state: EmulatorState,
   { takenAt, tables }: { takenAt: number; tables: ReadonlyMap<string, readonly Row[]> },
@@ -58,8 +61,8 @@ export function toSnapshotFile(
 }
 
 /**
- * Creates a database from a snapshot file. The constraints of the tables check the file's content. If the file contains no keys, this
- * emulator's seeded keys give access to the first organization and distributor.
+ * Creates a database from a snapshot file. The constraints of the tables check the file's content. If the
+ * file contains no keys, this emulator's seeded keys give access to the first organization and distributor.
  * @throws Refusal validation_failed if the file is not a snapshot
  */
 export async function createSnapshotDatabase(state: EmulatorState, file: SnapshotFile): Promise<Database> {
@@ -75,7 +78,7 @@ export async function createSnapshotDatabase(state: EmulatorState, file: Snapsho
       tables.set(
         table,
         rows.map((written) => {
-          // An older version of voxctl stored each field in its own column.
+          // A file from an older version of voxctl has a column for each field.
           const row = toTextRow(table, toRow(state, written));
           for (const column of Object.keys(row))
             if (!columns.has(column)) throw refuse(["tables", table, column], "unknown column");
@@ -117,7 +120,9 @@ function toRow(state: EmulatorState, row: Readonly<Record<string, Cell>>): Row {
   );
 }
 
-/** Returns the seeded keys with the owners from the snapshot file. */
+/**
+ * Returns this emulator's seeded keys, with the snapshot file's first organization and distributor as owners.
+ */
 function remapSeededKeys(state: EmulatorState, tables: ReadonlyMap<string, readonly Row[]>): Row[] {
   const first = (table: string) =>
     (tables.get(table) ?? []).map((row) => String(row["id"])).sort()[0] ?? null;

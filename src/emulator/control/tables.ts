@@ -8,7 +8,7 @@ import { listTableNames } from "../kernel/tables.js";
 import { notFound } from "../refusal.js";
 import type { ControlHandlers } from "./handlers.js";
 
-/** Columns with credentials, even encrypted ones. */
+/** Columns whose values are masked: they contain credentials, even if encrypted. */
 const secretColumns = new Set([
   "webhook_credential",
   "webhook_headers",

@@ -2,7 +2,7 @@ import { createContentError, UnusableFileError } from "./schema.js";
 
 const damaged = "is damaged";
 
-/** Error messages of the driver, with our replacements. The driver has no error codes. */
+/** Patterns for the driver's error messages, with voxctl's messages. The driver provides no error codes. */
 const knownMessages: readonly (readonly [RegExp, string])[] = [
   [/unable to open database file|not authorized/, "it can't be opened or created"],
   [/readonly database/, "it can't be written"],
@@ -11,18 +11,20 @@ const knownMessages: readonly (readonly [RegExp, string])[] = [
   [/malformed|not a database/, damaged],
 ];
 
-/** Returns why SQLite can't use a file; undefined if the error has another cause. */
+/** Returns the reason why SQLite can't use a file; undefined if the error has another cause. */
 export function describeFileError(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
   return knownMessages.find(([pattern]) => pattern.test(error.message))?.[1];
 }
 
-/** Returns whether SQLite reports that the file is damaged. */
+/** Returns whether an error means that the file is damaged. */
 export function isDamage(error: unknown): boolean {
   return describeFileError(error) === damaged;
 }
 
-/** Converts a file error to one that states the file and its problem. Returns any other error unchanged. */
+/**
+ * Converts a file error to an error that states the file and the problem. Returns any other error unchanged.
+ */
 export function toFileError(path: string, error: unknown): Error {
   const reason = error instanceof UnusableFileError ? undefined : describeFileError(error);
   if (reason === damaged) return createDamagedError(path, error);

@@ -5,9 +5,10 @@ import { UnusableFileError } from "./schema.js";
 const keyBytes = 32;
 
 /**
- * Reads the random key next to a database file, or creates it (mode 0600). It encrypts secrets, and seeded keys are derived from it. If two
- * processes start at the same time, both get the same key.
- * @throws UnusableFileError if the file is not a key
+ * Returns the random key from the key file next to a database. If the key file doesn't exist, creates it with
+ * mode 0600. Two processes that start at the same time get the same key. The emulator encrypts secrets with
+ * this key and derives the seeded API keys from it.
+ * @throws UnusableFileError if the key file contains no key or can't be read
  */
 export function readFileKey(databasePath: string, random: Random): { key: Buffer; isNew: boolean } {
   const path = `${databasePath}.key`;

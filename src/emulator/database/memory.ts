@@ -1,7 +1,7 @@
 import { type Database, type MemoryImage, openDatabase, openImage } from "../../base/database.js";
 import { createTables } from "./schema.js";
 
-/** Image of an empty database with all tables, created once per process: copying tables is faster than creating them. */
+/** Image of an empty database with all tables. To copy the tables is faster than to create them again. */
 let tables: Promise<MemoryImage> | undefined;
 
 /** Creates an in-memory database with this version's tables. */
@@ -10,10 +10,12 @@ export async function createMemoryDatabase(): Promise<Database> {
   return openImage(await tables);
 }
 
-/** For a single database, creating the tables is faster than using an image. Most processes open only one. */
+/**
+ * Most processes open only one database. For one database, creating the tables is faster than using an image.
+ */
 let isFirstDatabase = true;
 
-/** Opens an in-memory database. It may be empty, so the caller must call `createTables` if needed. */
+/** Opens an in-memory database. The database can be empty, so the caller must also call `createTables`. */
 export async function openMemoryDatabase(): Promise<Database> {
   const isFirst = isFirstDatabase;
   isFirstDatabase = false;

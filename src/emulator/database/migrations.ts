@@ -20,7 +20,7 @@ import { voicesSchema } from "./schema/voices.js";
 import { sealHeaders } from "./sealing-migration.js";
 import { keepTexts } from "./texts-migration.js";
 
-/** Changes a database from one version to the next: SQL, or a function if the database's key is needed. */
+/** Changes a database from one version to the next: SQL, or a function for changes that require code. */
 export type Migration = string | ((database: Database, sealing: Sealing) => void);
 
 /** Migrations of the first versions. A released migration must never change. */
@@ -47,7 +47,7 @@ export const firstMigrations: readonly Migration[] = [
   mirroredOnceSchema,
 ];
 
-/** Runs migrations without a transaction. */
+/** Runs migrations. The caller must open a transaction. */
 export function runMigrations(database: Database, sealing: Sealing, migrations: readonly Migration[]): void {
   for (const migration of migrations) {
     if (typeof migration === "string") database.exec(migration);

@@ -28,7 +28,7 @@ import {
   UnusableFileError,
 } from "./schema.js";
 
-/** How long a starting server waits for commands that are using the file (emulator.md, "Starting"). */
+/** Longest time that a starting server waits for commands that use the file (emulator.md, "Starting"). */
 const serverWaitMilliseconds = 5_000;
 
 export interface OpenedEmulatorState {
@@ -56,8 +56,8 @@ export async function openEmulatorState(options: EmulatorOptions): Promise<Opene
       await assertUsablePath(path);
       const isNew = !existsSync(path);
       if (isNew) await createFile(path, options, { clock, random });
-      // A command doesn't wait for a server's lock: it uses the server over HTTP instead. It does wait for a new file, because the process
-      // that created the file may still hold the lock.
+      // A command doesn't wait for a server's lock, because it can use the server over HTTP. For a new file,
+      // a command waits: the process that created the file can still hold the lock.
       const waitMilliseconds = owned || isNew ? serverWaitMilliseconds : 0;
       lock = await lockFile(path, owned ? "exclusive" : "shared", waitMilliseconds);
     }
@@ -83,12 +83,12 @@ export async function openEmulatorState(options: EmulatorOptions): Promise<Opene
       close() {
         try {
           state.close();
-          // The file must be complete without its journal. SQLite itself might not run a final checkpoint:
-          // the driver keeps a closed connection until its statements are garbage-collected.
+          // The file must be complete without its journal. SQLite itself might not run a final checkpoint,
+          // because the driver keeps a closed connection until its statements are garbage-collected.
           if (!memory) opened.exec(`PRAGMA wal_checkpoint(${owned ? "TRUNCATE" : "PASSIVE"})`);
         } catch (error) {
-          // If the disk is full, committed writes stay in the `-wal` file. The next process reads them from
-          // there.
+          // If the disk is full, committed writes stay in the `-wal` file, and the next process reads this
+          // file.
           if (describeFileError(error) === undefined) throw error;
         } finally {
           opened.close();
@@ -104,7 +104,8 @@ export async function openEmulatorState(options: EmulatorOptions): Promise<Opene
 }
 
 /**
- * Checks an existing file before creating its key and lock. If a lock exists, the file was opened before and its content needs no check.
+ * Checks an existing file, so that no key or lock is created next to an unusable file. If a lock file exists,
+ * voxctl has used the file before, and the content needs no check.
  * @throws UnusableFileError
  */
 async function assertUsablePath(path: string): Promise<void> {
@@ -127,8 +128,8 @@ async function assertUsablePath(path: string): Promise<void> {
 }
 
 /**
- * Refuses an empty database file. The file may be a copy whose data is still in the original's `-wal`. Filling it would create a new
- * emulator with the original's keys.
+ * Refuses an empty database file. The file can be a copy whose data is still in the original's `-wal` file.
+ * If voxctl filled such a copy, it would create a new emulator with the original's keys.
  * @throws UnusableFileError
  */
 function assertNotEmpty(database: Database, path: string): void {
@@ -137,11 +138,11 @@ function assertNotEmpty(database: Database, path: string): void {
   throw createContentError(path, "is empty, possibly because it was copied while in use");
 }
 
-/** Larger files are not checked at startup: the check would take more than a tenth of a second. */
+/** Largest file that is checked at startup. For a larger file, the check would take more than 0.1 s. */
 const soundnessBytes = 64 * 1024 * 1024;
 
 /**
- * Checks a file before a server uses it. Otherwise, damage would appear only in a later request.
+ * Checks a file for damage before a server uses the file. Without this check, a later request would fail.
  * @throws UnusableFileError
  */
 function assertSound(database: Database, path: string): void {
@@ -184,17 +185,19 @@ async function openFile(path: string): Promise<Database> {
 }
 
 function configure(database: Database, options: EmulatorOptions): void {
-  // An acknowledged write survives SIGKILL (WAL, NORMAL) or power loss (FULL). See emulator.md.
+  // With NORMAL, an acknowledged write survives SIGKILL. With FULL, it also survives a power loss
+  // (emulator.md).
   const synchronous = options.durability === "full" ? "FULL" : "NORMAL";
   database.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = ${synchronous}; PRAGMA foreign_keys = ON`);
-  // Twice SQLite's default: most writes change the same few pages, and each is then written to the file half
-  // as often. An even longer journal would only block the server for longer.
+  // This is twice SQLite's default. Most writes change the same few pages, so SQLite copies each of these
+  // pages to the file half as often. With an even longer journal, each checkpoint would block the server for
+  // longer.
   database.exec("PRAGMA wal_autocheckpoint = 2000");
 }
 
 /**
- * Creates a database under a temporary name and renames it. The file with the final name is then always complete, even if its `-wal` is
- * lost or this process is killed.
+ * Creates a database under a temporary name, and then renames the file. A file with the final name is
+ * therefore complete, even if its `-wal` is lost or if this process is killed.
  */
 async function createFile(path: string, options: EmulatorOptions, time: Pick<Parts, "clock" | "random">) {
   const { random } = time;
@@ -218,12 +221,13 @@ async function createFile(path: string, options: EmulatorOptions, time: Pick<Par
     } finally {
       database.close();
     }
-    // Use a copy that SQLite has never opened, because the driver still has the temporary file open. If that
-    // file were renamed, this process would use a different index of the write-ahead log than all other
+    // Use a copy that SQLite has never opened, because the driver still has the temporary file open. After a
+    // rename of that file, this process would use a different index of the write-ahead log than all other
     // processes.
     copyFileSync(draft, fresh);
     chmodSync(fresh, 0o600);
-    // Remove the journal of a database that was moved or deleted: SQLite would apply it to the new database.
+    // Remove the journal of a database that was moved or deleted. SQLite would apply that journal to the new
+    // database.
     for (const ending of ["-wal", "-shm"]) rmSync(path + ending, { force: true });
     renameSync(fresh, path);
   } finally {
@@ -234,8 +238,9 @@ async function createFile(path: string, options: EmulatorOptions, time: Pick<Par
 }
 
 /**
- * Returns the lock for creating a file. Waits asynchronously, because the holder of the lock may be this process itself.
- * @returns undefined if another process has created the file by then
+ * Returns the lock for creating a file. Waits asynchronously, because the holder of the lock can be this
+ * process itself.
+ * @returns undefined if the file was created while this function waited
  */
 async function lockForCreation(path: string): Promise<FileLock | undefined> {
   const deadline = monotonicMilliseconds() + serverWaitMilliseconds;
@@ -273,7 +278,7 @@ async function createEmulatorState(
   options: EmulatorOptions,
   parts: Parts,
 ): Promise<EmulatorState> {
-  // Load the seed only when a database is created. Most commands open an existing one.
+  // Load the seed only if a database is created. Most commands open an existing database.
   const { plantSeed } = await import("../seed/seed.js");
   const demo = options.seed === "demo" ? await loadDemo() : undefined;
   return database.transaction(() => {

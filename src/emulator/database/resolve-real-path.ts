@@ -2,8 +2,8 @@ import { lstatSync, readlinkSync, realpathSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 
 /**
- * Resolves symbolic links in a path that might not exist yet. The key, lock and state files are named after the result, so they don't
- * depend on the link that was used.
+ * Resolves symbolic links in a path that might not exist yet. The key, lock and state files are named after
+ * the resolved path, so that their names don't depend on the link that the user passed.
  */
 export function resolveRealPath(path: string): string {
   const absolute = resolve(path);

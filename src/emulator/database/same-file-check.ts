@@ -2,7 +2,7 @@ import { statSync } from "node:fs";
 import { UnusableFileError } from "./schema.js";
 
 /**
- * Refuses a file with several hard links, because each name would get its own key and lock.
+ * Refuses a file with several hard links, because each of its names would get a separate key and lock.
  * @throws UnusableFileError
  */
 export function assertSinglePath(path: string): void {
@@ -13,7 +13,10 @@ export function assertSinglePath(path: string): void {
     );
 }
 
-/** Returns a check for an open file. The check throws if the file was removed or replaced, because later writes would be lost. */
+/**
+ * Returns a check for an open file. The check throws UnusableFileError if the file was removed or replaced,
+ * because later writes would be lost.
+ */
 export function createSameFileCheck(path: string): () => void {
   const opened = statSync(path, { throwIfNoEntry: false });
   return () => {

@@ -9,7 +9,7 @@ const applicationId = 0x766f7863;
 /** Thrown if a file can't be used. The file was not changed. */
 export class UnusableFileError extends Error {
   override readonly name = "UnusableFileError";
-  /** Whether the content of an emulator database was lost, so that a reset can replace the file. */
+  /** Whether the file contains no usable data. If true, a reset can replace the file. */
   readonly isDamaged: boolean;
 
   constructor(
@@ -21,7 +21,10 @@ export class UnusableFileError extends Error {
   }
 }
 
-/** Returns the error for a file with unusable content. The same message is used for the default file and for a path from the user. */
+/**
+ * Returns the error for a file with unusable content. The message suits both the default file and a path from
+ * the user.
+ */
 export function createContentError(
   path: string,
   problem: string,
@@ -58,7 +61,7 @@ export function assertUsable(database: Database, path: string): void {
 export function createTables(database: Database): void {
   if (pragma(database, "user_version") > 0) return;
   changeSchema(database, schemaVersion, (version) => {
-    // Running the migrations would take five times as long: they create some tables three times.
+    // The complete schema is five times as fast as the migrations, which create some tables three times.
     if (version === 0) database.exec(wholeSchema);
   });
 }
@@ -83,26 +86,30 @@ export function migrate(database: Database, sealing: Sealing, migrations: readon
   if (isOlder) cleanUp(database);
 }
 
-/** @param change called with the database's version */
+/**
+ * Changes a database's tables in one transaction, and sets the database's version to `target`.
+ * @param change called with the current version
+ */
 function changeSchema(database: Database, target: number, change: (version: number) => void): void {
-  // A migration that rebuilds a table must not delete the rows that refer to it. This pragma only works
-  // outside a transaction.
+  // A migration that rebuilds a table must not delete the rows that refer to this table. The pragma works
+  // only outside a transaction.
   database.exec("PRAGMA foreign_keys = OFF");
   database.transaction(() => {
-    // Read the version inside the transaction, because another process may have just migrated the database.
+    // Read the version inside the transaction, because another process can migrate the database at any time.
     change(pragma(database, "user_version"));
     database.exec(`PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${target}`);
   });
   database.exec("PRAGMA foreign_keys = ON");
 }
 
-/** Frees the space of deleted rows, so that the file no longer contains them. */
+/** Removes deleted rows from the file, including its journal. */
 function cleanUp(database: Database): void {
   database.exec("PRAGMA secure_delete = OFF");
   try {
     database.exec("VACUUM; PRAGMA wal_checkpoint(TRUNCATE)");
   } catch {
-    // Another process is using the database. `secure_delete` has already overwritten the plain text.
+    // VACUUM fails if another process uses the database. `secure_delete` has already overwritten the plain
+    // text.
   }
 }
 

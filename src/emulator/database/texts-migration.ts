@@ -28,7 +28,7 @@ const formerColumns: Readonly<Record<string, Readonly<Record<string, FormerType>
 
 const atOnce = 1_000;
 
-/** Migrates the database and its snapshots to format 8, which stores resources as the JSON that the API shows. */
+/** Migrates the database and its snapshots to format 8, which stores some resources as JSON. */
 export function keepTexts(database: Database): void {
   const copies = database
     .prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND substr(name, 1, ?) = ?")
@@ -48,7 +48,7 @@ export function keepTexts(database: Database): void {
   }
 }
 
-/** Copies a table's or a snapshot's rows to a new table, which then replaces the old one. */
+/** Copies the rows of a table or of its snapshot to a new table, which then replaces the old table. */
 function replace(database: Database, table: string, name: string): void {
   const page = database.prepare(`SELECT * FROM "${name}" WHERE id > ? ORDER BY id LIMIT ${atOnce}`);
   const insert = database.prepare(

@@ -1,7 +1,7 @@
 import type { Context, DistributorContext } from "../context.js";
 import { findOrganization } from "./organizations.js";
 
-/** Fields of an organization or license, except its times. */
+/** Fields of an organization or license, without the times of creation and change. */
 type ResourceFields = Readonly<Record<string, unknown>>;
 
 /** Resources by name, such as `orgs/65f1…` or `licenses/elbe-001`; null for a resource that doesn't exist. */
@@ -14,8 +14,8 @@ interface Named {
 }
 
 /**
- * Returns the organizations and licenses that a write may change according to the API's documentation. Shares
- * no code with the handlers that it checks.
+ * Returns the organizations and licenses that a write can change according to the API's documentation. Shares
+ * no code with the handlers, because the result is used to check them.
  */
 export function findAffectedResources(context: Context, operation: string, { path, body }: Named): string[] {
   const scope = toScope(context);

@@ -14,7 +14,10 @@ export interface Totals {
   billableSeconds: number;
 }
 
-/** Condition for calls that count: completed calls, by time of creation (D-stats). Placeholders: start, end and now. */
+/**
+ * SQL condition for the calls of a period: completed calls, by time of creation. Placeholders: start, end,
+ * now (D-stats).
+ */
 export const completedCalls =
   "calls.outcome = 'completed' AND calls.created_at >= ? AND calls.created_at < ? AND calls.ended_at <= ?";
 

@@ -13,7 +13,8 @@ import { requireOrganization, showOrganization } from "./organizations.js";
 import { refuse } from "./policy.js";
 
 export const licenseHandlers: Handlers<typeof licenses, DistributorContext> = {
-  // Creates licenses with an unknown ID, and changes all others (v2.licenses.upsert, D-v2-licenses).
+  // For an unknown ID, creates a license. For a known ID, changes the license (v2.licenses.upsert,
+  // D-v2-licenses).
   "licenses.upsert": (context, { path, body }) => {
     const msp = requireOrganization(context, path.organizationId);
     if (msp.type !== "msp") {

@@ -126,7 +126,10 @@ export function disable(context: Provisioning, license: LicenseRow): void {
   if (license.assignedId !== null) block(context, license.assignedId);
 }
 
-/** Enables a disabled license. It becomes assigned if an organization still holds it, otherwise available (D-v2-licenses). */
+/**
+ * Enables a disabled license. The license becomes assigned if an organization holds it; otherwise, it becomes
+ * available (D-v2-licenses).
+ */
 export function enable(context: Provisioning, license: LicenseRow): void {
   if (license.status !== "disabled") return;
   setLicense(context, license.id, license.assignedId === null ? "available" : "assigned", license.assignedId);
@@ -157,7 +160,7 @@ export function endOrganization(context: Provisioning, organization: Distributor
   deleteOrganization(context, organization.id);
 }
 
-/** If the organization is already blocked, keeps the earlier reason. */
+/** Blocks an organization. An organization that is already blocked keeps the earlier reason. */
 function block(context: Provisioning, organizationId: string): void {
   context.database
     .prepare(

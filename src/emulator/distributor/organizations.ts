@@ -58,7 +58,7 @@ export function showOrganization(organization: DistributorOrganization): Organiz
   };
 }
 
-/** Returns the organization with this ID; undefined if it isn't the distributor's. */
+/** Returns the organization with this ID; undefined if the distributor has no such organization. */
 export function findOrganization(
   context: Pick<DistributorContext, "database" | "distributorId">,
   id: string,
@@ -99,7 +99,9 @@ export function provisionOrganization(
   return id;
 }
 
-/** Deletes an organization with its data and keys (D-v2-delete). The caller must have released its licenses. */
+/**
+ * Deletes an organization with its data and keys (D-v2-delete). The caller must first release its license.
+ */
 export function deleteOrganization(context: Provisioning, id: string): void {
   context.database.prepare("DELETE FROM organizations WHERE id = ?").run(id);
   forgetOrganizations(context);

@@ -92,7 +92,7 @@ export const partnerHandlers: Handlers<typeof partners, DistributorContext> = {
         "INSERT INTO partners (id, distributor_id, external_id, name, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?)",
       )
       .run(context.newId(), context.distributorId, externalId, name, context.now, context.now);
-    // The request's transaction will be rolled back (v1.org-creation).
+    // The refusal also rolls back the new partner, because a request is one transaction (v1.org-creation).
     if (context.strikes("org_creation_failure")) {
       throw refuse(
         "ORG_CREATION_FAILED",

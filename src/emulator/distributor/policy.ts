@@ -101,7 +101,7 @@ function createPolicy(version: "v1" | "v2", api: Api): ApiPolicy {
 
     countersOf: countByKey,
 
-    // Sent with the response to every request that reached the limiter, not only with a 429 (dist.limits.2).
+    // Every response to a request that reached the limiter has these headers, not only a 429 (dist.limits.2).
     limitHeaders: (state, now) => ({
       "Retry-After": String(secondsUntil(state.endsAt, now)),
       "X-RateLimit-Reset": String(resetSeconds(state.endsAt)),
@@ -114,7 +114,6 @@ function createPolicy(version: "v1" | "v2", api: Api): ApiPolicy {
         `the limit of ${state.limit} requests is used up; wait ${secondsUntil(state.endsAt, now)} s`,
       ),
 
-    // Requests are refused if the rate limiter is down.
     limiterDown: () =>
       refuse("RATE_LIMIT_UNAVAILABLE", "dist.limits.3", "the rate limiter can't be reached; try again later"),
 

@@ -43,7 +43,7 @@ export const usageHandlers: Handlers<typeof usage, DistributorContext> = {
     return toPage(rows, limit, filters, (row) => [row.date, row.organizationId]);
   },
 
-  // An MSP's totals include its customers (D-v2-billing).
+  // An MSP's totals include the calls of its customers (D-v2-billing).
   "billing.get": (context, { path, query }) => {
     const organization = requireOrganization(context, path.organizationId);
     const { month, period } = toMonthPeriod(query.month, context.now);

@@ -1,9 +1,9 @@
 /** A resource's fields as the API shows them. */
 export type Shown = Readonly<Record<string, unknown>>;
 
-/** How a resource differs between a base and its fork. */
+/** Difference between a resource in a base and the same resource in the fork. */
 export interface Change {
-  /** `contacts` */
+  /** Resource type, such as `contacts`. */
   resource: string;
   id: string;
   action: "created" | "updated" | "deleted" | "erased";
@@ -11,10 +11,10 @@ export interface Change {
   fields: Readonly<Record<string, { before: unknown; after: unknown }>>;
 }
 
-/** Fields that change without a write, or that the service sets. */
+/** Fields whose values the service sets. Some of them change without a write. */
 const passing = new Set(["updated_at", "sync_status", "rating"]);
 
-/** Returns the fields that differ, except those that the service changes. */
+/** Returns the fields that differ, except the fields whose values the service sets. */
 export function findChangedFields(before: Shown, after: Shown): Change["fields"] {
   const names = new Set([...Object.keys(before), ...Object.keys(after)]);
   const changed = [...names].filter(

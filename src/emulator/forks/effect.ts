@@ -23,22 +23,22 @@ interface ForkEffect {
   reindexed: number;
   /** Differences between two computations of the effect: one from the writes and one from the tables. Any difference is a bug. */
   disagreements: readonly string[];
-  /** Number of mutating requests. */
+  /** Number of write requests that changed the state. */
   writes: number;
   reads: number;
   refused: readonly RefusedRequests[];
-  /** Number of reads of data that is not in the copy. `group` is empty if the read had no group filter. */
+  /** Number of reads of data that was not copied. `group` is empty if the read had no group filter. */
   absentReads: readonly { resource: string; group: string; reads: number }[];
-  /** How long all requests took, by the fork's clock. */
+  /** Time since the fork's creation, in seconds, by the fork's clock. */
   seconds: number;
 }
 
-/** A fork that is no longer used by a server. */
+/** A fork that no server uses. */
 export interface ClosedFork {
   effect: ForkEffect;
   /** Yields the writes in order. Can be called more than once. */
   writes(): Iterable<RecordedWrite>;
-  /** Returns the secret that was replaced by the placeholder with this number. */
+  /** Returns the secret that the placeholder with this number replaces. */
   secret(id: number): string | undefined;
   close(): void;
 }

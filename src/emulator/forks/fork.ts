@@ -5,9 +5,9 @@ import type { Random } from "../../base/random.js";
 import { forkSchema } from "../database/schema/fork.js";
 
 interface ForkOptions {
-  /** A `virtual` clock starts at the real time. Each wait advances it. */
+  /** A `virtual` clock starts at the current time. Each wait advances the clock. */
   clock: "real" | "virtual";
-  /** How long each request takes by the fork's clock. */
+  /** Duration of each request, in milliseconds, by the fork's clock. */
   latencyMilliseconds: number;
   systemClock: Clock;
   random: Random;
@@ -28,7 +28,7 @@ export async function createFork(base: string, fork: string, options: ForkOption
   copyDatabaseFile(base, fork);
   const database = await openDatabase(fork);
   try {
-    // Tables contain integers, but a clock may return fractions of a millisecond.
+    // The columns contain integers, but a clock can return fractions of a millisecond.
     const now = Math.round(systemClock.now());
     database.transaction(() => {
       database.exec(forkSchema);

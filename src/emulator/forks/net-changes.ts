@@ -54,7 +54,9 @@ export function computeNetChanges(writes: Iterable<RecordedWrite>): Map<string, 
   return changes;
 }
 
-/** Returns the fields, before and after, of each resource that a distributor API write may have changed. */
+/**
+ * Returns the fields before and after a distributor API write, for each resource that the write can change.
+ */
 function toResourceSpans(before: unknown, after: unknown): [name: string, span: Span][] {
   const [was, is] = [toFields(before), toFields(after)];
   const names = new Set([...Object.keys(was), ...Object.keys(is)]);

@@ -4,13 +4,13 @@ import { type Change, findChangedFields, type Shown, toStableJson } from "./chan
 
 type Key = Pick<Sealing, "fileKey">;
 
-/** How to convert a table's rows to the API's form. */
+/** Rules for the conversion of a table's rows to the fields that the API shows. */
 interface ComparedTable {
   resource: string;
-  /** Returns the table's name, or a query for its rows; each row has an `id`. */
+  /** Returns a query for the table's rows in `main` or `base`. Each row must have an `id`. */
   rows(schema: string): string;
   columns: Readonly<Record<string, "plain" | "json" | "members" | "boolean" | "headers" | "presence">>;
-  /** Merges several columns into one field. */
+  /** Renames or merges columns, so that the fields match the API's fields. */
   shown?(fields: Shown): Shown;
 }
 
@@ -141,8 +141,8 @@ const comparedTables: readonly ComparedTable[] = [
 ];
 
 /**
- * Computes a fork's effect without the recorded writes: compares its tables with those of its base, by ID, in the fields that the API
- * shows.
+ * Computes a fork's effect without the recorded writes. Compares the rows of fork and base that have the same
+ * ID, in the fields that the API shows.
  * @param database database of the fork, with the base attached as `base`
  */
 export function computeTableChanges(database: Database, key: Key): Map<string, Change> {
@@ -186,7 +186,8 @@ function* compareTable(database: Database, comparedTable: ComparedTable, key: Ke
       readFields(comparedTable, row, "base_", key),
       readFields(comparedTable, row, "fork_", key),
     );
-    // Encrypting a value twice gives two different results, so compare decrypted fields.
+    // Encryption gives a different result each time, so the query also finds rows whose decrypted values are
+    // equal.
     if (Object.keys(fields).length > 0) yield { resource, id: String(row["id"]), action: "updated", fields };
   }
 }
@@ -206,7 +207,7 @@ function readFields({ columns, shown }: ComparedTable, row: Row, prefix: string,
   return shown ? shown(fields) : fields;
 }
 
-/** Describes how two computations of the same effect differ; empty if they are equal. */
+/** Returns a description of each difference between two computations of the same effect. */
 export function findDisagreements(
   byWrites: ReadonlyMap<string, Change>,
   byTables: ReadonlyMap<string, Change>,
@@ -224,7 +225,7 @@ function formatChange(change: Change | undefined): string {
   if (change === undefined) return "unchanged";
   if (change.action !== "updated") return change.action;
   // Compare only new values. Old values can differ: for a field without a column, the tables don't contain
-  // what the mirror's source returned.
+  // the value that the mirror's source returned.
   const after = Object.entries(change.fields).map(([name, field]) => [name, field.after]);
   return `updated ${toStableJson(Object.fromEntries(after))}`;
 }

@@ -1,6 +1,6 @@
 /**
- * An item's indexing state is computed from the clock. The row contains the time of the request and the planned outcome. The text is in its
- * own table, so that lists don't read it.
+ * An item's indexing state is computed from the clock. The row contains the time of the indexing request and
+ * the planned outcome. The item's text is in a separate table, so that lists don't read it.
  */
 export const knowledgeSchema = `
 CREATE TABLE knowledge_items (

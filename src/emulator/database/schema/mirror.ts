@@ -75,8 +75,8 @@ CREATE TABLE absent_reads (
 `;
 
 /**
- * A row stores what the source returned only if the emulator's own tables don't show exactly that. `pass` has
- * no index, because an index would slow down writing by a tenth.
+ * A row stores the values from the source only if the emulator's own tables show different values. `pass` has
+ * no index, because an index would make writes 10% slower.
  */
 export const mirroredOnceSchema = `
 CREATE TABLE mirrored_once (
@@ -102,8 +102,9 @@ CREATE INDEX mirrored_wanting ON mirrored(resource, id) WHERE wants_detail = 1;
 `;
 
 /**
- * Removes the unique constraints on names, because a copied organization may have two resources with the same name. The handlers check
- * names in each write's transaction. Tables are rebuilt, because SQLite can't drop a constraint.
+ * Removes the unique constraints on names, because a copied organization can have two resources with the same
+ * name. Instead, the handlers check names in each write's transaction. Each table is rebuilt, because SQLite
+ * can't drop a constraint.
  */
 export const freeNamesSchema = `
 CREATE TABLE groups_without_constraint (

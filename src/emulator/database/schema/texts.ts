@@ -1,7 +1,8 @@
 /**
- * Tables of resources that are stored as JSON. Columns contain only the fields that foreign keys or filters
- * use; `members` contains all other fields and the closing brace (kernel/table.ts). The primary key keeps the
- * rows of a page adjacent. Deleting a group deletes its items (public.operations.1a).
+ * Returns SQL for the table of a resource type that is stored as JSON. Foreign keys and filters use the first
+ * three columns. `members` contains the JSON of all other fields, with only the closing brace
+ * (kernel/table.ts). The primary key keeps the rows of a page adjacent. If a group is deleted, its items are
+ * deleted (public.operations.1a).
  */
 const tableOf = (name: string) => `
 CREATE TABLE ${name} (
@@ -13,11 +14,13 @@ CREATE TABLE ${name} (
 ) STRICT, WITHOUT ROWID;
 `;
 
-/** Returns the temporary name of a new table while rows are copied from the old one. */
+/** Returns the temporary name of a new table, used while the old table's rows are copied. */
 export const newName = (table: string) => `${table}_with_texts`;
 
 export const textTableSchema = (table: string) => tableOf(newName(table));
 
-/** Creates the index that sorts a group's items. The foreign key uses only the index's first column. */
+/**
+ * Returns SQL for the index that lists a group's items. The foreign key uses only the first column.
+ */
 export const textIndexSchema = (table: string) =>
   `CREATE INDEX ${table}_by_group_id ON ${table}(group_id, organization_id, id);`;
