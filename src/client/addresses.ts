@@ -2,7 +2,7 @@ import { isLoopback } from "../base/loopback.js";
 import { ClientError } from "./errors.js";
 
 /**
- * API keys may be sent only over https, or over plain http to this machine.
+ * Checks that API keys can be sent to an address: over https, or over plain http to this machine.
  * @throws ClientError `configuration`; its message contains no credentials from the address
  */
 export function assertSafeAddress(address: string): void {
@@ -52,8 +52,9 @@ type Query = Readonly<Record<string, string | number | boolean | undefined>>;
 const plainPath = /^(?:\/[\w-][\w.~%-]*)+$/;
 
 /**
- * Returns a request's complete URL. Base URL and path are always separated by a slash, so that the path can't change the host.
- * @param baseUrl as normalized by `URL`
+ * Returns a request's complete URL. A slash always separates base URL and path, so that the path can't change
+ * the host.
+ * @param baseUrl URL that `URL` has normalized
  */
 export function requestUrl(baseUrl: string, path: string, query?: Query): string {
   const base = baseUrl.endsWith("/") ? baseUrl.replace(/\/+$/, "") : baseUrl;

@@ -6,7 +6,10 @@ import { describeExceededBound, type ExceededBound } from "./response-bounds.js"
 
 const lookFirst = "Check whether the change was made before you retry.";
 
-/** The outcome is unknown for a mutation that may have arrived; otherwise, nothing was changed. */
+/**
+ * Returns the error for an attempt without a response. The outcome is unknown for a mutation that might have
+ * arrived; otherwise, nothing was changed.
+ */
 export function lostError({ error, timedOut }: LostAttempt, sent: Sent): ClientError {
   const unknown = sent.mutation && error.maybeSent;
   return new ClientError({
@@ -73,8 +76,8 @@ export function apiError(attempt: CompletedAttempt, sent: Sent): ClientError {
   const meaning = findErrorMeaning(sent.api, body.code, attempt.status);
   const failed = attempt.status >= 500 || isOutage(attempt.status);
   const unknown = sent.mutation && failed && !meaning.retryMutation && meaning.nothingHappened !== true;
-  // A 407 comes from a proxy. After a 408 or 425, the request was not processed. Neither is a refusal by the
-  // service.
+  // These statuses are not refusals by the service: a 407 comes from a proxy, and after a 408 or 425, the
+  // service has not processed the request.
   const refused = attempt.status >= 500 || !(failed || attempt.status === 407);
   return new ClientError({
     type: refused ? "api" : "network",
@@ -91,7 +94,7 @@ export function apiError(attempt: CompletedAttempt, sent: Sent): ClientError {
   });
 }
 
-/** Returns the error for a refusal, if a retry would have to wait longer than the user allows. */
+/** Returns the error for a refusal after which a retry would have to wait longer than the user allows. */
 export function rateLimited(
   attempt: CompletedAttempt,
   sent: Sent,
@@ -116,7 +119,7 @@ export function rateLimited(
 
 export function redirected(attempt: CompletedAttempt, sent: Sent): ClientError {
   const location = attempt.headers["location"];
-  // A 303 may follow a change. Other redirects are sent before the service processes the request.
+  // A 303 can follow a change. The service sends other redirects before it processes the request.
   const outcome: Outcome = sent.mutation && attempt.status === 303 ? "unknown" : "none";
   return new ClientError({
     type: "api",

@@ -4,7 +4,7 @@ import type { ExceededBound } from "./response-bounds.js";
 
 export type Attempt = LostAttempt | CompletedAttempt;
 
-/** An attempt that got a slot but was not sent. Other processes had used up the rate limit. */
+/** An attempt that got a slot but was not sent, because other processes had used up the rate limit. */
 export interface WithdrawnAttempt {
   type: "withdrawn";
   headers: Readonly<Record<string, string>>;
@@ -21,7 +21,10 @@ export interface CompletedAttempt {
   type: "answered";
   status: number;
   headers: Readonly<Record<string, string>>;
-  /** The body as text, with keys masked if the response is an error; undefined if the body was truncated or is a stream. */
+  /**
+   * The body as text; undefined if the body was truncated or is a stream. In an error response, keys are
+   * masked.
+   */
   text: string | undefined;
   /** Parsed JSON, text of another media type, or a stream. */
   body: unknown;

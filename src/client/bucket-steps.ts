@@ -5,13 +5,12 @@ import { type BucketState, begin, type Hold } from "./pacing.js";
 export type Change<Result> = (state: BucketState) => Result;
 
 /**
- * Lets one pacer change a bucket's state. With a shared ledger, each step is a transaction, so several
- * changes
+ * Changes a bucket's state for one pacer. In a shared ledger, each step is a transaction, so several changes
  * share a step.
  */
 export interface BucketSteps {
   update<Result>(change: Change<Result>): Result;
-  /** Makes the change in the next step, at the latest at the end of this turn of the event loop. */
+  /** Makes the change with the next step, or at the end of this turn of the event loop. */
   soon(change: Change<void>): void;
   /** Asks to start a request that has a slot. Concurrent calls share one step. */
   proceed(): Promise<Hold>;
@@ -32,7 +31,7 @@ export function bucketSteps(id: string, { ledger, fresh, now }: BucketStepsParts
     waiting = [];
     try {
       return ledger.update(id, (kept = fresh) => {
-        // Stored states are immutable, so copy the state once per step.
+        // Stored states are immutable, so each step works on a copy.
         const state = { ...kept };
         for (const earlier of before) earlier(state);
         const result = change(state);

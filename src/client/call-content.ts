@@ -1,9 +1,11 @@
 import { type Fields, isFields } from "../base/fields.js";
 
-/** Field with the text of an entry. The service does not document the formats of these lists. */
+/**
+ * The field that contains an entry's text, by list. The service doesn't document the formats of these lists.
+ */
 const entryField: Readonly<Record<string, string>> = { transcript: "text", analyses: "name", notes: "text" };
 
-/** Returns whether a field has a format that voxctl doesn't know. voxctl then shows the field verbatim. */
+/** Returns whether a field has a format that voxctl doesn't know. voxctl shows such a field verbatim. */
 export function hasUnknownForm(name: string, call: Fields): boolean {
   const field = entryField[name];
   const value = call[name];

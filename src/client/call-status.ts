@@ -27,7 +27,7 @@ export interface CallEnds {
 
 /**
  * @param final additional statuses that end a call
- * @param expected additional statuses that end a call; if any, only these are as expected
+ * @param expected additional statuses that end a call; if specified, they are the only expected statuses
  */
 export function createCallEnds({
   final = [],

@@ -23,7 +23,7 @@ import { findRefuser, type History, hasFailed, judge, toReceivedDate } from "./r
 import { buildOperationRoute, buildRawRoute, findOperation, type Route } from "./routes.js";
 import type { ApiResponse, CallInput, CallOptions, Client, ClientOptions, Target } from "./types.js";
 
-/** A request that is ready to be sent. All attempts of one operation use it. */
+/** A request that is ready to be sent. All attempts of one call use the same prepared request. */
 interface Prepared {
   route: Route;
   url: string;
@@ -57,7 +57,7 @@ export function createClient(options: ClientOptions): Client {
       throw options.unavailable?.[api] ?? createConfigurationError("no_key", message);
     }
     const baseUrl = safeAddress(target.baseUrl);
-    // Don't send an invalid header: the error would quote the key.
+    // Check the key here: the error for an invalid header would quote it.
     if (!/^[\x21-\x7e]+$/.test(target.key)) {
       throw createConfigurationError(
         "invalid_key",
@@ -83,7 +83,8 @@ export function createClient(options: ClientOptions): Client {
   let keyTest: ReturnType<typeof createKeyTest> | undefined;
 
   /**
-   * Refuses a request that contains an API key, because other users could read the key in the stored data.
+   * Refuses a request whose URL, body or headers contain an API key: other users could read the key in the
+   * stored data.
    */
   function assertNoKey(...texts: readonly string[]): void {
     if (options.keys === undefined) return;
@@ -97,7 +98,7 @@ export function createClient(options: ClientOptions): Client {
     const body = input.body === undefined ? undefined : stringifyExactJson(input.body);
     const url = requestUrl(target.baseUrl, route.path, input.query);
     assertNoKey(url, body ?? "", ...Object.values(extra));
-    // Request an unencoded response, so that its download can be resumed after any byte.
+    // Request an unencoded response, so that voxctl can resume its download after any byte.
     const headers: Record<string, string> = {
       accept: "application/json",
       "accept-encoding": "identity",
@@ -155,7 +156,7 @@ export function createClient(options: ClientOptions): Client {
     return { ...attempt, error: new ConnectionError(message, maybeSent, code, { hint, permanent, via }) };
   }
 
-  /** @param prepare creates the request; if it throws, the promise is rejected */
+  /** @param prepare creates the request; called inside `send`, so that an error rejects the promise */
   async function send(prepare: () => Prepared, options: CallOptions): Promise<ApiResponse> {
     const { signal, turn, maxWaitMilliseconds = defaultMaxWait, maxCooldownMilliseconds, attempts } = options;
     const prepared = prepare();
@@ -175,7 +176,7 @@ export function createClient(options: ClientOptions): Client {
     const claim = slot?.claim ?? "interactive";
     for (let number = 1; ; ) {
       if (pacer) {
-        // A wait may end slightly late. With 1 ms more, the next attempt isn't refused.
+        // A wait can end slightly late. With 1 ms more, the pacer doesn't refuse the next attempt.
         const granted = number === 1 ? 0 : 1;
         const remainingWait = Math.max(granted, maxWaitMilliseconds - history.waitedMilliseconds);
         const entered = await pacer.enter(
@@ -260,7 +261,7 @@ export function createClient(options: ClientOptions): Client {
   };
 }
 
-/** The pace of requests without a rate limit. */
+/** The pace of operations that are not rate-limited. */
 const unlimited = {
   intervalMilliseconds: 0,
   turn: async () => ({ release: () => undefined }),
@@ -273,7 +274,10 @@ function toExpectation(responseShape: ResponseShape | undefined): Exchange["expe
   return responseShape === "empty" ? "nothing" : "json";
 }
 
-/** The outcome is unknown for a mutation that may have arrived; otherwise, nothing was changed. */
+/**
+ * Returns the error for an aborted request. The outcome is unknown for a mutation that might have arrived;
+ * otherwise, the error is the signal's reason.
+ */
 function toInterruption(attempt: LostAttempt, route: Route, signal: AbortSignal): unknown {
   if (!route.mutation || !attempt.error.maybeSent) return signal.reason;
   return new ClientError({

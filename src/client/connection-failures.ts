@@ -24,14 +24,14 @@ const explanations: Readonly<Record<string, string>> = {
 
 const certificateCode = /CERT|ISSUER|LEAF_SIGNATURE|^CRL_|HOSTNAME_MISMATCH|^INVALID_(CA|PURPOSE)$/;
 
-/** Returns whether every retry would fail too, as after a certificate error. */
+/** Returns whether every retry would also fail, for example after a certificate error. */
 export function isPermanent(error: ConnectionError): boolean {
   if (error.permanent) return true;
   const code = error.code ?? "";
   return !error.maybeSent && (certificateCode.test(code) || /TLS|SSL|VERIFY|^EPROTO$/.test(code));
 }
 
-/** @param whom the proxy, if the connection to the proxy failed */
+/** @param whom name of the proxy, if the connection to the proxy failed */
 export function toConnectionError(error: unknown, maybeSent: boolean, whom?: string): ConnectionError {
   if (error instanceof ConnectionError) return error;
   const code = getCode(error);
@@ -47,7 +47,7 @@ function findHint(code: string | undefined, whom: string | undefined): string | 
   return whom === undefined ? undefined : "to connect without a proxy, add the host to NO_PROXY";
 }
 
-/** Trusting another authority does not fix these certificate errors. */
+/** Hints for certificate errors that trusting another authority doesn't fix. */
 const certificateHints: Readonly<Record<string, string>> = {
   CERT_HAS_EXPIRED: "the host's operator must renew the certificate, unless this machine's date is wrong",
   CERT_NOT_YET_VALID: "this machine's date may be wrong",

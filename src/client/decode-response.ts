@@ -13,14 +13,14 @@ export class UnknownEncoding extends Error {
 const maximumEncodings = 5;
 
 /**
- * Returns the response with a decoded body. The client asks for no encoding, but servers may ignore that (RFC
- * 9110, 12.5.3).
+ * Returns the response with a decoded body. The client requests an unencoded body, but servers can ignore
+ * that (RFC 9110, 12.5.3).
  * @throws UnknownEncoding
  */
 export async function decodeResponse(response: TransportResponse): Promise<TransportResponse> {
   const encodings = encodingsOf(response.headers);
   if (encodings.length === 0) return response;
-  // Each decoder needs memory.
+  // Limit the number of decoders, because each one needs memory.
   if (encodings.length > maximumEncodings) throw new UnknownEncoding(encodings.join(", "));
   const zlib = await import("node:zlib");
   const decoders = encodings.reverse().map((encoding) => {
@@ -28,7 +28,7 @@ export async function decodeResponse(response: TransportResponse): Promise<Trans
     if (!decode) throw new UnknownEncoding(encoding);
     return decode;
   });
-  // Keep `content-encoding`, like fetch, but drop `content-length`, which no longer matches the body.
+  // Like fetch, keep `content-encoding`. Drop `content-length`, because it doesn't match the decoded body.
   const { "content-length": _, ...headers } = response.headers;
   const body = () =>
     decoders.reduce<AsyncIterable<Uint8Array>>((source, decode) => decode(source), response.body);

@@ -1,4 +1,4 @@
-/** Whether the request changed data; `unknown` if no response shows whether it did. */
+/** Whether the request changed data. `unknown`: no response shows it. */
 export type Outcome = "none" | "done" | "unknown";
 
 /** Error code for a response that is too large or too deeply nested. */
@@ -19,18 +19,19 @@ export interface ErrorResponse {
 
 interface ClientErrorFields {
   /**
-   * `api`: the service responded with an error. `rate_limit`: the required wait is longer than allowed. `network`: no usable response
-   * arrived. `configuration`: the profile lacks a key or can't be used for this request.
+   * `api`: the service responded with an error. `rate_limit`: the required wait is longer than allowed.
+   * `network`: no usable response arrived. `configuration`: the client can't send the request, for example
+   * because the profile has no key.
    */
   type: "api" | "rate_limit" | "network" | "configuration";
   message: string;
-  /** The API's error code or, if the response has none, a snake_case code from voxctl. */
+  /** Error code from the response; if it contains no code, a snake_case code from voxctl. */
   code: string;
   status?: number | undefined;
   /** Response of the service or a gateway. */
   response?: ErrorResponse | undefined;
   details?: ErrorDetail[] | undefined;
-  /** Whether the same request may be sent again. */
+  /** Whether it is safe and useful to send the same request again. */
   retryable: boolean;
   outcome: Outcome;
   /** How long the client must wait; undefined if waiting does not help. */

@@ -11,7 +11,8 @@ interface Requested {
 }
 
 /**
- * Masks a field when it is first read, because most fields are never read. The unmasked values are private.
+ * A request for event listeners. Keys are masked when a field is read, because most fields are never read.
+ * The unmasked values are private.
  */
 export class RequestEvent {
   readonly type = "request";

@@ -25,13 +25,12 @@ export interface Exchange {
   expects: "json" | "item" | "nothing" | "bytes" | "any";
 }
 
-/** How long a transport may take to report whether an aborted request was sent. */
+/** Longest wait for the transport to report whether an aborted request was sent. */
 const graceMilliseconds = 50;
 
 /**
- * Runs one attempt. The time limit includes the body. A stream's limit restarts as long as enough bytes
- * arrive.
- * Connection errors don't throw: they return a lost attempt.
+ * Runs one attempt. The time limit includes the body. For a stream, the limit restarts as long as enough
+ * bytes arrive. Returns a lost attempt after a connection error.
  * @throws ClientError `configuration` if the transport can't send requests at all
  */
 export async function exchange(
@@ -84,7 +83,7 @@ function read(
 ): Pick<CompletedAttempt, "body" | "flaw"> {
   if (text === "" && (expects === "nothing" || expects === "any")) return { body: undefined };
   const isText = isNonJsonText(expects, type);
-  // A body of another media type may also be JSON, so try to parse it unless it is too large.
+  // A body of another media type can also be JSON, so try to parse the text unless it exceeds a limit.
   const body = isText && findExceededBound(text) ? undefined : parseJson(text);
   if (body !== undefined) {
     const isFlawed = expects === "item" && !isRecord(unwrap(body, expects));
@@ -93,7 +92,7 @@ function read(
   return isText ? { body: text } : { body: undefined, flaw: "not_json" };
 }
 
-/** Returns whether the response may be text other than JSON. */
+/** Returns whether text other than JSON is accepted. */
 function isNonJsonText(expects: Exchange["expects"], type = ""): boolean {
   return expects === "any" && type !== "" && !/\bjson\b/i.test(type);
 }
@@ -105,7 +104,7 @@ function isBytes(expects: Exchange["expects"], type = ""): boolean {
 /** Minimum number of bytes of a stream per time limit. A slower server counts as disconnected. */
 const leastBytes = 1_000;
 
-/** The time limit is paused while the reader uses a chunk. */
+/** Yields the chunks of a body. The time limit is paused while the reader uses a chunk. */
 async function* stream(body: AsyncIterable<Uint8Array>, limit: Limit): AsyncGenerator<Uint8Array, void> {
   const pieces = body[Symbol.asyncIterator]();
   limit.restart();
@@ -125,7 +124,7 @@ async function* stream(body: AsyncIterable<Uint8Array>, limit: Limit): AsyncGene
     }
   } finally {
     limit.end();
-    // Don't wait for the transport, which may ignore its signal and never finish.
+    // Don't wait for the transport: it might ignore the signal and never finish.
     void pieces.return?.().catch(() => undefined);
   }
 }
@@ -146,9 +145,9 @@ interface Limit {
 }
 
 /**
- * Creates a time limit for an attempt. `outer` can end it earlier. It uses the system's clock even with the
- * emulator,
- * because a real connection can hang. `AbortSignal.any` would leak a signal for each attempt.
+ * Creates a time limit for an attempt. `outer` can end the attempt earlier. The limit uses the system's clock
+ * even for an emulator, because a real connection can hang. `AbortSignal.any` would leak a signal for each
+ * attempt.
  */
 function startLimit(milliseconds: number, outer: AbortSignal | undefined): Limit {
   if (milliseconds === Number.POSITIVE_INFINITY) return createUntimedLimit(outer);
@@ -255,12 +254,12 @@ function startGrace(reject: (error: unknown) => void): { begin(): void; end(): v
 
 function toConnectionError(error: unknown): ConnectionError {
   if (error instanceof ConnectionError) return error;
-  // The transport didn't report whether the request was sent, so assume that it was.
+  // The transport didn't report whether it sent the request, so assume that it did.
   const message = error instanceof Error ? error.message : "the connection failed";
   return new ConnectionError(message, true, undefined, { cause: error });
 }
 
-/** Returns why a response's text is incomplete. */
+/** Returns the reason why a response's text can't be used. */
 function toUnreadText(error: unknown): Pick<CompletedAttempt, "flaw" | "exceeded"> {
   return error instanceof ResponseTooLargeError ? { exceeded: error.bound } : { flaw: "cut" };
 }

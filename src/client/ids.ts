@@ -2,7 +2,7 @@ import { ExactNumber } from "../base/exact-json.js";
 import type { OperationName } from "../contract/wire.js";
 import { isRecord } from "./parsing.js";
 
-/** Returns an ID as a string. IDs in the distributor API may be numbers. */
+/** Returns an ID as a string. IDs in the distributor API can be numbers. */
 export function idText(value: unknown): string | undefined {
   if (typeof value === "string") return value === "" ? undefined : value;
   return typeof value === "number" || value instanceof ExactNumber ? String(value) : undefined;
@@ -21,7 +21,7 @@ export function organizationId(row: unknown): string | undefined {
 }
 
 /**
- * Returns the ID of a row in a list. Usage records have no ID: their ID field may contain their
+ * Returns the ID of a row in a list. Usage records have no ID: their field `id` can contain the
  * organization's ID.
  */
 export function rowId(operation: OperationName, row: unknown): string | undefined {

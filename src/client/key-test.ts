@@ -1,4 +1,4 @@
-/** Minimum length of a key to search for. A shorter key may also be a common word. */
+/** Minimum length of a key to search for. A shorter key might be a common word. */
 const shortestKey = 8;
 
 /**

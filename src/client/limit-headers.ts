@@ -4,15 +4,20 @@ import { parseTime } from "../base/time-text.js";
 export interface LimitHeaders {
   limit?: number | undefined;
   remaining?: number | undefined;
-  /** Rounded up. */
+  /** End of the window, rounded up. */
   reset?: number | undefined;
   /** The response's `Date`. */
   date?: number | undefined;
-  /** `Retry-After` in milliseconds. A date in the header is converted with the response's `Date`. */
+  /**
+   * `Retry-After` in milliseconds. If the header contains a date, it is compared with the response's `Date`.
+   */
   retryAfterMilliseconds?: number | undefined;
 }
 
-/** Reads the rate-limit headers and `Date` (public.limits.2, dist.limits.2). Missing and invalid values are omitted. */
+/**
+ * Reads the rate-limit headers and `Date` (public.limits.2, dist.limits.2). Missing and invalid values are
+ * omitted.
+ */
 export function readLimitHeaders(headers: Readonly<Record<string, string>>): LimitHeaders {
   const date = seconds(headers["date"]);
   return {
@@ -24,13 +29,12 @@ export function readLimitHeaders(headers: Readonly<Record<string, string>>): Lim
   };
 }
 
-/** Tolerance for whole seconds: `Reset` is rounded up, and `Date` is rounded down. */
+/** Tolerance for rounding: `Reset` is rounded up to a second, and `Date` is rounded down. */
 const roundingMilliseconds = 2_000;
 
 /**
- * Returns possible remaining times of the window, shortest first. One comes from the response's `Date`, one
- * from this
- * machine's clock. A clock may be wrong by hours, so implausible times are omitted.
+ * Returns the possible remaining times of the window, in milliseconds, shortest first: one by the response's
+ * `Date` and one by this machine's clock. Omits implausible times, because a clock can be wrong by hours.
  * @param wall time on this machine's clock
  * @param longest maximum length of a window, in milliseconds
  */

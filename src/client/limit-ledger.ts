@@ -1,8 +1,8 @@
 import type { BucketState } from "./pacing.js";
 
 /**
- * Stores the state of rate-limit buckets, in memory for one client or in a file for all processes. The states
- * contain no keys.
+ * Stores the states of rate-limit buckets: in memory for one client, or in a file for all processes. The
+ * states contain no keys.
  */
 export interface LimitLedger {
   /** Called before a request is counted, for example to open a shared file. */

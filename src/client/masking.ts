@@ -3,7 +3,7 @@ import { secretMask } from "../base/secret-mask.js";
 /** Masks all API keys in a text. */
 export type Mask = (text: string) => string;
 
-/** Minimum length of a key that is masked within words. A shorter key may be part of an ordinary word. */
+/** Minimum length of a key that is masked within words. A shorter key might be part of an ordinary word. */
 const shortestInWords = 8;
 
 /** Returns a mask for these keys, including their URL and JSON escapes. */
@@ -13,7 +13,7 @@ export function createMask(keys: readonly string[]): Mask {
     if (key === "") continue;
     for (const form of [key, encodeURIComponent(key), JSON.stringify(key).slice(1, -1)]) forms.add(form);
   }
-  // Start with the longest form, because one key may be the beginning of another.
+  // Mask the longest form first, because one key can be the beginning of another key.
   const ordered = [...forms].sort((left, right) => right.length - left.length);
   const patterns = ordered.map((form) => ({
     form,
@@ -38,7 +38,10 @@ function aloneAs(text: string): RegExp {
   );
 }
 
-/** Returns headers for an event: without credentials, and with masked keys. */
+/**
+ * Returns headers for an event, without the headers that contain credentials. Keys in other headers are
+ * masked.
+ */
 export function maskHeaders(
   headers: Readonly<Record<string, string>>,
   mask: Mask,

@@ -16,11 +16,11 @@ import { type Opening, openTunnel, proxyAuthorization, refusal } from "./tunnel.
 
 interface NetworkTransportOptions {
   /**
-   * Contains the proxy variables `HTTPS_PROXY`, `ALL_PROXY`, `HTTP_PROXY` and `NO_PROXY`, in either case
-   * (default: no proxy).
+   * Environment with the proxy variables `HTTPS_PROXY`, `ALL_PROXY`, `HTTP_PROXY` and `NO_PROXY`, in upper or
+   * lower case (default: no proxy).
    */
   env?: Environment;
-  /** PEM certificates to trust, in addition to those in Node and SSL_CERT_FILE. */
+  /** PEM certificates to trust, in addition to the certificates of Node and SSL_CERT_FILE. */
   authorities?: string | undefined;
 }
 
@@ -33,22 +33,21 @@ export interface NetworkTransport {
 /** Timeout for opening a connection. A request's own time limit is usually much shorter. */
 const openingMilliseconds = 60_000;
 /**
- * How long an idle connection stays open. Most servers wait longer before they close a connection. This
- * matters,
- * because a request is lost if the server closes the connection while it is sent.
+ * Time after which the client closes an idle connection. Most servers close it later. If a server closed the
+ * connection first, a request that is sent at this moment would be lost.
  */
 const idleMilliseconds = 4_000;
 
 /**
- * Creates a transport that keeps connections open. It follows no redirects and repeats no requests. An
- * aborted request throws a ConnectionError, which states whether the request may have been sent.
+ * Creates a transport that keeps connections open. It follows no redirects and repeats no requests. For an
+ * aborted request, it throws a ConnectionError that states whether the request might have been sent.
  */
 export function createNetworkTransport({
   env = {},
   authorities,
 }: NetworkTransportOptions = {}): NetworkTransport {
   const opening = new Set<Opening>();
-  // Don't read the system's certificate authorities for plain http: that takes 0.2 s.
+  // Read the system's certificate authorities only for https, because reading them takes 0.2 s.
   const getTls = once(() => {
     const trusted = [authorities, readSslCertFile(env)].filter((certificates) => certificates !== undefined);
     const secureContext = trusted.length === 0 ? undefined : createTrustingContext(trusted.join("\n"), env);
@@ -101,7 +100,7 @@ async function send(
   { method, headers, body, signal, mayStart }: TransportRequest,
   proxy: NamedProxy | undefined,
 ): Promise<TransportResponse> {
-  // `sent` is set when the request gets a connection, right before its first byte is sent.
+  // `sent` is set when the request gets a connection, right before the first byte is sent.
   const progress = { sent: false };
   const watched = agent.compose(
     (dispatch) => (options, handler) => dispatch(options, new SendWatch(handler, progress, mayStart)),
@@ -143,7 +142,7 @@ function getCause(error: unknown): unknown {
   return error instanceof ConnectionError ? error.cause : error;
 }
 
-/** undici ignores an abort until the connection is open. This rejects at once. */
+/** Rejects at once if the signal is aborted. undici ignores an abort until the connection is open. */
 function rejectOnAbort<T>(pending: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return pending;
   return new Promise((resolve, reject) => {
@@ -154,7 +153,7 @@ function rejectOnAbort<T>(pending: Promise<T>, signal: AbortSignal | undefined):
   });
 }
 
-/** Notes when a request is about to be sent. From then on, the service may receive the request. */
+/** Records that a request is about to be sent. After that, the service might receive the request. */
 class SendWatch extends DecoratorHandler {
   constructor(
     private readonly next: Dispatcher.DispatchHandler,

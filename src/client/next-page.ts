@@ -6,7 +6,10 @@ export type NextPage =
   | { type: "last" }
   /** Query parameters to add for the next page. */
   | { type: "next"; query: Readonly<Record<string, string>> }
-  /** There may be more rows, but voxctl doesn't know how to request them. `because` is a clause for the message. */
+  /**
+   * More rows might exist, but voxctl doesn't know how to request them. `because` is a clause for the
+   * message.
+   */
   | { type: "unknown"; because: string };
 
 interface Page {
@@ -19,8 +22,8 @@ interface Page {
 }
 
 /**
- * The distributor API's paging is undocumented. voxctl follows known forms and reports other signs of more
- * rows.
+ * Returns how to request the next page. The distributor API's paging is undocumented: voxctl follows known
+ * forms, and reports other signs of more rows.
  */
 export function findNextPage(api: ApiName, page: Page): NextPage {
   const body = isRecord(page.body) ? page.body : {};
@@ -31,7 +34,7 @@ export function findNextPage(api: ApiName, page: Page): NextPage {
   );
 }
 
-/** Lists the API's own names first. */
+/** Returns the names of the paging fields, with the API's own names first. */
 function listSpellings(api: ApiName): readonly { hasMore: string; nextCursor: string }[] {
   const own = apis[api].meta;
   if (api === "public") return [own];
@@ -70,8 +73,8 @@ function formatCursor(value: unknown): string | undefined {
 }
 
 /**
- * Returns the query of the next page from a `Link` header (RFC 8288). Ignores the link's host, which must not
- * receive the key.
+ * Returns the query of the next page from a `Link` header (RFC 8288). Ignores the link's host, because
+ * another host must not receive the key.
  */
 function findLinkQuery({ headers, path }: Page): Readonly<Record<string, string>> | undefined {
   for (const [, target = "", parameters = ""] of (headers["link"] ?? "").matchAll(link)) {
@@ -89,7 +92,7 @@ function findLinkQuery({ headers, path }: Page): Readonly<Record<string, string>
 
 const link = /<([^>]*)>((?:\s*;\s*[^\s;,="]+(?:\s*=\s*(?:"[^"]*"|[^\s;,"]+))?)*)/g;
 
-/** Parts of a response that may contain paging fields. */
+/** Parts of a response that can contain paging fields. */
 const envelopes = ["meta", "pagination", "page", "paging", "links"];
 
 /** Looks for fields that suggest more rows. Ignores the rows themselves. */

@@ -9,7 +9,7 @@ import {
   settle,
 } from "./pacing.js";
 
-/** A response, as far as it affects the state of its bucket. */
+/** The parts of a response that affect the state of the bucket. */
 export interface Observed {
   limits: LimitHeaders;
   /**
@@ -17,25 +17,26 @@ export interface Observed {
    * (dist.limits.2).
    */
   declaresEnd: boolean;
-  /** When the request was sent and when its response arrived, in monotonic time. */
+  /**
+   * Monotonic time when the request was sent. `receivedAt` is the monotonic time when the response arrived.
+   */
   begunAt: number;
   receivedAt: number;
   /** Arrival time of the response by this machine's date. */
   wall: number;
 }
 
-/** Added to a window's end, because clocks drift and timers may fire early. */
+/** Time added to a window's end, because clocks drift and timers can fire early. */
 const marginMilliseconds = 20;
 /**
- * How much `Reset` may vary within one window. Some servers compute it from a time to live or from their own
- * clock.
+ * Seconds by which `Reset` can vary within one window. Some servers compute it from a time to live or from
+ * their own clock.
  */
 const wobbleSeconds = 2;
 
 /**
  * Updates the state from a response. Declared ends are rounded up, so the earliest declared end of a window
- * is used.
- * A window ends at most its full length after its first response.
+ * is used. A window ends at most its full length after its first response.
  */
 export function observe(state: BucketState, observed: Observed): void {
   const { limits, receivedAt, begunAt } = observed;
@@ -98,7 +99,7 @@ function fewer({ declared }: BucketState, remaining: number | undefined): number
 
 interface Readings {
   readings: readonly number[];
-  /** Whether the remaining time comes from `Retry-After` or is the same by two clocks. */
+  /** Whether the remaining time is certain: it comes from `Retry-After`, or two clocks agree. */
   certain: boolean;
 }
 
@@ -141,9 +142,9 @@ function windowEndFromHeaders({ limits: { reset, date }, receivedAt }: Observed)
 }
 
 /**
- * Returns the seconds between the end of the last seen window and the end of this response's window.
- * `Reset` gives the exact difference. If the server's nodes have different clocks, `Date` gives a clearly
- * smaller one.
+ * Returns the seconds between the end of the last seen window and the end of this response's window. Usually,
+ * the difference of the `Reset` values is exact. If the server's nodes have different clocks, the difference
+ * by `Date` is clearly smaller and correct.
  */
 function measureEndDistance(state: BucketState, observed: Observed): number {
   const byReset = (observed.limits.reset ?? 0) - (state.reset ?? 0);
@@ -167,7 +168,8 @@ function compareWindows(state: BucketState, observed: Observed): "same" | "later
   const isFar = Math.abs(apart) >= state.windowMilliseconds / 2000;
   if (apart > 0) return isFar || isReplenished(state, observed) ? "later" : "same";
   if (!isFar) return "same";
-  // The request was sent before the last seen window started, so the response is from an earlier window.
+  // The request was sent before the first response of the last seen window arrived, so its own response is
+  // from an earlier window.
   if (begunAt < (state.seenAt ?? begunAt)) return "earlier";
   // Restoring a snapshot sets back the emulator's clock.
   const setBack = state.date !== undefined && headers.date !== undefined && headers.date < state.date;
@@ -190,18 +192,16 @@ export interface RefusalWait {
 }
 
 /**
- * Shortest wait after a refusal without a stated time. If `Date` is unchanged after more than a second, the
- * clock is
- * stopped.
+ * Shortest wait after a refusal that states no time. It is long enough to detect a stopped clock: the next
+ * response then has the same `Date`.
  */
 const firstBlindMilliseconds = 1_000;
 
 /**
- * Updates the state after a refusal and returns how long to wait.
- * The wait comes from `Retry-After`, else from `Reset`; else, it grows exponentially.
- * `Reset` may be read by two clocks: the first refusal uses the shorter wait, and the second uses the longer
- * one.
- * Further waits double. After three refusals, all requests wait for a full window.
+ * Updates the state after a refusal and returns how long to wait. `Retry-After` takes precedence over
+ * `Reset`. Without either header, the wait grows exponentially. Two clocks can give different waits for
+ * `Reset`: the first refusal uses the shorter wait, the second uses the longer one, and further waits double.
+ * After three refusals, all requests wait for a full window.
  * @param draw random number in [0, 1)
  */
 export function refuse(state: BucketState, observed: Observed, draw: number): RefusalWait {
@@ -243,7 +243,10 @@ export function refuse(state: BucketState, observed: Observed, draw: number): Re
   return { milliseconds, hasDeclaredTime: requestedWait.by !== "nothing" };
 }
 
-/** Updates the state when other processes have used up the limit. The server did not refuse this client. */
+/**
+ * Updates the state after a withdrawn request: other processes have used up the limit, but the server has not
+ * refused this client.
+ */
 export function withdraw(state: BucketState, observed: Observed): void {
   const { refusedAt, resetWaits, blindRefusals } = state;
   refuse(state, observed, 0);
@@ -254,9 +257,9 @@ export function withdraw(state: BucketState, observed: Observed): void {
 }
 
 /**
- * Returns possible remaining times of the window that refused a request, one for each plausible clock.
- * A window ends at most its full length after its first response. Without a plausible clock, this is the only
- * result.
+ * Returns the possible remaining times of the window that refused a request, one for each plausible clock. A
+ * window ends at most its full length after its first response. If no clock is plausible, that latest end is
+ * the only result.
  */
 function findRefusalReadings(state: BucketState, { limits, receivedAt, wall }: Observed): number[] {
   const longest = state.documentedMilliseconds;

@@ -39,7 +39,10 @@ interface EnterOptions {
   maxWaitMilliseconds: number;
 }
 
-/** `waitMilliseconds`: how long to wait for a slot. `hold`: why a request with a slot must wait. */
+/**
+ * Result of an attempt to send a request. `waitMilliseconds`: wait for a slot. `hold`: reason why a request
+ * that has a slot must wait.
+ */
 interface Step {
   waitMilliseconds: number;
   hold: Hold;
@@ -48,12 +51,13 @@ interface Step {
 /** Keeps the requests for one key and one bucket within the rate limit. */
 export interface Pacer {
   /**
-   * Takes a slot and waits until the request may be sent.
+   * Takes a slot and waits until the rate limit allows the request.
    * @param turn slot to use instead of a new one
-   * @throws ClientError `rate_limit` if the wait is too long, or the signal's reason; both release the slot
+   * @throws ClientError `rate_limit` if the wait is too long; the signal's reason if it is aborted. In both
+   * cases, the slot is released.
    */
   enter(options: EnterOptions, turn?: Slot): Promise<{ slot: Slot; waitedMilliseconds: number }>;
-  /** Returns a turn's slot. Undefined if the turn was used or released, or belongs to another bucket. */
+  /** Returns a turn's slot; undefined if the turn was used or released, or belongs to another bucket. */
   redeem(turn: Turn): Slot | undefined;
   remaining(): number;
   declaredLimit(): number | undefined;
@@ -68,7 +72,7 @@ export function hashBucket(target: Target, bucket: Bucket): string {
     .digest("base64url");
 }
 
-/** How much a wait may exceed its maximum, because servers round a window's end up to whole seconds. */
+/** Time by which a wait can exceed its maximum, because servers round a window's end up to whole seconds. */
 const toleranceMilliseconds = 1_000;
 /** Interval between checks while only other processes have requests in flight. */
 const pollMilliseconds = 100;
@@ -166,7 +170,7 @@ class Slot implements Turn {
 
 export type { Slot };
 
-/** With the local emulator, waits advance the emulator's clock. */
+/** Creates a pacer. With the local emulator, waits advance the emulator's clock. */
 export function createPacer(id: string, bucket: Bucket, { clock, ledger, onWait }: PacerParts): Pacer {
   const now = () => stopwatch(clock);
   const { update, soon, known, proceed } = bucketSteps(id, {
@@ -212,7 +216,7 @@ export function createPacer(id: string, bucket: Bucket, { clock, ledger, onWait 
       await wait(milliseconds, signal);
       return waited + milliseconds;
     }
-    // A response to a request in flight may show an earlier end of the window.
+    // A response to a request in flight might show an earlier end of the window.
     const begun = now();
     onWait(milliseconds);
     await waitForResponseWithin(milliseconds, signal);
@@ -220,8 +224,8 @@ export function createPacer(id: string, bucket: Bucket, { clock, ledger, onWait 
   }
 
   /**
-   * Resolves at the next response to this client. If only other processes have requests in flight, resolves
-   * after a short time.
+   * Resolves when this client receives the next response. If only other processes have requests in flight,
+   * resolves after a short time.
    */
   async function waitForResponse(signal: AbortSignal | undefined): Promise<void> {
     if (sentHere === 0) return clock.sleep(pollMilliseconds, signal);
@@ -237,10 +241,10 @@ export function createPacer(id: string, bucket: Bucket, { clock, ledger, onWait 
     }
   }
 
-  /** Resolves at the next response to this client, or after this time. */
+  /** Resolves when this client receives the next response, or after this time. */
   async function waitForResponseWithin(milliseconds: number, signal?: AbortSignal): Promise<void> {
     const isOver = new AbortController();
-    // Pass a reason: Node's default reason is an exception, whose stack trace costs time for each request.
+    // Pass a reason: Node's default reason is an exception, and creating one takes time for each request.
     const abort = () => isOver.abort("responded");
     if (signal) onAbort(signal, abort);
     let wake = () => {};
@@ -277,7 +281,7 @@ export function createPacer(id: string, bucket: Bucket, { clock, ledger, onWait 
     }
   }
 
-  /** Tries to take a slot and, in the same ledger step, to start its request. */
+  /** Tries to take a slot and to start its request, both in one ledger step. */
   function reserve(claim: Claim): Step {
     return update((state) => {
       const waitMilliseconds = admit(state, now(), claim);

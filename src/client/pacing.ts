@@ -2,14 +2,13 @@ import type { BucketDefault } from "../contract/limits.js";
 
 /**
  * State of one bucket of one key. A window starts with its first request and has a fixed length (D-window).
- * Times are monotonic, because the dates of both machines may be wrong. Functions in this file and in
- * observing.ts
- * modify the state.
+ * Times are monotonic, because the dates of client and server can be wrong. Functions in this file and in
+ * observing.ts modify the state.
  */
 export interface BucketState {
   /** Number of requests per window: as declared by the service or, before that, as documented. */
   limit: number;
-  /** Length of a window: as documented, or shorter if responses prove that. */
+  /** Length of a window: the documented length, or a shorter one if responses prove it. */
   windowMilliseconds: number;
   documentedMilliseconds: number;
   /** End of the last seen window as declared by the service, in Unix seconds. It distinguishes windows. */
@@ -19,8 +18,8 @@ export interface BucketState {
   /** End of the last seen window in monotonic seconds, computed from `reset` and `date`. */
   toldEnd?: number | undefined;
   /**
-   * When the first response in the last seen window arrived. The window began at this time or earlier, so it
-   * ends at most one window length later.
+   * Arrival time of the first response in the last seen window. The window started before, so it ends at most
+   * one window length later.
    */
   seenAt?: number | undefined;
   /** End of the open window; undefined if no window is open. */
@@ -34,54 +33,54 @@ export interface BucketState {
   /** The first value of `declared` in this window. */
   firstDeclared?: number | undefined;
   /**
-   * `declaredAt`: when `declared` was last set. `leftOver`: last value of `declared` in the previous window.
+   * `declaredAt`: time when `declared` was last set. `leftOver`: last value of `declared` in the previous
+   * window.
    */
   declaredAt?: number | undefined;
   leftOver?: number | undefined;
   /** Number of this client's requests in the window, including requests in flight. */
   started: number;
   /**
-   * Accepted requests in this window (`passed`) and in the previous one (`proven`; 0 if unknown or outdated).
+   * Number of accepted requests in this window. `proven`: number for the previous window; 0 if unknown or
+   * outdated.
    */
   passed: number;
   proven: number;
-  /**
-   * After a refusal, concurrent requests are limited. This is the number of windows until the limit is
-   * lifted.
-   */
+  /** Number of windows in which concurrent requests are still limited after a refusal. */
   cautious: number;
   inFlight: number;
   /** Number of slots in use whose request has been sent. */
   sent: number;
-  /** When the next `spaced` request is due. All bulk runs share this time. */
+  /** Time when the next `spaced` request is due. All bulk runs share this time. */
   due?: number | undefined;
-  /** When the wait after a refusal ends. */
+  /** Time when the wait after a refusal ends. */
   blockedUntil?: number | undefined;
   /** Times of the refusals since the last accepted request, at most `mostRefusals`. */
   refusedAt: readonly number[];
   /**
-   * Counts since the last accepted request: waits computed from `Reset`, and refusals without a stated time.
+   * Number of waits computed from `Reset` since the last accepted request. `blindRefusals`: number of
+   * refusals since then that stated no time.
    */
   resetWaits: number;
   blindRefusals: number;
 }
 
 /**
- * How a request is sent. `spaced`: a bulk run's request, at even intervals. `burst`: a bulk run's request,
- * immediately, because the run fits into the window. `interactive`: immediately, with capacity that bulk runs
- * leave free.
+ * How a request is sent. `spaced`: a bulk run sends its requests at even intervals. `burst`: a bulk run sends
+ * its requests immediately, because all of them fit into the window. `interactive`: a request is sent
+ * immediately, and can use the capacity that bulk runs leave free.
  */
 export type Claim = "interactive" | "burst" | "spaced";
 
-/** Added to a guessed end of a window, because a request takes time to reach the server. */
+/** Time added to a guessed end of a window, because a request takes time to reach the server. */
 const guessMilliseconds = 1_000;
-/** After a refusal, concurrent requests are limited in the current window and the next. */
+/** Number of windows in which concurrent requests are limited after a refusal: the current and the next. */
 export const cautiousWindows = 2;
 /** Number of requests per window that bulk runs leave to interactive commands. */
 const interactiveReserve = 2;
-/** A spaced run can make up for a delay of this many intervals. */
+/** Longest delay that a spaced run makes up for, in intervals. */
 const lagIntervals = 10;
-/** After this many refusals, requests wait for a full window. */
+/** Number of refusals after which requests wait for a full window. */
 export const mostRefusals = 3;
 
 export function createBucket({ limit, windowSeconds }: BucketDefault): BucketState {
@@ -115,21 +114,23 @@ export function createBucket({ limit, windowSeconds }: BucketDefault): BucketSta
   };
 }
 
-/** Closes the window if it ended before `now`. Requests in flight may count toward the next window. */
+/**
+ * Closes the window if it ended before `now`. Counts requests in flight toward the next window, because the
+ * server might do so.
+ */
 export function settle(state: BucketState, now: number): void {
   const { endsAt, blockedUntil, documentedMilliseconds, windowMilliseconds } = state;
   if (blockedUntil !== undefined && !isAhead(state, blockedUntil, now)) state.blockedUntil = undefined;
   if (endsAt === undefined || isAhead(state, endsAt, now)) return;
-  // After a pause, responses may no longer match a learned window length.
+  // After a pause, the service might use another window length than the learned one.
   const isOld = now < endsAt || now - endsAt >= windowMilliseconds;
   if (isOld) state.windowMilliseconds = documentedMilliseconds;
   state.endsAt = undefined;
   state.endsAtGuessed = true;
   state.isConfirmed = false;
   const isRefused = state.cautious === cautiousWindows;
-  // `passed` is needed only if responses don't declare the remaining requests. A refusal declares 0, which
-  // doesn't
-  // count.
+  // `passed` is needed only if responses don't declare the remaining requests. The 0 that a refusal declares
+  // doesn't count.
   state.proven = isOld || (state.declared !== undefined && !isRefused) ? 0 : state.passed;
   state.cautious = isOld ? 0 : Math.max(0, state.cautious - 1);
   state.leftOver = state.declared ?? state.leftOver;
@@ -139,12 +140,15 @@ export function settle(state: BucketState, now: number): void {
   state.passed = 0;
 }
 
-/** A time too far in the future was stored before the machine was restarted. It counts as past. */
+/**
+ * Returns whether a time is in the future. A time too far in the future counts as past: it was stored before
+ * the machine restarted.
+ */
 function isAhead({ documentedMilliseconds }: BucketState, time: number, now: number): boolean {
   return now < time && time - now <= documentedMilliseconds + 2 * guessMilliseconds;
 }
 
-/** Returns how many requests can probably start now without exceeding the limit. */
+/** Returns the number of requests that can probably start now without exceeding the limit. */
 export function countAvailable(state: BucketState, now: number): number {
   const current = { ...state };
   settle(current, now);
@@ -153,18 +157,18 @@ export function countAvailable(state: BucketState, now: number): number {
 
 function countRoom({ blockedUntil, declared, limit, started, inFlight }: BucketState): number {
   if (blockedUntil !== undefined) return 0;
-  // The server may not have counted the requests in flight yet.
+  // The server might not have counted the requests in flight yet.
   return Math.max(0, declared === undefined ? limit - started : declared - inFlight);
 }
 
 /**
- * Reserves a slot for a request. Returns 0 or, if no slot is free, how many milliseconds to wait before
- * trying again.
+ * Reserves a slot for a request and returns 0. If no slot is free, returns the milliseconds to wait before
+ * the next attempt.
  */
 export function admit(state: BucketState, now: number, claim: Claim): number {
   settle(state, now);
   if (state.blockedUntil !== undefined) return Math.max(1, state.blockedUntil - now);
-  // If no window is open and nothing is in flight, send one request to learn how many remain.
+  // If no window is open and no request is in flight, send one request to learn how many remain.
   const unknown = state.endsAt === undefined && state.inFlight === 0;
   const kept = claim === "interactive" ? 0 : countReserved(state);
   if (countRoom(state) <= kept && !unknown) {
@@ -178,7 +182,7 @@ export function admit(state: BucketState, now: number, claim: Claim): number {
   return 0;
 }
 
-/** Why a request with a slot must wait: until a time, or for the response to another request. */
+/** Reason why a request that has a slot must wait: until a time, or for the response to another request. */
 export type Hold = { type: "none" } | { type: "time"; milliseconds: number } | { type: "answer" };
 
 /** Starts a request that has a slot, unless too many requests are in flight. */
@@ -200,10 +204,9 @@ function findHold(state: BucketState, now: number): Hold {
 }
 
 /**
- * Limits concurrent requests while the number of remaining requests is unknown. Returns 1 if the service may
- * accept
- * none. Otherwise, compares `mostRefusals` with the requests that the previous window accepted.
- * Returns the larger number; the smaller one after a refusal.
+ * Returns the maximum number of concurrent requests while the number of remaining requests is unknown. It is
+ * 1 if the service might accept none. Otherwise, it is the larger of `mostRefusals` and the number of
+ * requests that the previous window proves to be possible; in the windows after a refusal, the smaller.
  */
 function countUnproven({ refusedAt, reset, isConfirmed, passed, proven, cautious }: BucketState): number {
   if (refusedAt.length > 0 || (reset !== undefined && !isConfirmed) || proven + passed === 0) return 1;
@@ -212,16 +215,15 @@ function countUnproven({ refusedAt, reset, isConfirmed, passed, proven, cautious
 }
 
 /**
- * If other machines may use the key, only a third of the remaining requests may run at once. Several machines
- * get
- * even smaller shares.
+ * If other machines might use the key, at most a third of the remaining requests run at once. If several
+ * machines use it, the share is even smaller.
  */
 const [cautiousDivisor, machineFactor] = [3, 2];
 
 /**
- * Limits concurrent requests if this many remain. If the number decreases too fast, other machines use the
- * key too.
- * Each of them may have as many requests in flight as this client.
+ * Returns the maximum number of concurrent requests if `declared` requests remain. If the number decreases
+ * faster than this client's requests explain, other machines also use the key. Each of them might have as
+ * many requests in flight as this client.
  */
 function countConcurrent({ limit, firstDeclared, passed, sent }: BucketState, declared: number): number {
   const first = firstDeclared ?? declared;
@@ -239,14 +241,14 @@ function measureUntilEnd({ endsAt }: BucketState, now: number): number {
 }
 
 /**
- * Notes that a request waits for a declared end. If the request is then refused, this end was declared too
- * early.
+ * Records that a request waits for a declared end of the window. If the service refuses the request after
+ * this wait, the declared end was too early.
  */
 function keepWaiting(state: BucketState): void {
   if (!state.endsAtGuessed) state.resetWaits = Math.max(1, state.resetWaits);
 }
 
-/** Returns how many requests to reserve for interactive commands. */
+/** Returns the number of requests that are reserved for interactive commands. */
 function countReserved({ limit }: BucketState): number {
   return Math.min(interactiveReserve, Math.floor(limit / 10));
 }
@@ -266,7 +268,7 @@ export function release(state: BucketState): void {
 
 /**
  * Closes the slot of a failed request.
- * @param arrived whether the server may have counted the request
+ * @param arrived whether the server might have counted the request
  */
 export function lose(state: BucketState, arrived: boolean): void {
   state.sent = Math.max(0, state.sent - 1);
@@ -277,7 +279,7 @@ export function lose(state: BucketState, arrived: boolean): void {
   } else release(state);
 }
 
-/** Used for responses that don't declare the remaining requests. */
+/** Returns the remaining requests after one more request. Used if a response doesn't declare the number. */
 export function decrementDeclared(declared: number | undefined): number | undefined {
   return declared === undefined ? undefined : Math.max(0, declared - 1);
 }
@@ -287,19 +289,22 @@ export interface Schedule {
   /** Number of requests that the run has not sent yet. */
   left: number;
   /**
-   * Whether the run sends its requests at even intervals. Only a response that raises the limit changes this.
+   * Whether the run sends its requests at even intervals. Once set, only a response that raises the limit
+   * clears it.
    */
   spaced: boolean;
-  /** If the limit is not higher than this, the run is too large to be sent immediately. */
+  /** Highest limit for which the run was found to be too large to be sent immediately. */
   tooLargeFor: number;
-  /** Fraction of the limit that the run may use. */
+  /** Fraction of the limit that the run is allowed to use. */
   share: number;
 }
 
 /** Number of requests per window that a burst leaves free for others. */
 const reserve = 10;
 
-/** Returns the interval between spaced requests, which leaves capacity for interactive requests. */
+/**
+ * Returns the interval between spaced requests, in milliseconds. It leaves capacity for interactive requests.
+ */
 export function computeInterval(state: BucketState): number {
   return state.windowMilliseconds / Math.max(1, state.limit - countReserved(state));
 }
@@ -311,8 +316,8 @@ export function advanceDue(due: number, now: number, distance: { planned: number
 }
 
 /**
- * Returns when the run's next request is due: immediately if the window has room for all remaining requests
- * and a reserve. Otherwise, the requests of all bulk runs are spaced evenly.
+ * Returns the time when the run's next request is due. It is now if the window has room for all remaining
+ * requests and a reserve. Otherwise, the requests of all bulk runs are spaced evenly.
  */
 export function planNext(
   schedule: Schedule,

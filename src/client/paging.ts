@@ -14,20 +14,21 @@ interface Pages {
   idOf(row: unknown): string | undefined;
 }
 
-/** Up to this number of requested rows, `limit` is sent. Above it, the server chooses the page size. */
+/**
+ * Highest number of requested rows that is sent as `limit`. For more rows, the server chooses the page size.
+ */
 const smallLimit = 50;
 const noListCode = "invalid_response";
-/** After this many consecutive empty pages, the list is treated as endless. */
+/** Maximum number of consecutive empty pages. After more of them, the list is treated as endless. */
 export const mostEmptyPages = 1_000;
 /** Maximum number of passes over a list that other users keep changing. */
 const mostReadings = 5;
 
 /**
- * Yields a list's rows, one page at a time (public.general.9). Skips duplicate rows.
- * If another user deletes a row during the reading, a row may be missing. `complete` therefore repeats the
- * reading
+ * Yields a list's rows, one page at a time (public.general.9). Skips duplicate rows. If another user deletes
+ * a row while the list is read, the pages can miss a row. With `complete`, the list is therefore read again
  * until no new row appears.
- * @throws ClientError; also if a page is not a list, or if all rows are required but can't be read
+ * @throws ClientError, also if a page is not a list, or if all rows are required but can't be read
  */
 export async function* readRows(
   pages: Pages,
@@ -45,8 +46,8 @@ export async function* readRows(
 
 /**
  * Reads all pages once.
- * @param ids IDs of the rows so far; new rows are added
- * @returns whether a row may be missing, because other users changed the list between two pages
+ * @param ids IDs of the rows so far; IDs of new rows are added
+ * @returns whether a row might be missing, because other users can change the list between two pages
  */
 async function* readPages(
   pages: Pages,
@@ -76,7 +77,8 @@ async function* readPages(
     try {
       response = await pages.fetch({ ...input, query }, options);
     } catch (error) {
-      // `limit` may be too large: the documents specify neither its maximum nor the error (public.limits.6).
+      // `limit` might be too large: the documents specify neither its maximum nor the error
+      // (public.limits.6).
       if (size === undefined || !(error instanceof ClientError) || error.status !== 400) throw error;
       size = undefined;
       continue;
@@ -98,7 +100,7 @@ async function* readPages(
     if (next.type === "last")
       return { mayHide: hasIds && pagesRead > 0 && response.headers["x-emulator-world"] === undefined };
     if (next.type === "unknown") {
-      // The caller needs all rows, so report that rows may be missing.
+      // The caller needs all rows, so report that rows might be missing.
       if (!Number.isFinite(limit)) throw createIncompleteError(response, pages, had, next.because);
       onMore?.(false);
       return whole;

@@ -22,7 +22,7 @@ export function parseJson(text: string): unknown {
 
 /**
  * Reads an error's body in any of three forms: nested, flat with `errorCode`, or flat with `code`. Accepts
- * all forms from every API, because some are only assumed (D-v2-envelope, D-legacy-error).
+ * all forms from every API, because the forms of some APIs are only assumed (D-v2-envelope, D-legacy-error).
  */
 export function parseErrorBody(text: string): ErrorBody {
   const body = parseJson(text);
@@ -59,7 +59,7 @@ export function findErrorMeaning(api: ApiName, code: string | undefined, status:
   return { status, retryRead: later || status === 500 || isOutage(status), retryMutation: later };
 }
 
-/** Returns whether a status comes from a gateway or means that the request may not have been processed. */
+/** Returns whether a status comes from a gateway, or means that the request might not have been processed. */
 export function isOutage(status: number): boolean {
   return [408, 425, 502, 503, 504].includes(status);
 }

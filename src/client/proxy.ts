@@ -14,10 +14,10 @@ export interface NamedProxy {
 }
 
 /**
- * Returns the proxy for a URL. https uses `HTTPS_PROXY` or else `ALL_PROXY`. Plain http uses `HTTP_PROXY`,
- * but only
- * on this machine, because the proxy receives the key unencrypted.
- * Lowercase names take precedence. `NO_PROXY` lists hosts that need no proxy.
+ * Returns the proxy for a URL. For https, it is the value of `HTTPS_PROXY` or, if that is not set,
+ * `ALL_PROXY`. For plain http, it is the value of `HTTP_PROXY`, but only if the proxy runs on this machine,
+ * because the proxy receives the key unencrypted. Lowercase names take precedence. `NO_PROXY` lists hosts
+ * that need no proxy.
  * @throws ClientError `configuration` if the variable's value is not a proxy URL
  */
 export function findProxy(url: URL, env: Environment): NamedProxy | undefined {
@@ -54,7 +54,7 @@ const proxyTypes: Readonly<Record<string, NamedProxy["type"]>> = {
   "socks5h:": "socks5",
 };
 
-/** Parses a proxy variable. Error messages don't quote the value, which may contain a password. */
+/** Parses a proxy variable. Error messages don't quote the value, because it can contain a password. */
 function parseProxy(value: string, variable: string): NamedProxy {
   const address = /^[a-z][a-z\d+.-]*:\/\//i.test(value) ? value : `http://${value}`;
   const url = URL.canParse(address) ? new URL(address) : undefined;

@@ -2,11 +2,11 @@ import { findExcess } from "../base/json-structure.js";
 import type { TransportResponse } from "../base/transport.js";
 
 /**
- * Limits for a JSON response, far above any real page. They are checked before parsing, which could exhaust
- * memory.
+ * Limits for a JSON response. They are far above any real page, and are checked before parsing, because
+ * parsing could exhaust memory.
  */
 
-/** In bytes of the decoded body. */
+/** Maximum size of the decoded body. */
 const maximumResponseBytes = 16 * 1024 * 1024;
 const maximumValues = 2_000_000;
 const maximumNesting = 1_000;
@@ -65,7 +65,7 @@ export async function readJson(response: TransportResponse): Promise<unknown> {
   return JSON.parse(text);
 }
 
-/** For text that is not JSON, only the size counts. */
+/** Returns the limit that a text exceeds, if any. For text that is not JSON, only the size is limited. */
 export function findExceededBound(text: string): ExceededBound | undefined {
   if (text.length * 3 > maximumResponseBytes && Buffer.byteLength(text) > maximumResponseBytes)
     return "bytes";

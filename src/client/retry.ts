@@ -51,14 +51,14 @@ export type Verdict =
       blind: boolean;
       /** Whether the wait counts toward `maxWaitMilliseconds`. */
       counted: boolean;
-      /** For messages: an error, or that the service specified the wait. */
+      /** Clause for messages: the error before a retry, or whether the service specified the wait. */
       cause: string;
     }
   | { type: "fail"; error: ClientError };
 
 const maximumAttempts = 4;
 
-/** Returns the likely reason of a refusal. Undefined if the request was not refused. */
+/** Returns the likely reason of a refusal; undefined if the request was not refused. */
 export function findRefuser(attempt: Attempt, sent: Sent): "bucket" | "cooldown" | undefined {
   if (attempt.type === "lost" || attempt.status < 400) return undefined;
   const { code } = parseErrorBody(attempt.text ?? "");
@@ -66,7 +66,7 @@ export function findRefuser(attempt: Attempt, sent: Sent): "bucket" | "cooldown"
   // nothing was changed.
   if (!findErrorMeaning(sent.api, code, attempt.status).retryMutation) return undefined;
   if (!sent.triggersCall) return "bucket";
-  // If requests remain or their number is unknown, the cause may be the cooldown (public.limits.1).
+  // If requests remain or their number is unknown, the cause might be the cooldown (public.limits.1).
   const { retryAfterMilliseconds, remaining, reset } = readLimitHeaders(attempt.headers);
   return retryAfterMilliseconds || (remaining === 0 && reset !== undefined) ? "bucket" : "cooldown";
 }
@@ -78,7 +78,7 @@ export function hasFailed(attempt: Attempt, sent: Sent): boolean {
   return findErrorMeaning(sent.api, parseErrorBody(attempt.text ?? "").code, attempt.status).retryRead;
 }
 
-/** Decides what to do after an attempt. A mutation is retried only if it certainly had no effect. */
+/** Decides whether to retry after an attempt. A mutation is retried only if it certainly had no effect. */
 export function judge(
   attempt: Attempt,
   sent: Sent,
@@ -153,9 +153,8 @@ export function toReceivedDate(headers: Readonly<Record<string, string>>, now: n
 }
 
 /**
- * Returns whether the clock of an emulator is stopped. Its responses then have the same `Date` after a
- * second.
- * Other services may have several clocks.
+ * Returns whether an emulator's clock is stopped: two of its responses have the same `Date`, although at
+ * least a second has passed. Other services are not checked, because they can have several clocks.
  */
 export function isClockStopped(
   headers: Readonly<Record<string, string>>,
@@ -169,7 +168,10 @@ export function isClockStopped(
 const frozenHint =
   "The service's clock is stopped, so waiting does not help. To advance it, run `voxctl emulator clock +60s`.";
 
-/** Grows exponentially. Always exceeds a second, so that an unchanged `Date` proves a stopped clock. */
+/**
+ * Returns a wait that grows with the number of refusals. It always exceeds a second, so that an unchanged
+ * `Date` proves a stopped clock.
+ */
 function computeBlindWait(history: History, draw: () => number): number {
   return 1000 * 2 ** history.blindRefusals * (1.05 + 0.45 * draw());
 }
@@ -177,10 +179,9 @@ function computeBlindWait(history: History, draw: () => number): number {
 const longestRetryMilliseconds = 60_000;
 
 /**
- * Plans an exponentially growing wait. Half of it is random, so that clients don't retry at the same time.
- * Returns undefined if no attempts remain. A request that waited for the rate limit is retried until the
- * maximum
- * wait is reached.
+ * Plans a wait that grows exponentially. Half of it is random, so that clients don't retry at the same time.
+ * Returns undefined if no attempts remain. A request that has already waited for the rate limit is retried
+ * until the maximum wait is reached.
  */
 function planRetry(
   sent: Sent,

@@ -10,9 +10,9 @@ export interface Route {
   method: Method;
   /** Path relative to the base URL, with parameters filled in. */
   path: string;
-  /** Undefined for a raw request, whose response may have any shape. */
+  /** Undefined for a raw request, because its response can have any shape. */
   responseShape: ResponseShape | undefined;
-  /** Null if requests are not rate-limited. */
+  /** Rate-limit bucket; null if requests are not rate-limited. */
   bucket: Bucket | null;
   mutation: boolean;
   /** Whether the request triggers a call (public.limits.1). */
@@ -44,7 +44,9 @@ function buildRoute(operation: WireOperation, path: string): Route {
   return { api, method, path, responseShape, bucket, mutation, triggersCall };
 }
 
-/** If an operation has this path, the route uses its bucket. */
+/**
+ * Returns the route for a raw request. If an operation has this path, the route has that operation's bucket.
+ */
 export function buildRawRoute({ api, method, rawPath, path }: RawRequest): Route {
   const filled = fillPath(rawPath, path);
   const [plain = ""] = filled.split("?");

@@ -10,11 +10,11 @@ import { type BucketState, lose, release, settle } from "./pacing.js";
 interface SharedLedgerOptions {
   /** Path of the file. Its directory is created if it is missing. */
   path: string;
-  /** This machine's monotonic clock, which all processes share. The client must use it as well. */
+  /** This machine's monotonic clock, which all processes share. The client must use the same clock. */
   clock: Clock;
   random: Random;
   /**
-   * A process that stores nothing for this long is dead or idle, so its requests no longer count as in
+   * Time after which a process that stores nothing counts as dead or idle. Its requests no longer count as in
    * flight.
    */
   leaseMilliseconds: number;
@@ -24,7 +24,10 @@ interface SharedLedger extends LimitLedger {
   close(): void;
 }
 
-/** Number of reads without the file. Most commands make fewer. The first mutation also opens the file. */
+/**
+ * Number of reads before the file is opened. Most commands need fewer reads. The first mutation also opens
+ * the file.
+ */
 const readsBeforeSharing = 10;
 /** Longest wait for another process's transaction. A transaction usually takes less than a millisecond. */
 const busyMilliseconds = 2_000;
@@ -54,8 +57,8 @@ const schema = `
 `;
 
 /**
- * Opens a ledger that all processes on this machine share, in an SQLite file. A process's row of requests in
- * flight expires, so that a dead process doesn't block capacity. If the file can't be used, the process
+ * Opens a ledger in an SQLite file that all processes on this machine share. Each process's count of requests
+ * in flight expires, so that a dead process doesn't block capacity. If the file can't be used, the process
  * counts only its own requests.
  */
 export function openSharedLedger({
@@ -159,7 +162,8 @@ interface FlightTimes {
 }
 
 /**
- * Counts all processes' requests in flight. Those of a dead process may or may not have reached the server.
+ * Counts the requests in flight of all processes. Requests that a dead process had sent might have reached
+ * the server.
  */
 function readFlights(database: Database, bucket: string, { self, now, leaseMilliseconds }: FlightTimes) {
   const own = { requests: 0, sent: 0 };
@@ -192,14 +196,17 @@ function readFlights(database: Database, bucket: string, { self, now, leaseMilli
   };
 }
 
-/** Returns whether a lease has expired. An impossibly late end is from before a restart of the machine. */
+/**
+ * Returns whether a lease has expired. An end that is too late was stored before a restart of the machine.
+ */
 function isOver(expiresAt: number, now: number, leaseMilliseconds: number): boolean {
   return expiresAt <= now || expiresAt > now + 100 * leaseMilliseconds;
 }
 
 async function openLedger(path: string, clock: Clock): Promise<Database> {
   await makePrivateFolder(dirname(path));
-  // Create the file first: SQLite would let other users read it.
+  // Create the file with private permissions, because SQLite would let other users read a file that it
+  // creates.
   const file = await open(path, "a", 0o600);
   await file.close();
   const database = await openDatabase(path, { busyMilliseconds });
@@ -225,8 +232,8 @@ async function openLedger(path: string, clock: Clock): Promise<Database> {
 }
 
 /**
- * Enables the write-ahead log, which makes transactions three times as fast. If another process is using the
- * file, leaves this to a later process.
+ * Enables the write-ahead log, because it makes transactions three times as fast. If another process is using
+ * the file, leaves the log disabled; a later process will enable it.
  */
 function appendOnly(database: Database): void {
   try {
@@ -242,8 +249,8 @@ interface Times {
 }
 
 /**
- * Reads a stored state. If the date shows that the window ended long ago, closes the window: the monotonic
- * clock doesn't count sleep and restarts at 0.
+ * Reads a stored state. If the date shows that the window ended long ago, closes the window. The monotonic
+ * clock can't show it, because it stops while the machine sleeps and restarts at 0.
  */
 function readBucketState(row: Row, { now, date }: Times): BucketState {
   // The file's schema version guarantees this type.

@@ -87,7 +87,7 @@ export function refusal(proxy: NamedProxy, status: number): ConnectionError {
       ? "it could not reach the service"
       : "it refused the connection";
   return new ConnectionError(`${proxy.name} responded with ${status}: ${reason}`, false, `PROXY_${status}`, {
-    // A gateway error is temporary; other refusals are permanent.
+    // Statuses of 500 and above are temporary; other refusals are permanent.
     permanent: status < 500,
     hint: wantsLogin
       ? "set them in the proxy's address: http://USER:PASSWORD@HOST:PORT, or list the host in NO_PROXY"
@@ -114,7 +114,7 @@ async function socksTunnel(
   { opening }: TunnelParts,
 ): Promise<Socket> {
   const socket = connect({ host: proxy.hostname, port: proxy.port, noDelay: true });
-  // Between two steps, no other listener would catch an error.
+  // Add a listener, because an error between two steps would otherwise be uncaught.
   socket.on("error", () => {});
   opening.add(socket);
   try {
@@ -158,15 +158,15 @@ async function greet(
   const [, reply = 1, , addressType] = await read(4);
   if (reply !== 0)
     throw failed(socksReplies[reply] ?? `it responded with ${reply}`, reply === 2 || reply > 6);
-  // Skip the address that the proxy uses for the connection.
+  // Skip the address from which the proxy connects.
   const length = addressType === 4 ? 16 : addressType === 3 ? ((await read(1))[0] ?? 0) : 4;
   await read(length + 2);
   return socket;
 }
 
 /**
- * Returns a function that reads this number of bytes and keeps later bytes for the next call. It throws if
- * the connection is closed first.
+ * Creates a function that reads a number of bytes and keeps later bytes for the next call. The function
+ * rejects if the connection is closed before enough bytes arrive.
  */
 function reader(socket: Socket): (length: number) => Promise<Buffer> {
   return (length) =>

@@ -17,23 +17,23 @@ export interface ClientOptions {
   /** Errors to throw when an API without a target is used. */
   unavailable?: Partial<Record<ApiName, Error>>;
   transport: Transport;
-  /** Clock for pacing and retries. For an emulator in this process, the emulator's clock. */
+  /** Clock for pacing and retries. For an emulator in this process, it is the emulator's clock. */
   clock: Clock;
   random: Random;
   /** Time limit for one attempt (default: 10,000). Use Infinity if no connection can hang. */
   timeoutMilliseconds?: number;
   /**
-   * Longest wait for the rate limit (default: 60,000; Infinity for bulk runs). A longer wait is a
-   * `rate_limit` error.
+   * Longest wait for the rate limit (default: 60,000; Infinity for bulk runs). If the wait would be longer, a
+   * `rate_limit` error is thrown.
    */
   maxWaitMilliseconds?: number;
   /** Paths by operation name, for deployments with other paths than the contract. */
   paths?: Readonly<Record<string, string>>;
-  /** Stores the rate-limit counts (default: in this client). */
+  /** Store of the rate-limit counts (default: in this client's memory). */
   ledger?: LimitLedger;
   /**
-   * Returns more keys, in addition to those of `targets`, that no URL or body may contain. Called before the
-   * first request.
+   * Returns keys that no request is allowed to contain, in addition to the keys of `targets`. Called before
+   * the first request.
    */
   keys?: () => readonly string[];
   /** Receives events, for `--debug` and for messages such as "waiting 12 s for the rate limit". */
@@ -41,7 +41,7 @@ export interface ClientOptions {
 }
 
 export type ClientEvent =
-  /** Contains no header with the key. Secrets are masked when a header is read. */
+  /** A request is sent. The headers don't include the key, and secrets are masked when a header is read. */
   | {
       type: "request";
       method: string;
@@ -59,7 +59,7 @@ export type ClientEvent =
       milliseconds: number;
     }
   | { type: "failure"; message: string; attempt: number }
-  /** A request was not sent because other processes had used up its rate limit. */
+  /** A request was not sent, because other processes had used up the rate limit. */
   | { type: "withdrawn" }
   /** A mutation was applied; `data` is from the response. */
   | { type: "done"; data: unknown }
@@ -82,7 +82,7 @@ export interface CallOptions {
   maxCooldownMilliseconds?: number;
   /** Maximum number of attempts for a read (default: 4). */
   attempts?: number;
-  /** A slot from `paced`; the request is sent immediately. */
+  /** A slot from `paced`. With it, the request is sent immediately. */
   turn?: Turn;
   /**
    * Called right before the first byte is sent over the network. If it returns false, the request is not
@@ -91,7 +91,7 @@ export interface CallOptions {
   mayStart?: (() => boolean) | undefined;
 }
 
-/** The right to send one request within the rate limit. It must be used or released. */
+/** The right to send one request within the rate limit. The caller must use or release it. */
 export interface Turn {
   /** Gives back an unused slot. */
   release(): void;
@@ -100,14 +100,14 @@ export interface Turn {
 export interface PacedRun {
   /** Number of requests that the run will send; Infinity if unknown. */
   expected: number;
-  /** Fraction of the rate limit that the run may use (default: 1). */
+  /** Fraction of the rate limit that the run is allowed to use (default: 1). */
   share?: number | undefined;
 }
 
 /** Spaces the requests of one bulk run. */
 export interface Pace {
   /**
-   * Waits until the run's next mutation may be sent.
+   * Waits until the run is allowed to send its next mutation.
    * @throws ClientError `rate_limit` if the wait would be too long; the signal's reason if it is aborted
    */
   turn(): Promise<Turn>;
@@ -119,8 +119,8 @@ export interface ApiResponse {
   status: number;
   headers: Readonly<Record<string, string>>;
   /**
-   * The body as received, including unknown fields; undefined if the response has none. A recording is a
-   * stream that can be read once; any other body that is not JSON is a string.
+   * The body as received, including unknown fields; undefined if the response has no body. A recording is a
+   * stream that can be read once. Any other body that is not JSON is a string.
    */
   body: unknown;
   /** The body without its envelope. */
@@ -151,11 +151,11 @@ export interface Client {
   ): AsyncGenerator<unknown, void>;
   /** Returns the rate limit of this operation's bucket; undefined until a response declares it. */
   declaredLimit(operation: OperationName): number | undefined;
-  /** Returns how many mutations can probably be sent at once without exceeding the rate limit. */
+  /** Returns the number of mutations that can probably be sent at once without exceeding the rate limit. */
   remaining(operation: OperationName): number;
   /**
-   * Paces a bulk run. If the window has room for all requests and 10 more, they are sent immediately.
-   * Otherwise, they are spread evenly, so that other clients keep their share.
+   * Paces a bulk run. If the window has room for all requests of the run and 10 more, the run sends them
+   * immediately. Otherwise, the requests are spread evenly, so that other clients keep their share.
    */
   paced(operation: OperationName, run: PacedRun): Pace;
 }
@@ -166,8 +166,8 @@ export interface ItemsOptions {
   /** Number of rows per page (default: the server decides). */
   pageSize?: number;
   /**
-   * Fetches the pages (default: the client's `call`). A bulk run passes a function that waits during an
-   * outage.
+   * Function that fetches the pages (default: the client's `call`). A bulk run passes a function that waits
+   * during an outage.
    */
   call?: Client["call"];
   /** Whether to read the list repeatedly, so that no row is missed while other users delete rows. */
@@ -175,7 +175,7 @@ export interface ItemsOptions {
   /** Maximum number of pages (default: no maximum). See `limit`. */
   maximumPages?: number;
   /**
-   * Called if rows may remain after the last one. `isCertain` is false if voxctl doesn't understand the
+   * Called if more rows might exist after the last one. `isCertain` is false if voxctl doesn't understand the
    * response's paging.
    */
   onMore?: (isCertain: boolean) => void;

@@ -11,9 +11,9 @@ import type { Organization } from "./kernel/organizations.js";
 export interface Context {
   readonly state: EmulatorState;
   readonly database: Database;
-  /** Doesn't change during the request. */
+  /** Time of the request, in milliseconds. The same for all work of one request. */
   readonly now: number;
-  /** `contacts.create` */
+  /** Name such as `contacts.create`. */
   readonly operation: string;
   readonly requestHeaders: Readonly<Record<string, string | undefined>>;
   newId(): string;
@@ -29,7 +29,10 @@ export interface DistributorContext extends Context {
   readonly distributorId: string;
 }
 
-/** A list handler's result: at most `limit` rows, as values or as one JSON string, and the position of the next page. */
+/**
+ * A list handler's result: at most `limit` rows, as values or as one JSON string, and the position of the
+ * next page.
+ */
 export interface Page<T = unknown> {
   rows: T[] | JsonText;
   next: Position | null;
@@ -72,13 +75,18 @@ export type Handlers<T extends Operations, C extends Context = PublicContext> = 
   readonly [Name in keyof T]: (context: C, input: Input<T[Name]>) => HandlerResult<T[Name]>;
 };
 
-/** A handler as called by the request stages. The operation's schemas have already parsed its input. */
+/**
+ * A handler in the form that the request stages call. The operation's schemas have already parsed the input.
+ */
 export interface AnyHandler {
   (context: Context, input: { path: Record<string, string>; query: unknown; body: unknown }): unknown;
   readonly isSingleStatement?: true;
 }
 
-/** Marks a handler that needs no savepoint. The last statement of such a handler is its only write, and nothing can fail afterwards. */
+/**
+ * Marks a handler that needs no savepoint: its only write is its last statement, and nothing can fail
+ * afterwards.
+ */
 export function markSingleStatement<Context, Input, Result>(
   handler: (context: Context, input: Input) => Result,
 ): (context: Context, input: Input) => Result {

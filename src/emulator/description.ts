@@ -4,7 +4,7 @@ import type { RequestRecord, ResponseRecord } from "./records.js";
 
 const descriptionPattern = /^(\/[\w/]+)\/(openapi\.(?:json|yaml)|docs(?:\/[\w.-]+)?)$/; // D-docs
 
-/** APIs by the path of their description. */
+/** API names, by the path of the API's description. */
 const apiNamesByPath = new Map(
   Object.values(apis).map(({ name, descriptionPath }) => [descriptionPath, name]),
 );
@@ -15,15 +15,19 @@ function findDescriptionPart(request: RequestRecord): { api: ApiName; part: stri
   return api === undefined ? undefined : { api, part };
 }
 
-/** Returns whether a request is for a description. Methods other than GET are treated as unmatched routes (D-method). */
+/**
+ * Returns whether a request is for a description. A request with another method is an unmatched route
+ * (D-method).
+ */
 export function isDescriptionRequest(request: RequestRecord): boolean {
   return request.method === "GET" && findDescriptionPart(request) !== undefined; // public.auth.1
 }
 
 /**
- * Creates the handler for each API's `/openapi.json`, `/openapi.yaml` and `/docs` (D-docs). These requests need no key (public.auth.1).
- * They are not logged, and limits and faults don't apply. Each response is built when it is first requested.
- * @returns a handler, which returns undefined for an unknown path
+ * Creates the handler for each API's `/openapi.json`, `/openapi.yaml` and `/docs` (D-docs). These requests
+ * need no key (public.auth.1). They are not logged, and limits and faults don't apply to them. The handler
+ * builds each response on the first request.
+ * @returns a handler that returns undefined for an unknown path
  */
 export function createDescriptionHandler(): (request: RequestRecord) => Promise<ResponseRecord | undefined> {
   const responses = new Map<string, Pick<ResponseRecord, "headers" | "body">>();
@@ -41,7 +45,7 @@ export function createDescriptionHandler(): (request: RequestRecord) => Promise<
       if (!served) return undefined;
       responses.set(path, served);
     }
-    // Copy the headers: each response gets additional ones later.
+    // Copy the headers, because later code adds headers to each response.
     return { status: 200, headers: { ...served.headers }, body: served.body };
   };
 }

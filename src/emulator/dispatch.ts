@@ -17,15 +17,23 @@ function isHomeRequest(request: RequestRecord): boolean {
   return toReadRequest(request).method === "GET" && homePaths.includes(stripQuery(request.target));
 }
 
-/** Passes each request to its handler: the service, the control interface, the web page, MCP or a description. */
+/**
+ * Passes each request to its handler: the service, the control interface, the web page, MCP or a description.
+ */
 export interface Dispatch {
-  /** Returns whether `now()` can handle the request: its operation is loaded, and nothing has exclusive use of the emulator. */
+  /**
+   * Returns whether `now()` can handle the request: its operation is loaded, and nothing has exclusive use of
+   * the emulator.
+   */
   isReady(request: RequestRecord): boolean;
   /** Handles a request for which `isReady` is true. Never throws. */
   now(request: RequestRecord): ResponseRecord;
-  /** Handles any request. Loads what it needs first. */
+  /** Handles any request, after loading the required modules. */
   later(request: RequestRecord): Promise<ResponseRecord>;
-  /** Returns whether the request may have a long body: authorized clients can send whole snapshots to the control interface. */
+  /**
+   * Returns whether the request is allowed to have a long body: authorized clients can send whole snapshots
+   * to the control interface.
+   */
   mayBeLong(request: RequestRecord): boolean;
   /** Returns whether the path exists in an API, in MCP or as a description, regardless of the method. */
   isKnownPath(path: string): boolean;
@@ -34,13 +42,13 @@ export interface Dispatch {
 
 interface Surroundings {
   startLine(url: string): StartLine;
-  /** Returns whether webhooks may be sent to loopback and private addresses. */
+  /** Returns whether the emulator is allowed to send webhooks to loopback and private addresses. */
   allowPrivateWebhooks(): boolean;
   /** Returns the example webhook body, if the server was started with one. */
   webhookExample(): Readonly<Record<string, unknown>> | undefined;
   /** Returns a function that stops the server; undefined without a server. */
   stopServer(): (() => void) | undefined;
-  /** Called after a reset or restore, which may have changed the keys. */
+  /** Called after a reset or restore, because it can change the keys. */
   onRenewed(): void;
 }
 
@@ -49,7 +57,7 @@ export function createDispatch(state: EmulatorState, surroundings: Surroundings)
   const handleRequest = createRequestHandler(state, routes);
   const describe = createDescriptionHandler();
 
-  /** Each handler is loaded with its first request. */
+  /** The handlers below are loaded with their first request. */
   let mcp: Promise<Respond> | undefined;
   const loadMcp = () => {
     mcp ??= import("./mcp/endpoint.js").then(({ createMcpEndpoint }) => createMcpEndpoint(state, routes));
@@ -91,7 +99,7 @@ export function createDispatch(state: EmulatorState, surroundings: Surroundings)
     return response;
   };
 
-  /** Use the error format of the API that the path belongs to. */
+  /** Returns an error response in the format of the API to which the path belongs. */
   const toFailureResponse = (request: RequestRecord, error: unknown) => {
     const { policy } = routes.unmatched(stripQuery(request.target));
     return toErrorResponse(state, policy, error, { limitHeaders: {} });

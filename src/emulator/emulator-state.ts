@@ -19,7 +19,7 @@ import { MirrorStore } from "./mirror/mirror-store.js";
 
 import type { EmulatorOptions } from "./types.js";
 
-/** How long a write by another process counts as recent. */
+/** For this time, a write by another process counts as recent. */
 const momentMilliseconds = 1_000;
 
 /** After this time without commits, the write-ahead log is copied to the database file. */
@@ -35,8 +35,9 @@ interface EmulatorRow {
 }
 
 /**
- * An emulator's state. If only this process uses the file, the counters and the log are written in batches. If other
- * processes share the file, each transaction begins by reading their changes and ends by writing the counters.
+ * An emulator's state. If only this process uses the file, it writes the counters and the log in batches. If
+ * other processes share the file, each transaction first reads their changes, and writes the counters at its
+ * end.
  */
 export class EmulatorState {
   readonly clock: EmulatorClock;
@@ -47,10 +48,10 @@ export class EmulatorState {
   readonly faults: FaultPlan;
   readonly log: RequestLog;
   readonly changes = new Changes();
-  /** Data about the organization or distributor that this emulator mirrors, if any. */
+  /** Data about the mirrored organization or distributor, if this emulator is a mirror. */
   readonly mirror: MirrorStore;
   /**
-   * Seeded keys by the string from which they are derived. Cached, because opening an emulator needs each key
+   * Cache of seeded keys, by the string from which a key is derived. Opening an emulator needs each key
    * several times.
    */
   readonly seededValues = new Map<string, string>();
@@ -62,8 +63,8 @@ export class EmulatorState {
   readonly openedAt = monotonicMilliseconds();
   readonly snapshots: SnapshotStore;
   /**
-   * Set while a function has exclusive use of the emulator. To wait, use `while (state.busy) await
-   * state.busy`.
+   * Set while a function has exclusive use of the emulator. To wait for the end, use `while (state.busy)
+   * await state.busy`.
    */
   busy: Promise<void> | undefined;
   private row: EmulatorRow;
@@ -75,7 +76,10 @@ export class EmulatorState {
   private isReadingTogether = false;
   private batch: ReturnType<typeof setTimeout> | undefined;
   private saving: ReturnType<typeof setTimeout> | undefined;
-  /** Monotonic times of the last commit, and of the first commit that is still only in the write-ahead log. */
+  /**
+   * Monotonic time of the last commit. `unsavedSince` is the time of the first commit that is not yet in the
+   * database file.
+   */
   private committedAt = 0;
   private unsavedSince = 0;
 
@@ -128,7 +132,10 @@ export class EmulatorState {
     return this.row.keyGeneration;
   }
 
-  /** Runs one request. If the file is shared, first reads what other processes changed, then runs the request in its own transaction. */
+  /**
+   * Runs one request. If other processes share the file, reads their changes and runs the request in its own
+   * transaction.
+   */
   inRequest<T>(work: () => T): T {
     if (this.options.owned) {
       const result = work();
@@ -138,7 +145,10 @@ export class EmulatorState {
     return this.isTurn ? work() : this.shared(work);
   }
 
-  /** Opens one transaction for all reads in this turn of the event loop, because starting a transaction takes longer than a small read. */
+  /**
+   * Opens one transaction for all reads in this turn of the event loop, because starting a transaction takes
+   * longer than a small read.
+   */
   readTogether(): void {
     this.database.beginReading();
     if (this.isReadingTogether) return;
@@ -150,8 +160,9 @@ export class EmulatorState {
   }
 
   /**
-   * Runs several requests on a shared database in one transaction. No request gets its response before the commit.
-   * @returns undefined if the commit failed; each request must then be run separately
+   * Runs several requests on a shared database in one transaction. No request gets its response before the
+   * commit.
+   * @returns undefined if the commit failed; the caller must then run each request separately
    */
   inTurn<T>(work: () => T): T | undefined {
     this.isTurn = true;
@@ -169,21 +180,21 @@ export class EmulatorState {
   }
 
   /**
-   * Whether another process has just written to the database. It may then have used up rate limits that seem
-   * free to clients.
+   * Whether another process has just written to the database. If so, it might have used up rate limits that
+   * clients believe to be free.
    */
   get isWrittenByOthers(): boolean {
     return monotonicMilliseconds() - this.externalWriteAt < momentMilliseconds;
   }
 
-  /** Whether the writes of several requests are committed together. */
+  /** Whether one commit includes the writes of several requests. */
   get isCommittedTogether(): boolean {
     return this.isTurn || this.group.current !== undefined;
   }
 
   /**
-   * Checks the file before a write is committed. Skipped if several requests share a commit, because
-   * `CommitGroup` checks the file then.
+   * Checks the file before the commit of a write. Skipped if several requests share a commit, because the
+   * shared commit checks the file.
    * @throws UnusableFileError if the file was replaced
    */
   assertSameFile(): void {
@@ -208,7 +219,8 @@ export class EmulatorState {
         return result;
       });
     } catch (error) {
-      // The rollback doesn't revert the counts in memory. Read them from the file again.
+      // The rollback doesn't revert the counts in memory. With this version, the next transaction reads them
+      // from the file again.
       this.dataVersion = -1;
       this.log.discard();
       throw error;
@@ -236,7 +248,7 @@ export class EmulatorState {
   reload(): void {
     const former = this.emulatorId;
     this.row = readEmulatorRow(this.database);
-    // A restore may set the emulator's time back.
+    // A restore can set the emulator's time back.
     if (this.emulatorId === former) this.clock.reload();
     else this.clock.rewind();
     this.ids.reload();
@@ -267,8 +279,8 @@ export class EmulatorState {
   }
 
   /**
-   * Schedules a checkpoint for a time without requests, which would otherwise have to wait. Users may copy
-   * the file without its `-wal`, so the checkpoint must come soon after the last commit.
+   * Schedules a checkpoint for a time without requests, because requests wait for a checkpoint. It must come
+   * soon after the last commit, because users might copy the file without its `-wal` file.
    */
   private scheduleSave(): void {
     if (this.options.path === ":memory:") return;
@@ -293,11 +305,12 @@ export class EmulatorState {
     try {
       this.database.exec("PRAGMA wal_checkpoint(PASSIVE)");
     } catch {
-      // The disk may be full, for example. The committed data is still in the write-ahead log.
+      // The checkpoint can fail, for example because the disk is full. The committed data is still in the
+      // write-ahead log.
     }
   }
 
-  /** Writes pending data. Don't use the database afterwards. */
+  /** Writes pending data. The caller must not use the database afterwards. */
   close(): void {
     try {
       this.flush();
@@ -310,7 +323,7 @@ export class EmulatorState {
   private scheduleBatch(): void {
     this.scheduleSave();
     if (this.batch) return;
-    // A crash may lose the last 100 ms of counters and, on a busy server, unwritten log entries, but no data.
+    // A crash can lose the counts of the last 100 ms and unwritten log entries, but no data.
     this.batch = setTimeout(() => this.flushInTime(), 100);
     this.batch.unref();
   }
@@ -320,7 +333,8 @@ export class EmulatorState {
       this.write(() => this.log.flushBatch());
       if (this.log.pending) this.scheduleBatch();
     } catch {
-      // The disk may be full, for example. No request waits for this batch; the next write reports the error.
+      // The write can fail, for example because the disk is full. No request waits for this batch. The next
+      // write reports the error.
     }
   }
 

@@ -17,14 +17,18 @@ import type { Emulator, EmulatorOptions, EmulatorServer, ListenOptions, StartLin
 
 const placeholderUrl = "http://emulator.localhost";
 
-/** Maximum size of a snapshot to import. Its JSON is parsed as one string, and Node doesn't support longer strings. */
+/**
+ * Maximum size of an imported snapshot. It is parsed as one JSON string, and Node doesn't support longer
+ * strings.
+ */
 const maximumImportBytes = 512 * 1024 * 1024;
 
 const Snapshot = once(() => z.object({ name: z.string() }));
 
 /**
  * Opens an emulator in this process: all of the service's APIs on one SQLite database.
- * @throws TypeError for invalid options, LockedError if a server has locked the file, UnusableFileError if the file can't be read
+ * @throws TypeError for invalid options, LockedError if a server has locked the file, UnusableFileError if
+ * the file can't be read
  */
 export async function openEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
   checkEmulatorOptions(options);
@@ -48,7 +52,7 @@ function createEmulator(opened: OpenedEmulatorState): Emulator {
 
   const dispatch = createDispatch(state, {
     startLine: (url) => buildStartLine(state, url),
-    // If other machines can reach a server, they could use the emulator to send requests into this network.
+    // If other machines can reach the server, they could make the emulator send requests into this network.
     // Such a server therefore doesn't allow private addresses by default.
     allowPrivateWebhooks: () => [...servers.values()].every((server) => server.allowPrivateWebhooks),
     webhookExample: () => [...servers.values()].find((server) => server.webhookExample)?.webhookExample,
@@ -123,8 +127,8 @@ function createEmulator(opened: OpenedEmulatorState): Emulator {
       checkListenOptions(listenOptions);
       const { listen } = await import("./server/server.js");
       const ending = new AbortController();
-      // If only this process uses the file, requests share commits. In a shared file, each request has its own
-      // commit. An in-memory database is not written to disk, so it gains nothing from shared commits.
+      // If only this process uses the file, requests share commits. If other processes share the file, each
+      // request has its own commit. An in-memory database gains nothing from shared commits.
       const committed = isOwnFile ? respondTogether(state, dispatch) : respondAlone(state, dispatch);
       const waiting = () => (state.clock.current === "virtual" ? state.clock : state.options.systemClock);
       const respondOverHttp = deliverResponses(state, committed, waiting, ending.signal);
@@ -137,7 +141,7 @@ function createEmulator(opened: OpenedEmulatorState): Emulator {
         async close() {
           servers.delete(server);
           ending.abort();
-          // Clients that wait for a change must not delay the stop.
+          // End the waits of clients for a change, because they would delay the stop.
           if (servers.size === 0) state.changes.end();
           await listening.close();
           if (served === server) removeServerState(state.options.path);

@@ -110,7 +110,7 @@ export function toErrorResponse(
   return response;
 }
 
-/** Returns what caused a 500: this machine, or a bug in voxctl. */
+/** Returns the message of a 500 error. It distinguishes problems of this machine from bugs in voxctl. */
 function formatReason(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
   if (error instanceof UnusableFileError) return message;

@@ -40,7 +40,10 @@ export function createFetch(respond: Respond, baseUrl: string): Emulator["fetch"
   };
 }
 
-/** Doesn't copy a `Request` unless it has to: a copy takes as long as handling many requests. */
+/**
+ * Returns a `Request`. Copies one only if `init` changes it, because a copy takes as long as handling many
+ * requests.
+ */
 function toRequest(input: string | URL | Request, init: RequestInit | undefined, baseUrl: string): Request {
   if (typeof input === "string" || input instanceof URL) return new Request(new URL(input, baseUrl), init);
   return init === undefined ? input : new Request(input, init);

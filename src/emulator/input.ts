@@ -11,8 +11,8 @@ import { parseQuery, parseWith } from "./validation.js";
 export const maximumBodyBytes = 1_048_576;
 
 /**
- * Limits for a body. Too many values would delay other requests (D-values). If a body is nested too deeply,
- * JSON.stringify fails, because it is recursive (D-nesting).
+ * Limits for a body. Too many values would delay other requests (D-values). `JSON.stringify` is recursive, so
+ * it fails for a body that is nested too deeply (D-nesting).
  */
 export const bodyBounds: StructureBounds = { values: 5_000, nesting: 500 };
 
@@ -45,7 +45,7 @@ function readPath(route: Route, parameters: Record<string, string>): Record<stri
     const value = decodeSegment(encoded);
     const form = route.operation.parameters?.[name] ?? route.policy.parameter ?? ObjectId;
     parsed[name] = value;
-    // Check the usual case, a valid ID, without the slower schema.
+    // Most values are valid IDs. The schema is slower than this check.
     if (form === ObjectId && isObjectId(value)) continue;
     const result = parseWith(form, value);
     if (!result.ok) {
@@ -76,7 +76,7 @@ function readBody({ operation, policy }: Route, request: RequestRecord): unknown
   if (!isMissing && !policy.anySize && countBytes(body) > maximumBodyBytes)
     throw refuse("the body must be at most 1 MiB");
   const text = isMissing ? "{}" : decodeText(body);
-  // Usually, a body may have at most 5,000 values, because validating more would delay other requests.
+  // Validating more than 5,000 values would delay other requests.
   const most = policy.anySize ? { ...bodyBounds, values: Number.POSITIVE_INFINITY } : bodyBounds;
   const excess = text === undefined ? undefined : findExcess(text, most);
   if (excess === "values") throw refuse("the body must have at most 5,000 values", "D-values");
@@ -100,7 +100,7 @@ export function countBytes(body: Uint8Array | string): number {
   return typeof body === "string" ? Buffer.byteLength(body) : body.length;
 }
 
-/** Created only once, because creating a decoder takes as long as decoding a body. */
+/** All requests share this decoder, because creating a decoder takes as long as decoding a body. */
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
 /** Returns a body's text; undefined if it is not UTF-8. */

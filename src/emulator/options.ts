@@ -89,8 +89,8 @@ const listenOptions: Record<keyof ListenOptions, Check> = {
 };
 
 /**
- * Checks options, for callers that don't use TypeScript. Uses no schema, because building one would take
- * longer than opening an emulator.
+ * Checks options, because callers don't have to use TypeScript. Uses no schema, because building a schema
+ * would take longer than opening an emulator.
  * @throws TypeError that names the unknown option or the invalid value
  */
 export function checkEmulatorOptions(options: EmulatorOptions): void {

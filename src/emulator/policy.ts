@@ -11,14 +11,14 @@ import type { Organization } from "./kernel/organizations.js";
 import type { RequestRecord } from "./records.js";
 import type { Refusal, RefusalDetail } from "./refusal.js";
 
-/** The client that sent a request: its key, and the organization or distributor whose data it may access. */
+/** The client that sent a request: its key, and the organization or distributor whose data it can access. */
 export interface Caller {
   readonly key: Key;
   readonly organization?: Organization;
   readonly distributorId?: string;
 }
 
-/** Data from the request stages so far, for response headers and the log. */
+/** Data that the request stages collect for response headers and the log. */
 export interface Progress {
   caller?: Caller;
   /** Rate-limit headers, set when the limiter accepted or refused the request. */
@@ -41,12 +41,12 @@ export interface Counter {
 /** The part of a request to which an error refers. */
 export type InputPart = "path" | "query" | "body";
 
-/** How to parse requests to an API, and how to format its responses. */
+/** The rules for parsing an API's requests and formatting its responses. */
 export interface ResponsePolicy {
   readonly api: Api;
-  /** Whether a body may be missing, or have any media type. */
+  /** Whether a body is optional and can have any media type. */
   readonly anyMediaType?: true;
-  /** Whether a body may have any length and any number of values. */
+  /** Whether a body can have any length and any number of values. */
   readonly anySize?: true;
   /** Schema for path parameters of operations that don't define one (default: an ID). */
   readonly parameter?: Schema;
@@ -63,7 +63,7 @@ export interface ApiPolicy extends ResponsePolicy {
   /** @throws Refusal 401 */
   authenticate(state: EmulatorState, headers: RequestRecord["headers"], now: number): Caller;
   /**
-   * Checks whether the client may use the API.
+   * Checks whether the client is allowed to use the API.
    * @throws Refusal 402, 403
    */
   enter?(caller: Caller): void;
@@ -83,7 +83,7 @@ export interface ApiPolicy extends ResponsePolicy {
   permit(caller: Caller, operation: Operation): void;
   /** Returns the refusal for an unknown path or an unknown method. `rule` distinguishes the two cases. */
   unmatched(rule: string): Refusal;
-  /** Adds the fields that this API's handlers require, such as the organization. */
+  /** Adds the fields that this API's handlers require, such as the organization, to the context. */
   contextOf(base: Context, caller: Caller): Context;
 }
 
@@ -94,7 +94,8 @@ export function countByKey({ key }: Caller, { bucket }: Operation): readonly Cou
 
 /**
  * Returns the key after `Bearer` and one or more spaces; undefined if there is no key (D-number-form).
- * @param word `exact` if the scheme must be spelled as documented, `any case` if its case is ignored (RFC 9110, 11.1)
+ * @param word `exact` if the scheme must be spelled as documented, `any case` if its case is ignored (RFC
+ * 9110, 11.1)
  */
 export function parseBearerToken(
   headers: RequestRecord["headers"],

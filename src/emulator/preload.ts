@@ -1,7 +1,7 @@
 import { wireOperations } from "../contract/wire.js";
 import { createRoutes } from "./routes.js";
 
-/** Modules that requests may need, smallest first. */
+/** Modules that requests can need, smallest first. */
 const parts: readonly (() => Promise<unknown>)[] = [
   () => import("./control/control.js"),
   () => import("./server/page/ui.js"),
@@ -17,8 +17,8 @@ const parts: readonly (() => Promise<unknown>)[] = [
 ];
 
 /**
- * Loads all modules that requests may need, one by one so that requests can run in between. After that, no request waits for a module, and
- * installing another version of voxctl doesn't break the running server.
+ * Loads all modules that requests can need, one by one so that requests can run in between. After that, no
+ * request waits for a module, and the server keeps running if another version of voxctl is installed.
  * @param signal stops loading after the current module
  */
 export async function preload(signal: AbortSignal): Promise<void> {

@@ -1,14 +1,16 @@
-/** Requests and responses as plain records. Handling them requires neither sockets nor web-standard objects. */
+/**
+ * Requests and responses as plain records. Handling them requires neither sockets nor web-standard objects.
+ */
 export interface RequestRecord {
   method: string;
-  /** As received: `/api/v1/contacts?limit=5`. */
+  /** Path and query as received, such as `/api/v1/contacts?limit=5`. */
   target: string;
   /** Names are in lower case. */
   headers: Readonly<Record<string, string | undefined>>;
   body: Uint8Array | string | undefined;
   /**
-   * Whether the sender has waited for the rate limit. If another process has used up the limit first, the
-   * response is marked as withdrawn, and the sender waits again.
+   * Whether the sender has waited for the rate limit. If another process uses up the limit first, the
+   * response has `withdrawn` set, and the sender waits again.
    */
   waitsForLimit?: boolean | undefined;
 }
@@ -23,17 +25,20 @@ export interface ResponseRecord {
   /** Names are spelled as they are sent. */
   headers: Record<string, string>;
   body: string | Uint8Array | undefined;
-  /** Set if the database can't be used. Callers in this process get this error. */
+  /** Error for callers in this process, if the database can't be used. */
   unusable?: Error | undefined;
-  /** Whether another process used up the limit for which the sender waited. The request was not executed. */
+  /**
+   * Whether the emulator did not run the request, because another process used up the limit for which the
+   * sender had waited.
+   */
   withdrawn?: boolean | undefined;
   /** How a fault interrupts the response. */
   disturbance?: "drop" | "truncate" | undefined;
-  /** How long a `delay` fault delays the response. */
+  /** Delay of the response by a fault. */
   delayMilliseconds?: number | undefined;
 }
 
-/** A response that may be sent only after its changes are committed. */
+/** A response that must not be sent before its changes are committed. */
 export interface PendingRecord extends ResponseRecord {
   /** Commits the changes of all waiting responses, and returns the response to send. */
   committed?: () => ResponseRecord;

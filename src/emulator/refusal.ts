@@ -14,14 +14,17 @@ export class Refusal extends Error {
     message: string,
     readonly details: RefusalDetail[] = [],
     readonly headers: Readonly<Record<string, string>> = {},
-    /** HTTP status, such as 416 (D-recording). Default: that of the error code. */
+    /** HTTP status, such as 416 (D-recording). Default: the status of the error code. */
     readonly status?: number,
   ) {
     super(message);
   }
 }
 
-/** Refuses a missing resource. Another organization's resource gets the same response (public.errors.4). */
+/**
+ * Returns the refusal for a missing resource. Also used for another organization's resource, so that the
+ * responses are equal (public.errors.4).
+ */
 export function notFound(what: string, rule = "public.errors.4"): Refusal {
   return new Refusal("not_found", rule, `${what} does not exist`);
 }
@@ -42,8 +45,8 @@ export function invalid(rule: string, details: RefusalDetail[]): Refusal {
 }
 
 /**
- * Refuses requests from web pages: only they send `Origin`. The server has removed allowed origins
- * (emulator.control).
+ * Returns a refusal if the request is from a web page: only web pages send `Origin`. The server has already
+ * removed an allowed `Origin` (emulator.control).
  */
 export function checkOrigin({ origin }: Readonly<Record<string, string | undefined>>): Refusal | undefined {
   if (origin === undefined) return undefined;

@@ -10,7 +10,7 @@ export interface Resource {
   handlers: Readonly<Record<string, AnyHandler>>;
 }
 
-/** Connects operations with their handlers. The types ensure that they match. */
+/** Connects operations with their handlers. The types ensure that each handler matches its operation. */
 function resource<T extends Operations, C extends Context>(
   operations: T,
   handlers: Handlers<T, C>,
@@ -19,7 +19,7 @@ function resource<T extends Operations, C extends Context>(
   return { operations, handlers: handlers as unknown as Readonly<Record<string, AnyHandler>> };
 }
 
-/** Schemas and handlers by resource name. They are loaded on first use. */
+/** Functions that load a resource's schemas and handlers, by resource name. */
 export const resources: Readonly<Record<string, () => Promise<Resource>>> = {
   ping: async () =>
     resource(

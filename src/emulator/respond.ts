@@ -17,8 +17,8 @@ export function respondAlone(state: EmulatorState, dispatch: Dispatch): Respond 
 }
 
 /**
- * Handles in-process requests on a shared file. Requests from the same turn of the event loop share one
- * commit, which saves time. They run at the end of the turn, so that the file is locked only briefly.
+ * Handles in-process requests on a shared file. To save time, requests from the same turn of the event loop
+ * share one commit. They run at the end of the turn, so that the file is locked only briefly.
  */
 export function respondByTurns(state: EmulatorState, dispatch: Dispatch): Respond {
   interface Arrived {
@@ -36,7 +36,7 @@ export function respondByTurns(state: EmulatorState, dispatch: Dispatch): Respon
       : undefined;
     for (const [index, { request, resolve }] of turn.entries()) {
       const response = responses?.[index] ?? alone(request);
-      // This caller will advance the clock. Let all other callers continue first.
+      // The caller of a withdrawn request advances the clock. Let all other callers continue first.
       if ("withdrawn" in response && response.withdrawn) setImmediate(resolve, response);
       else resolve(response);
     }
@@ -54,7 +54,7 @@ export function respondByTurns(state: EmulatorState, dispatch: Dispatch): Respon
   };
 }
 
-/** Handles HTTP requests. Concurrent requests are committed together, and then get their responses. */
+/** Handles HTTP requests. Concurrent requests share one commit, and get their responses after it. */
 export function respondTogether(state: EmulatorState, dispatch: Dispatch): Respond {
   return (request) => {
     if (!dispatch.isReady(request)) {
@@ -94,7 +94,7 @@ async function respondLater(
 /**
  * Adds the emulator's ID and date to each response, and applies a fault's delay.
  * @param waiting clock for delays
- * @param ending aborted when the server closes; then, delayed responses are sent immediately
+ * @param ending signal that is aborted when the server closes, so that delayed responses are sent immediately
  */
 export function deliverResponses(
   state: EmulatorState,
@@ -106,7 +106,7 @@ export function deliverResponses(
   const stamped = <T extends ResponseRecord>(response: T): T => {
     response.headers["X-Emulator-World"] = state.emulatorId;
     response.headers["Date"] = httpDate(state.clock.now());
-    // A fork's client sets its own clock to this time. `Date` has only whole seconds.
+    // A fork's client sets its own clock to this time. The header `Date` has only whole seconds.
     if (state.recorder) response.headers["X-Emulator-Time"] = String(state.clock.now());
     return response;
   };
@@ -150,16 +150,19 @@ export function deliverResponses(
   };
 }
 
-/** Requests that are sent together arrive within this number of event loop turns. */
+/** Number of event loop turns within which concurrent requests arrive. */
 const arrivalTurns = 3;
 
-/** In a fork, a request takes as long as in the fork's source. In other emulators, it takes no time. */
+/**
+ * Returns the time that a request takes by the emulator's clock. In a fork, it is the latency of the fork's
+ * source; in other emulators, 0.
+ */
 function findLatency({ recorder }: EmulatorState, { target }: RequestRecord): number {
   if (!recorder || target.startsWith(`${controlPrefix}/`)) return 0;
   return recorder.latencyMilliseconds;
 }
 
-/** Formats HTTP dates (RFC 9110), and each second only once. */
+/** Creates a function that formats HTTP dates (RFC 9110) and caches the last one. */
 function createHttpDateFormatter(): (milliseconds: number) => string {
   let lastSecond = -1;
   let lastDate = "";

@@ -1,4 +1,4 @@
-/** A segment in braces is a parameter. */
+/** A route, its method and the segments of its path. A segment in braces is a parameter. */
 interface Entry<Route> {
   method: string;
   segments: readonly string[];
@@ -10,7 +10,7 @@ interface Entry<Route> {
 /** Routes by method and path. An API has only a few routes, so a linear search is fastest. */
 export type Router<Route> = readonly Entry<Route>[];
 
-/** @param entries routes; a path has its parameters in braces, such as `{name}` */
+/** @param entries routes whose paths have parameters in braces, such as `{name}` */
 export function createRouter<Route>(
   entries: Iterable<{ method: string; path: string; route: Route }>,
 ): Router<Route> {
@@ -54,7 +54,7 @@ export function findRoute<Route>(
   return undefined;
 }
 
-/** An empty segment doesn't match a parameter. */
+/** Returns whether a path matches a route. An empty segment doesn't match a parameter. */
 function matches({ segments, names }: Entry<unknown>, sent: readonly string[]): boolean {
   if (segments.length !== sent.length) return false;
   for (let index = 0; index < sent.length; index += 1) {

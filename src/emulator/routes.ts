@@ -40,7 +40,7 @@ export interface Routes {
   named(name: string): Promise<Route>;
   /** Finds an operation without loading its handlers. */
   identify(method: string, path: string): { name: string; api: Operation["api"] } | undefined;
-  /** Returns the policy and API rule with which to refuse a request for an unknown path or method. */
+  /** Returns the policy and the API rule that refuse a request for an unknown path or method. */
   unmatched(path: string): { policy: ApiPolicy; rule: string };
 }
 
@@ -66,7 +66,7 @@ function findReader(name: string, { operations, handlers }: Resource): Route["re
   });
 }
 
-/** Returns the first segments of a path, such as `/api/v1/contacts`. They contain no parameter. */
+/** Returns the first segments of a path, which contain no parameter. Example: `/api/v1/contacts`. */
 function toPathHead(path: string): string {
   return path.split("/", 4).join("/");
 }

@@ -3,7 +3,7 @@ import * as z from "zod";
 import { resolveRealPath } from "./database/resolve-real-path.js";
 import type { StartLine } from "./types.js";
 
-/** Other commands read the start line from a file next to the database. The schema is built on first use. */
+/** Schema of the start line that other commands read from a file next to the database. Built on first use. */
 const serverState = () =>
   z.object({
     url: z.string(),
@@ -30,7 +30,7 @@ const serverState = () =>
 
 const toStatePath = (databasePath: string) => `${resolveRealPath(databasePath)}.server.json`;
 
-/** @param databasePath the file is written next to this database (default: the emulator's) */
+/** @param databasePath database next to which the file is written (default: the emulator's) */
 export function writeServerState(line: StartLine, databasePath = line.db): void {
   rmSync(toStatePath(databasePath), { force: true });
   writeFileSync(toStatePath(databasePath), `${JSON.stringify(line)}\n`, { mode: 0o600 });
@@ -41,8 +41,8 @@ export function removeServerState(databasePath: string): void {
 }
 
 /**
- * Returns the start line of the last server for this database. The server may have stopped: check the file's
- * lock.
+ * Returns the start line of the last server for this database. The server might have stopped, so callers must
+ * check the file's lock.
  */
 export function readServerState(databasePath: string): StartLine | undefined {
   let text: string;

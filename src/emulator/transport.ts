@@ -11,8 +11,8 @@ export function cutBody(body: string | Uint8Array | undefined): Buffer {
 }
 
 /**
- * Creates a transport without sockets that applies the same faults as the server. It rejects if the database
- * can't be used.
+ * Creates a transport without sockets. The transport applies the same faults as the server, and rejects if
+ * the database can't be used.
  */
 export function inProcessTransport(respond: Respond): Transport {
   const lowerCased = headersInLowerCase();
@@ -41,7 +41,10 @@ export function inProcessTransport(respond: Respond): Transport {
 
 type Headers = Readonly<Record<string, string>>;
 
-/** Lowercases header names. Caches them, because converting takes longer than the rest of a response. */
+/**
+ * Creates a function that converts header names to lower case. It caches the names, because converting them
+ * takes longer than the rest of a response.
+ */
 function headersInLowerCase(): (named: Headers) => Headers {
   const names = new Map<string, string>();
   return (named) => {

@@ -13,26 +13,32 @@ export interface EmulatorOptions {
   /** Content of a new emulator (default: `empty`). An existing database keeps its data. */
   seed?: Seed;
   /**
-   * Clock mode. `real`: the system clock plus an offset. `virtual`: the clock only moves when it is advanced. Default: the stored mode, or
-   * `real` for a new database.
+   * Clock mode. `real`: the system clock plus an offset. `virtual`: the clock only moves when it is advanced.
+   * Default: the stored mode, or `real` for a new database.
    */
   clock?: "real" | "virtual";
-  /** Start time of a new emulator's clock, as ISO 8601 or in milliseconds; from 1971 to 2100 (default: now). */
+  /**
+   * Start time of a new emulator's clock, as ISO 8601 or in milliseconds; from 1971 to 2100 (default: now).
+   */
   startTime?: string | number;
   /** Limits by bucket, which replace the defaults (public.limits.override). */
   limits?: BucketLimits;
   /** Seed that makes IDs, seeded data and faults repeatable (default: 1). */
   randomSeed?: number;
-  /** `normal`: an acknowledged write survives SIGKILL. `full`: it also survives a power loss (default: `normal`). */
+  /**
+   * `normal`: an acknowledged write survives SIGKILL. `full`: it also survives a power loss (default:
+   * `normal`).
+   */
   durability?: "normal" | "full";
   /**
-   * Fixed values for seeded keys, instead of values derived from the database's key. A value has at least 8 visible characters; a legacy
-   * key starts with `vak_`. These values are valid as long as the emulator is open.
+   * Fixed values for seeded keys, instead of values derived from the database's key. A value has at least 8
+   * visible characters; a legacy key starts with `vak_`. These values are valid as long as the emulator is
+   * open.
    */
   keys?: Partial<StartLine["keys"]>;
   /**
-   * Whether to lock the file exclusively. Like a server, the emulator then keeps caches and writes in batches. `:memory:` is always
-   * exclusive.
+   * Whether to lock the file exclusively. Like a server, the emulator then keeps caches and writes in
+   * batches. `:memory:` is always exclusive.
    */
   exclusive?: boolean;
   /** Time source of a `real` clock (for tests). */
@@ -72,16 +78,22 @@ export interface ListenOptions {
   host?: string;
   /** `Host` headers to accept in addition to the default ones. */
   allowHosts?: readonly string[];
-  /** Origins of web pages that may use the APIs and `/mcp`, such as `http://localhost:5173`. They can't use the control interface. */
+  /**
+   * Origins of web pages that may use the APIs and `/mcp`, such as `http://localhost:5173`. They can't use
+   * the control interface.
+   */
   cors?: readonly string[];
   /**
-   * Whether webhook requests for incoming calls may be sent to loopback and private addresses (default: only if the server listens on
-   * loopback).
+   * Whether webhook requests for incoming calls may be sent to loopback and private addresses (default: only
+   * if the server listens on loopback).
    */
   allowPrivateWebhooks?: boolean;
   /** Example webhook body. Known fields are replaced; all others are sent unchanged. */
   webhookExample?: Readonly<Record<string, unknown>>;
-  /** Called when a client asks the server to stop (`voxctl emulator stop`). If undefined, such requests are refused. */
+  /**
+   * Called when a client asks the server to stop (`voxctl emulator stop`). If undefined, such requests are
+   * refused.
+   */
   onStop?: () => void;
 }
 
@@ -92,13 +104,17 @@ export interface EmulatorServer {
   close(): Promise<void>;
 }
 
-/** An emulator of all the service's APIs on one SQLite database. After `close`, `startLine` and all other methods throw ClosedError. */
+/**
+ * An emulator of all the service's APIs on one SQLite database. After `close`, `startLine` and all other
+ * methods throw ClosedError.
+ */
 export interface Emulator {
   /**
-   * Handles a request without a socket, with the same parameters as the global `fetch`. The URL's host is ignored. Relative URLs are
-   * resolved against `base_url`: `contacts?limit=3` is below it, and `/mcp` is at the host's root.
-   * @throws TypeError like `fetch`, for an invalid request or if a fault closes the connection; the signal's reason if it was already
-   * aborted
+   * Handles a request without a socket, with the same parameters as the global `fetch`. The URL's host is
+   * ignored. Relative URLs are resolved against `base_url`: `contacts?limit=3` is below it, and `/mcp` is at
+   * the host's root.
+   * @throws TypeError like `fetch`, for an invalid request or if a fault closes the connection; the signal's
+   * reason if it was already aborted
    */
   fetch(input: string | URL | Request, init?: RequestInit): Promise<Response>;
   /** Transport for voxctl's client, without web-standard objects. See `fetch`. */
@@ -108,12 +124,13 @@ export interface Emulator {
   /** URLs and keys as `emulator start -o json` prints them. Without a server, the host is a placeholder. */
   readonly startLine: StartLine;
   /**
-   * Sends a request to the control interface, such as `control("PATCH", "/clock", { advance_seconds: 60 })`, and returns the response's
-   * `data`.
+   * Sends a request to the control interface, such as `control("PATCH", "/clock", { advance_seconds: 60 })`,
+   * and returns the response's `data`.
    */
   control(method: string, path: string, body?: unknown): Promise<unknown>;
   /**
-   * Creates a snapshot of the emulator's state and clock, and returns its name (default: `snapshot-1` and so on).
+   * Creates a snapshot of the emulator's state and clock, and returns its name (default: `snapshot-1` and so
+   * on).
    * @throws ControlError 409 if a snapshot with this name exists
    */
   snapshot(name?: string): Promise<string>;

@@ -12,7 +12,7 @@ interface Problems {
 export type ParseResult = { ok: true; value: unknown } | { ok: false; problems: Problems };
 
 /**
- * If parsing fails, `rule` is the API rule of the first problem.
+ * Parses a value. If parsing fails, `rule` is the API rule of the first problem.
  * @param words function that returns default messages
  */
 export function parseWith(schema: Schema, value: unknown, words?: z.core.$ZodErrorMap): ParseResult {
@@ -22,7 +22,7 @@ export function parseWith(schema: Schema, value: unknown, words?: z.core.$ZodErr
   let rule: string | undefined;
   let ofWrongType: readonly PropertyKey[] | undefined;
   for (const issue of flatten(result.error.issues)) {
-    // For a wrong type, zod also reports the length. Report only the type.
+    // For a value of the wrong type, zod also reports its length. Report only the type.
     if (ofWrongType && isSamePath(ofWrongType, issue.path)) continue;
     if (issue.code === "invalid_type") ofWrongType = issue.path;
     rule ??= findIssueRule(issue, schema, value);
@@ -40,7 +40,7 @@ function isSamePath(a: readonly PropertyKey[], b: readonly PropertyKey[]): boole
   return a.length === b.length && a.every((part, index) => part === b[index]);
 }
 
-/** Maximum number of problems in a response, so that it can't become megabytes long. */
+/** Maximum number of problems in a response. Without it, a response could be megabytes long. */
 const maximumDetails = 100;
 
 /** Contains the first problems of a refusal, and the number of all others. */
@@ -67,8 +67,8 @@ export class BoundedDetails {
 }
 
 /**
- * If a name is repeated, the last value wins. Numbers must be plain digits: a sign, space, exponent or other
- * base is invalid (D-number-form).
+ * Returns the parameters of a query. If a name is repeated, the last value applies. Numbers must be plain
+ * digits: a sign, space, exponent or other base is invalid (D-number-form).
  */
 export function parseQuery(schema: Schema, search: string): Record<string, unknown> {
   const values: Record<string, unknown> = {};
@@ -115,7 +115,10 @@ function readValue(value: unknown, path: readonly PropertyKey[]): unknown {
   return current;
 }
 
-/** Returns the API rule of a problem or, if it has none, of the innermost schema that has one. */
+/**
+ * Returns the API rule of a problem. If the problem has no rule, returns the rule of the innermost schema
+ * that has one.
+ */
 function findIssueRule(issue: z.core.$ZodIssue, schema: Schema, value: unknown): string {
   if (issue.code === "unrecognized_keys") return "D-strict";
   if (issue.code === "custom" && typeof issue.params?.["rule"] === "string") return issue.params["rule"];

@@ -8,7 +8,8 @@ const whole: RangeRequest = { type: "whole" };
 
 /**
  * Parses a `Range` header with one byte range. Any other value is ignored (RFC 9110, 14; D-recording).
- * @param ifRange the `If-Range` header: the range applies only if the client already has this version of the file
+ * @param ifRange the `If-Range` header: the range applies only if the client already has this version of the
+ * file
  */
 export function parseRange(
   range: string | undefined,

@@ -1,6 +1,6 @@
 /**
- * Notifies listeners when a request or control operation may have changed the emulator state. Doesn't report changes that time alone
- * causes, because clients know in advance when these occur.
+ * Notifies listeners when a request or control operation may have changed the emulator state. Doesn't report
+ * changes that only the passing of time causes, because clients know in advance when such a change occurs.
  */
 export class Changes {
   /** Increases with every change. */

@@ -5,8 +5,8 @@ import { parseTime } from "../../base/time-text.js";
 export type ClockMode = "real" | "virtual";
 
 /**
- * Earliest time of the clock. The seconds in an ID can't be negative, and demo data may be weeks older than
- * the clock's start (D-id).
+ * Earliest time of the clock. It is a year after 1970 because an ID contains the seconds since 1970, and demo
+ * data can be weeks older than the clock's start (D-id).
  */
 const firstTime = parseTime("1971-01-01T00:00:00Z");
 const lastTime = parseTime("2100-01-01T00:00:00Z");
@@ -17,8 +17,8 @@ export function isEmulatorTime(milliseconds: number): boolean {
 }
 
 /**
- * The emulator's clock. In `real` mode, it is the system clock plus an offset; in `virtual` mode, it stands
- * still until it is moved. Its state is in the database, so that all processes read the same time. Only a
+ * The emulator's clock. In `real` mode, it is the system clock plus an offset; in `virtual` mode, it changes
+ * only when a client moves it. Its state is in the database, so that all processes read the same time. Only a
  * restore moves it back.
  */
 export class EmulatorClock implements Clock {
@@ -126,7 +126,10 @@ export function isoTime(milliseconds: number): string {
   return new Date(milliseconds).toISOString();
 }
 
-/** Returns an `isoTime` function that caches its last result, because many requests arrive in the same millisecond. */
+/**
+ * Returns an `isoTime` function that caches its last result, because many requests arrive in the same
+ * millisecond.
+ */
 export function isoTimes(): (milliseconds: number) => string {
   let last = Number.NaN;
   let text = "";

@@ -1,7 +1,9 @@
 import type { Database } from "../../base/database.js";
 
 export interface GroupOutcome {
-  /** Whether the commit failed, for example because the disk is full. If so, no write of the group was stored. */
+  /**
+   * Whether the commit failed, for example because the disk is full. If so, no write of the group was stored.
+   */
   isLost: boolean;
 }
 
@@ -18,7 +20,7 @@ export class CommitGroup {
     private readonly assertSameFile: () => void,
   ) {}
 
-  /** The group before its commit. Reads may already see its changes. */
+  /** The group that is not committed yet. Reads can already see the group's changes. */
   get current(): GroupOutcome | undefined {
     return this.outcome;
   }
@@ -42,7 +44,7 @@ export class CommitGroup {
     try {
       this.database.commit(this.assertSameFile);
     } catch {
-      // The requests in the group then run again one by one, and each reports the error itself.
+      // After this, each request of the group runs again on its own and reports the error itself.
       outcome.isLost = true;
     }
   }

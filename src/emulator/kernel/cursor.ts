@@ -36,7 +36,7 @@ export function encodeCursor(hmac: Hmac, scope: CursorScope, position: Position)
 /** Returns a cursor's position; undefined if the cursor was altered or was issued for another list. */
 export function decodeCursor(hmac: Hmac, scope: CursorScope, cursor: string): Position | undefined {
   const bytes = Buffer.from(cursor, "base64url");
-  // Only the exact text of an issued cursor is valid. Buffer would skip invalid characters.
+  // Only the exact text of an issued cursor is valid, but `Buffer.from` skips invalid characters.
   if (bytes.length <= macBytes || bytes.toString("base64url") !== cursor) return undefined;
   const payload = bytes.subarray(macBytes).toString("utf8");
   // public.general.9b

@@ -50,7 +50,7 @@ export class FaultPlan {
     private readonly randomSeed: () => number,
   ) {}
 
-  /** Discards the cached faults. They are read again when they are needed. */
+  /** Discards the cached faults. The next use reads the faults from the database. */
   reload(): void {
     this.plan = undefined;
   }
@@ -83,7 +83,8 @@ export class FaultPlan {
   }
 
   /**
-   * Stores how often faults matched and were applied. Called at the end of each request, even if the request was rolled back.
+   * Stores how often faults matched and were applied. Called at the end of each request, even if the request
+   * was rolled back.
    * @returns the faults that were applied since the last call
    */
   keepCounts(): readonly StruckFault[] {

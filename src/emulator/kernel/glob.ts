@@ -1,11 +1,12 @@
 /**
- * Returns a predicate for complete paths: `*` matches any text within a segment, `**` matches any text, and every other character matches
- * itself. Unlike a regular expression, it always runs in linear time.
+ * Returns a predicate for complete paths: `*` matches any text within a segment, `**` matches any text, and
+ * every other character matches itself. Unlike a regular expression, the predicate always runs in linear
+ * time.
  */
 export function createPathMatcher(glob: string): (path: string) => boolean {
   const tokens = glob.match(/\*\*|[\s\S]/g) ?? [];
   const wildcards = tokens.map((token) => (token === "**" ? 2 : token === "*" ? 1 : 0));
-  /** A wildcard can match the empty string, so the position after it is reached as well. */
+  /** Marks the position after each reached wildcard, because a wildcard can match the empty string. */
   const spread = (positions: Uint8Array) => {
     for (const [position, wildcard] of wildcards.entries())
       if (wildcard && positions[position]) positions[position + 1] = 1;

@@ -5,14 +5,14 @@ const blockBytes = 64;
 export type Hmac = (text: string) => Buffer;
 
 /**
- * Returns a function that computes HMAC-SHA-256 (RFC 2104) with this key. Doesn't use `createHmac`: in Node 24, creating its key object
- * takes longer than the HMAC itself.
+ * Returns a function that computes HMAC-SHA-256 (RFC 2104) with this key. Doesn't use `createHmac`: in Node
+ * 24, creating its key object takes longer than the HMAC itself.
  */
 export function createKeyedHmac(key: Uint8Array): Hmac {
   const short = key.length > blockBytes ? hash("sha256", key, "buffer") : key;
   const inner = padded(short, 0x36);
   const outer = padded(short, 0x5c);
-  // Passing a Latin-1 string is twice as fast as passing a buffer.
+  // Requesting the digest as a Latin-1 string is twice as fast as requesting a buffer.
   const digest = (pad: Buffer, bytes: Buffer) =>
     Buffer.from(hash("sha256", Buffer.concat([pad, bytes]), "binary"), "binary");
   return (text) => digest(outer, digest(inner, Buffer.from(text)));

@@ -5,9 +5,7 @@ interface LastId {
   readonly prefix: string;
   readonly seconds: number;
   readonly counter: number;
-  /**
-   * Time of creation by the emulator's clock. A restarted emulator can't start its clock before this time.
-   */
+  /** Time of creation by the emulator's clock. After a restart, the clock doesn't start before this time. */
   readonly at: number;
 }
 
@@ -59,7 +57,7 @@ export class IdSource {
     this.last = { ...last, seconds: Math.max(last.seconds, seconds + 1) };
   }
 
-  /** Sets the part of all further IDs that identifies the database. */
+  /** Sets the part that identifies the database in all further IDs. */
   rename(prefix: string): void {
     this.last = { ...this.known(), prefix };
   }

@@ -1,4 +1,7 @@
-/** A value as JSON text. It is sent as stored, and parsed only if a caller needs its fields. */
+/**
+ * A value as JSON text. The emulator sends the text as stored, and parses it only if a caller needs its
+ * fields.
+ */
 export class JsonText {
   constructor(readonly text: string) {}
 

@@ -29,7 +29,10 @@ export function hashSecret(key: string): Buffer {
 
 /** Finds keys by value, and caches them until `reload`. */
 export class KeyStore {
-  /** Cache of valid keys, by value. Without it, each request would compute a digest, which can take as long as the rest of the request. */
+  /**
+   * Cache of valid keys, by value. Without it, each request would compute a digest, which can take as long as
+   * the rest of the request.
+   */
   private keysByValue = new Map<string, Key>();
 
   constructor(private readonly database: Database) {}

@@ -72,7 +72,7 @@ export class Limiter {
     };
   }
 
-  /** Doesn't count a request after all, for example because another limit is used up. */
+  /** Removes a request from the count, for example because another limit is used up. */
   release(scope: string, counter: string): void {
     const name = `${scope} ${counter}`;
     const window = this.read(name, scope, counter);

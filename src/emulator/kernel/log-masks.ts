@@ -1,7 +1,7 @@
 import { findExcess } from "../../base/json-structure.js";
 import { secretMask } from "../../base/secret-mask.js";
 
-/** In characters. Longer bodies are truncated. */
+/** Maximum length of a body, in characters. Longer bodies are truncated. */
 const maximumBody = 16_384;
 /** Searching larger bodies for secrets would delay other requests. */
 const logBounds = { values: 20_000, nesting: 1_000 };
@@ -16,7 +16,7 @@ function isSecretName(name: string): boolean {
 
 /**
  * Returns a body for the log: truncated, with masked values of secret fields (emulator.log). Secrets can't be
- * found in a body that is not JSON, so such a body is omitted if it may contain one. Takes linear time.
+ * found in a body that is not JSON, so such a body is omitted if it might contain one. Takes linear time.
  */
 export function maskBody(body: string | null): string | null {
   if (body === null || body === "") return null;
@@ -30,11 +30,11 @@ export function maskBody(body: string | null): string | null {
   }
 }
 
-/** Quick check that rules out most bodies. The name of a secret field may contain escapes or lack quotes. */
+/** Quick check that rules out most bodies. The name of a secret field can contain escapes or lack quotes. */
 function mayHoldSecret(text: string): boolean {
   return (
     /secret|password|key|authorization|token|headers|\\u/i.test(text) ||
-    // A URL may contain a password.
+    // A URL can contain a password.
     text.includes("//") ||
     text.includes("/\\/")
   );
@@ -49,7 +49,7 @@ function maskSecrets(value: unknown): unknown {
     Object.entries(value).map(([name, field]) => {
       // A boolean such as `has_secret: true` reveals nothing.
       if (isSecretName(name) && field !== null && typeof field !== "boolean") return [name, secretMask];
-      // Custom headers may contain tokens.
+      // Custom headers can contain tokens.
       if (name.toLowerCase() === "headers" && field !== null) {
         if (typeof field !== "object" || Array.isArray(field)) return [name, secretMask];
         return [name, Object.fromEntries(Object.keys(field).map((header) => [header, secretMask]))];
@@ -66,7 +66,10 @@ const openHeader =
 /** Maximum number of cached header names. It must be limited, because clients can send any name. */
 const knownNames = 200;
 
-/** Converts headers for the log. If a value may be a secret, only the header's name and the authentication scheme are stored. */
+/**
+ * Converts headers for the log. If a value might be a secret, only the header's name and the authentication
+ * scheme are stored.
+ */
 export class HeaderMasks {
   /**
    * Whether the log may contain a header's value, by header name. Cached, because most requests have the same

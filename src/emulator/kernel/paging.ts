@@ -4,8 +4,8 @@ import { invalid } from "../refusal.js";
 import { decodeCursor, type Position } from "./cursor.js";
 
 /**
- * Maximum length of a page, in characters. A page that reaches this length ends before its `limit`, with `has_more` set to true (D-page): a
- * longer page would delay other requests.
+ * Maximum length of a page, in characters. A page that reaches this length ends before its `limit`, with
+ * `has_more` set to true (D-page): a longer page would delay other requests.
  */
 export const longestPage = 512 * 1024;
 
@@ -28,7 +28,10 @@ function sizeOf(row: Row): number {
   return size;
 }
 
-/** Returns a page and the position of the next one. `rows` contains up to `limit + 1` rows; the page gets the first `limit`. */
+/**
+ * Returns a page and the position of the next one. `rows` contains up to `limit + 1` rows; the page gets the
+ * first `limit`.
+ */
 export function toPage<T>(
   rows: T[],
   limit: number,
@@ -46,7 +49,8 @@ export function toPage<T>(
 
 /**
  * Returns the position in the request's cursor; undefined if there is no cursor.
- * @throws Refusal validation_failed if the cursor was altered or was issued for another list (public.general.9b)
+ * @throws Refusal validation_failed if the cursor was altered or was issued for another list
+ * (public.general.9b)
  */
 export function parsePosition(
   context: Context,

@@ -9,7 +9,7 @@ export interface RecordedWrite {
   at: number;
   /** Operation such as `contacts.create`; `unmatched` if no operation has this path and method. */
   operation: string;
-  /** Without the query. */
+  /** Path without the query. */
   path: string;
   /** Each secret is replaced by a placeholder such as `{"$secret": 3}`. */
   body: unknown;
@@ -20,7 +20,7 @@ export interface RecordedWrite {
   /** Whether a change was committed, even if the response was lost. */
   effect: boolean;
   createdId: string | null;
-  /** The resource as a GET returned it; null if it did not exist or has no GET. */
+  /** The resource as a GET returned it; null if the resource did not exist or has no GET operation. */
   before: unknown;
   after: unknown;
   /** IDs of items deleted with their group, by resource type. */
@@ -29,7 +29,10 @@ export interface RecordedWrite {
 
 type NewWrite = Omit<RecordedWrite, "id">;
 
-/** Records all writes of a fork, each in the same transaction as its effect. The number of records is unlimited. */
+/**
+ * Records all writes of a fork, each in the same transaction as its effect. The number of records is
+ * unlimited.
+ */
 export class Recorder {
   private readonly reads = new Map<string, number>();
 
@@ -192,8 +195,8 @@ function openHeaders(value: unknown, name: string, sealing: Pick<Sealing, "fileK
 }
 
 /**
- * Returns the secret that was replaced by the placeholder with this number, so that a fork's writes can be repeated as long as the fork
- * exists.
+ * Returns the secret that the placeholder with this number replaces. With the secrets, a fork's writes can be
+ * repeated as long as the fork exists.
  */
 export function readWrittenSecret(
   database: Database,

@@ -11,14 +11,14 @@ const trimEvery = 500;
  */
 const batch = { rows: 200, bytes: 256 * 1024 };
 /**
- * Maximum size of a batch while requests arrive. Entries that still wait after it may be replaced by newer
+ * Maximum size of a batch while requests arrive. It is small because newer entries can replace the waiting
  * ones before they are written.
  */
 const batchMeanwhile = { rows: 50, bytes: batch.bytes };
 
 /**
  * A log of the most recent requests, with masked values of secret fields. On a busy server, entries wait in
- * memory, so that those that are soon replaced are never masked or written.
+ * memory, so that the emulator doesn't mask and write entries that newer ones soon replace.
  */
 export class RequestLog {
   private readonly waiting = new WaitingEntries(maximumRows);
@@ -28,7 +28,7 @@ export class RequestLog {
 
   constructor(private readonly database: Database) {}
 
-  /** Adds an entry. Its strings are not copied, so the entry must not change afterwards. */
+  /** Adds an entry without copying its strings, so the caller must not change the entry afterwards. */
   add(entry: LogEntry): void {
     this.waiting.push(entry);
     this.isBusy = true;

@@ -13,8 +13,8 @@ export interface Sealing {
 }
 
 /**
- * Encrypts a secret with AES-256-GCM and the key next to the database. Returns nonce, tag and ciphertext as base64url. The nonce is random,
- * so the same text gives a different result each time.
+ * Encrypts a secret with AES-256-GCM and the key that is stored next to the database. Returns nonce, tag and
+ * ciphertext as base64url. The nonce is random, so the same text gives a different result each time.
  */
 export function encryptSecret({ fileKey, random }: Sealing, text: string): string {
   const nonce = random.bytes(nonceBytes);
@@ -23,7 +23,10 @@ export function encryptSecret({ fileKey, random }: Sealing, text: string): strin
   return Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString("base64url");
 }
 
-/** Decrypts a stored secret. Returns undefined if this file's key can't decrypt it, because the file was copied without its key. */
+/**
+ * Decrypts a stored secret. Returns undefined if this file's key can't decrypt the secret: the file was
+ * copied without its original key.
+ */
 export function decryptSecret({ fileKey }: Pick<Sealing, "fileKey">, stored: string): string | undefined {
   const bytes = Buffer.from(stored, "base64url");
   if (bytes.length < nonceBytes + tagBytes) return undefined;
@@ -46,12 +49,12 @@ export type Headers = Readonly<Record<string, unknown>>;
 const sealedValues = "";
 
 /**
- * Returns headers with encrypted values, which may be tokens. All values are encrypted together, because that
- * makes it faster to decrypt the headers of every row of a list.
+ * Encrypts the values of headers, because they can be tokens. All values of a row are encrypted as one text,
+ * so that a list decrypts only one text for each row.
  */
 export function encryptHeaders(sealing: Sealing, headers: Headers): Record<string, string> {
-  // The empty name can't be a header's, so this object is not a header map: in a recorded write, a field named
-  // `headers` can be anything. Encrypt each value separately.
+  // No header has an empty name, so this object contains no headers: in a recorded write, a field named
+  // `headers` can contain anything. Encrypt each value separately.
   if (Object.hasOwn(headers, sealedValues))
     return mapped(headers, (value) => encryptSecret(sealing, String(value)));
   const values = Object.values(headers).map(String);
@@ -60,7 +63,7 @@ export function encryptHeaders(sealing: Sealing, headers: Headers): Record<strin
   return { ...mapped(headers, () => ""), [sealedValues]: sealed };
 }
 
-/** Replaces a header value that this file's key can't decrypt. */
+/** Text shown instead of a header value that this file's key can't decrypt. */
 export const unreadableHeader = "(unreadable: the emulator database was copied without its key)";
 
 /** Decrypts stored headers. If this file's key can't decrypt a value, `unreadableHeader` replaces it. */
@@ -82,7 +85,7 @@ function mapped(headers: Headers, map: (value: unknown) => string): Record<strin
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, map(value)]));
 }
 
-/** Derives the control interface's token from the file's key, so that it is never stored. */
+/** Derives the control interface's token from the file's key, so that the token is never stored. */
 export function deriveControlToken(fileKey: Buffer): string {
   return computeHmac(fileKey, "control token").toString("base64url").slice(0, 32);
 }

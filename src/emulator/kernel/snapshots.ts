@@ -18,7 +18,7 @@ export interface SnapshottedState {
   inRequest<T>(work: () => T): T;
 }
 
-/** While a snapshot is created or restored, no request may use the emulator. */
+/** Stores snapshots. While a snapshot is created or restored, no request is allowed to use the emulator. */
 export interface SnapshotStore {
   list(): Snapshot[];
   /**
@@ -28,7 +28,8 @@ export interface SnapshotStore {
    */
   take(name: string | undefined): Promise<Snapshot>;
   /**
-   * Restores state and clock (emulator.snapshots). All snapshots are kept. The emulator gets a new ID, so that clients discard cached data.
+   * Restores state and clock (emulator.snapshots). All snapshots are kept. The emulator gets a new ID, so
+   * that clients discard cached data.
    * @throws Refusal not_found
    */
   restore(name: string): Promise<Snapshot>;
@@ -71,13 +72,16 @@ export function renewIdentity(state: SnapshottedState, takenAt: number): void {
   state.clock.rewind();
 }
 
-/** Tables that are not part of a snapshot. If the list of snapshots were restored, later snapshots would be lost. */
+/**
+ * Tables that are not part of a snapshot. If the list of snapshots were restored, later snapshots would be
+ * lost.
+ */
 const excludedTables = new Set(["snapshots"]);
 
-/** Settings columns whose values a restore keeps. */
+/** Columns of the emulator's settings whose values a restore keeps. */
 const keptColumns = new Set(["id"]); // emulator.snapshots
 
-/** Snapshots in the database itself. Each has its own tables. */
+/** Stores snapshots in the emulator's database. Each snapshot has its own tables. */
 export class FileSnapshots implements SnapshotStore {
   constructor(private readonly state: SnapshottedState) {}
 
@@ -211,7 +215,7 @@ function findCopies(database: Database, serial: number): string[] {
     .map((row) => String(row["name"]));
 }
 
-/** Copies rows by column name: the table may have had fewer columns when the snapshot was created. */
+/** Copies rows by column name: the table might have had fewer columns when the snapshot was created. */
 function copyRows(database: Database, copy: string, table: string): void {
   const copied = new Set(listColumnNames(database, copy));
   const columns = listColumnNames(database, table)

@@ -36,12 +36,12 @@ export interface Stored {
 }
 
 /**
- * A table of one resource type with create, read, patch, delete and paging. Each resource belongs to an organization. Implements no API
- * rules. `T` is the form that the API shows.
+ * A table of one resource type with create, read, patch, delete and paging. Each resource belongs to an
+ * organization. Implements no API rules. `T` is the form that the API shows.
  *
- * A row stores this form as JSON, so that reads don't have to build it. Columns contain only the fields that are used in foreign keys or in
- * the filters of lists; the column `members` contains all other fields, including the closing brace. One statement writes both. Changing
- * the form that the API shows requires a migration.
+ * A row stores this form as JSON text, so that reads don't have to build it. A field has its own column only
+ * if foreign keys or the filters of lists use the field. The column `members` contains the text of all other
+ * fields, including the closing brace. Changing the form that the API shows requires a migration.
  */
 export class Table<T extends Stored> {
   private readonly insertion: string;
@@ -173,7 +173,7 @@ export class Table<T extends Stored> {
     const [last, further] = this.fields.areLong
       ? endOfLongPage(database.prepare(sizes).all(...from, query.limit + 1), query.limit)
       : database.prepare(next).all(...from, query.limit - 1);
-    // There are too few rows to fill the page, so this is the last page.
+    // If there is no `last`, too few rows remain to fill a page, so this is the last page.
     const row = last
       ? database.prepare(page).get(...from, String(last["id"]))
       : database.prepare(remaining).get(...from);
@@ -193,12 +193,13 @@ export class Table<T extends Stored> {
     const name = filters.join("_");
     const known = this.lists.get(name);
     if (known) return known;
-    // Only rows of the key's organization that follow the cursor's position (public.auth.2,
+    // The list contains only rows of the key's organization, after the cursor's position (public.auth.2,
     // public.general.9a).
     const conditions = ["organization_id = ?", ...filters.map((filter) => `${filter} = ?`), "id > ?"].join(
       " AND ",
     );
-    // Without this index, SQLite would read a filtered list by its primary key and skip all rows that don't match.
+    // Without this index, SQLite would read a filtered list by its primary key and skip all rows that don't
+    // match.
     const index = filters.length > 0 ? `INDEXED BY ${this.table}_by_${name}` : "";
     const from = `FROM ${this.table} ${index} WHERE ${conditions}`;
     const objects = (end: string) =>

@@ -21,7 +21,8 @@ export function listColumnNames(database: Database, table: string): string[] {
 }
 
 /**
- * Empties tables. Their references are checked only at the end of the transaction, which the caller must have started.
+ * Empties tables. Their references are checked only at the end of the transaction, which the caller must have
+ * started.
  * @param tables must include all tables that refer to one of them
  */
 export function emptyTables(database: Database, tables: readonly string[]): void {

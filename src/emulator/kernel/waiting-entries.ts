@@ -2,13 +2,13 @@ import type { LogEntry } from "./log-entry.js";
 import { PackedTexts } from "./packed-texts.js";
 
 /**
- * Maximum size of all waiting bodies. The oldest entries lose their bodies first. A single body above this
- * size is never stored.
+ * Maximum size of all waiting bodies, in bytes. The oldest entries lose their bodies first. A single body
+ * above this size is never stored.
  */
 const maximumBytes = 4 * 1024 * 1024;
 /**
- * Bodies with more than `characters` stay on the heap, and together may take `bytes`. Each garbage collection
- * moves them: for 4 MB, this took a third of the time of a page request.
+ * Bodies with more than `characters` stay on the heap. Their total size is limited to `bytes`, because each
+ * garbage collection moves them: for 4 MB, this took a third of the time of a page request.
  */
 const large = { characters: 4_096, bytes: 512 * 1024 };
 /** Initial size of the ring, which doubles when it is full. */
@@ -19,7 +19,7 @@ export function countBodyCharacters({ request_body, response_body }: LogEntry): 
   return (request_body?.length ?? 0) + (response_body?.length ?? 0);
 }
 
-/** A waiting entry. If its bodies are packed, the entry contains their offsets. */
+/** A waiting entry and the offsets of its packed bodies. An offset is null if the body is not packed. */
 interface Waiting {
   readonly entry: LogEntry;
   readonly request: number | null;
@@ -43,7 +43,7 @@ export class WaitingEntries {
 
   /** Adds an entry. The caller must not use it afterwards. */
   push(entry: LogEntry): void {
-    // A client sends the same headers each time, so let entries share them.
+    // A client usually sends the same headers with each request, so entries share one object.
     if (areHeadersEqual(entry.request_headers, this.lastHeaders)) entry.request_headers = this.lastHeaders;
     else this.lastHeaders = entry.request_headers;
     const weight = countBodyCharacters(entry);
@@ -113,7 +113,7 @@ class Bodies {
     this.bytes = 0;
   }
 
-  /** A single entry may exceed `bytes`, up to `maximumBytes`. */
+  /** A single entry is allowed to exceed `bytes`, up to `maximumBytes`. */
   private isOver(): boolean {
     const { bytes, entries } = this.most;
     return this.line.count > entries || this.bytes > (this.line.count > 1 ? bytes : maximumBytes);

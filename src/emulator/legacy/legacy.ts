@@ -34,7 +34,8 @@ export const legacyHandlers: Handlers<typeof legacy> = {
         { "Retry-After": String(seconds) },
       );
     }
-    // Check this last: a call that is refused for another reason must not use up the fault (D-fault-late).
+    // Check the fault last, so that a call that is refused for another reason doesn't use it up
+    // (D-fault-late).
     if (context.strikes("call_failure")) {
       throw refuse("CALL_FAILED", "legacy.failed", "the call could not be placed");
     }
@@ -46,7 +47,8 @@ export const legacyHandlers: Handlers<typeof legacy> = {
     };
   },
 
-  // Unlike health in distributor API v1, this path requires a key (legacy.health, D-legacy-health).
+  // Unlike the health operation of distributor API v1, this one requires a key (legacy.health,
+  // D-legacy-health).
   "legacy.health": (context) => ({
     status: "ok",
     version: interfaceVersion,

@@ -24,15 +24,15 @@ import type { Respond } from "../transport.js";
 import { BoundedDetails } from "../validation.js";
 import { createMcpPolicy } from "./policy.js";
 
-/** Once a batch's results have this many characters, no further tool runs (D-mcp). */
+/** Maximum length of a batch's results, in characters. After it is exceeded, no further tool runs (D-mcp). */
 const longestBatch = 256 * 1024;
 
 /** Maximum length of a response in the log, in characters. */
 const longestLogged = 256 * 1024;
 
 /**
- * Maximum nesting of a message, far above the limit for a tool's arguments (D-nesting). It protects the
- * protocol's recursive parser.
+ * Maximum nesting of a message. It protects the protocol's recursive parser, and is far above the limit for a
+ * tool's arguments (D-nesting).
  */
 const maximumMessageNesting = 1_000;
 
@@ -41,7 +41,7 @@ const maximumMessages = 50;
 
 const ToolCall = z.object({ method: z.literal("tools/call"), params: z.object({ name: z.string() }) });
 
-/** How faults in the called tools affect the response. */
+/** Effects of faults in the called tools on the response. */
 type Effects = Pick<ResponseRecord, "disturbance" | "delayMilliseconds"> & {
   garbage?: string | undefined;
   /** Length of the results so far, in characters. */
@@ -49,9 +49,9 @@ type Effects = Pick<ResponseRecord, "disturbance" | "delayMilliseconds"> & {
 };
 
 /**
- * Creates an emulator's MCP endpoint (D-mcp). Authentication and limits are checked for the HTTP request.
- * Then each tool runs like a Public API request, in its own transaction. The log has one entry for each HTTP
- * request.
+ * Creates an emulator's MCP endpoint (D-mcp). The endpoint checks authentication and limits once for the HTTP
+ * request. Each tool then runs like a Public API request, in its own transaction. The log has one entry for
+ * each HTTP request.
  */
 export async function createMcpEndpoint(state: EmulatorState, routes: Routes): Promise<Respond> {
   const { handleMcpRequest, apiTools, createServer, requestParts } = await import("../../mcp/index.js");
@@ -75,7 +75,8 @@ export async function createMcpEndpoint(state: EmulatorState, routes: Routes): P
   }
 
   /**
-   * Checks a request before any tool runs: first authentication, then rate limits, then the size and nesting of the message.
+   * Checks a request before any tool runs: first authentication, then rate limits, then the size and nesting
+   * of the message.
    * @throws Refusal, which always becomes an HTTP error (public.errors.5)
    */
   function enter(request: RequestRecord, progress: Progress): { caller: Caller; message: unknown } {
@@ -152,7 +153,7 @@ export async function createMcpEndpoint(state: EmulatorState, routes: Routes): P
     progress: Progress,
   ): Promise<ResponseRecord> {
     const effects: Effects = { responseLength: 0 };
-    // Run a batch's messages one by one, so that other requests can run in between.
+    // Run the tools of a batch one by one, so that other requests can run in between.
     let before: Promise<unknown> = Promise.resolve();
     const runTool: RunTool = (tool, given) => {
       const outcome = before.then(async () => {
@@ -211,7 +212,7 @@ function toApiRequest(
 ): RequestRecord {
   return {
     method: operation.method,
-    // The route is known, so only the query of this URL is read.
+    // The route is already known, so the handler reads only the query of this URL.
     target: `${apis.public.basePath}${operation.path}?${new URLSearchParams(query)}`,
     headers: { "content-type": "application/json" },
     body: body && JSON.stringify(body),
@@ -222,7 +223,7 @@ function encodeValues(values: Readonly<Record<string, string>>): Record<string, 
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, encodeURIComponent(value)]));
 }
 
-/** All methods except POST are refused, so they all become GET here. */
+/** Converts a request. Every method except POST becomes GET, because the endpoint refuses all of them. */
 function toWebRequest({ method, target, headers, body }: RequestRecord): Request {
   const given = Object.entries(headers).flatMap(([name, value]) =>
     value === undefined ? [] : [[name, value] satisfies [string, string]],
@@ -234,7 +235,7 @@ function toWebRequest({ method, target, headers, body }: RequestRecord): Request
 }
 
 interface Message {
-  /** The parsed body. Undefined if the body is too long (D-body), exceeds another limit or is not JSON. */
+  /** The parsed body; undefined if the body is too long (D-body), exceeds another limit or is not JSON. */
   message: unknown;
   excess?: keyof StructureBounds | undefined;
 }
@@ -256,7 +257,10 @@ function parseObject(body: ResponseRecord["body"]): object | undefined {
   }
 }
 
-/** Returns the response for the log. Omits the text copies of results, because the log masks secrets only in fields. */
+/**
+ * Returns the response for the log. Omits the copies of results as text, because the log masks secrets only
+ * in fields.
+ */
 function omitTextContent(response: ResponseRecord): ResponseRecord {
   if (typeof response.body !== "string" || !response.body.includes('"structuredContent"')) return response;
   if (response.body.length > longestLogged)

@@ -2,12 +2,12 @@ import type { MirrorRequest } from "../../contract/mirror.js";
 import type { EmulatorState } from "../emulator-state.js";
 import { conflict } from "../refusal.js";
 
-/** A mirror's first organization is the mirrored one. */
+/** Returns the ID of the mirrored organization. It is a mirror's first organization. */
 export function findMirroredOrganization(state: EmulatorState): string {
   return String(state.database.prepare("SELECT min(id) AS id FROM organizations").get()?.["id"] ?? "");
 }
 
-/** A mirror's first distributor is the mirrored one. */
+/** Returns the ID of the mirrored distributor. It is a mirror's first distributor. */
 export function findMirroredDistributor(state: EmulatorState): string {
   return String(state.database.prepare("SELECT min(id) AS id FROM distributors").get()?.["id"] ?? "");
 }
@@ -20,7 +20,7 @@ export function findMirrorOwner(
 }
 
 /**
- * Turns a new emulator into a mirror. Its resources are added later.
+ * Turns a new emulator into a mirror that contains no resources yet.
  * @throws Refusal conflict if the emulator is already a mirror or is not empty
  */
 export function beginMirror(state: EmulatorState, request: MirrorRequest): void {
@@ -33,7 +33,8 @@ export function beginMirror(state: EmulatorState, request: MirrorRequest): void 
     database
       .prepare("UPDATE organizations SET name = ? WHERE id = ?")
       .run(request.name, findMirroredOrganization(state));
-  // APIs that are not copied must not respond, so delete the organization and its keys.
+  // A mirror of a distributor copies no Public API. Without an organization and its keys, that API refuses
+  // all requests.
   else database.exec("DELETE FROM organizations");
   // If IDs depended on the seed, two copies would create the same IDs.
   state.ids.rename(state.options.random.bytes(5).toString("hex"));
@@ -44,7 +45,7 @@ export function beginMirror(state: EmulatorState, request: MirrorRequest): void 
 /** Stores a new key for pseudonyms. Called before the mirror is filled or updated. */
 export function storePseudonymKey(state: EmulatorState, { pseudonymize }: MirrorRequest): void {
   if (!pseudonymize) return;
-  // The file must not contain an overwritten key.
+  // Don't leave an overwritten key in the file.
   state.database.exec("PRAGMA secure_delete = ON");
   state.database
     .prepare("UPDATE mirror SET pseudonym_key = ?")

@@ -18,7 +18,7 @@ export type Column = (raw: RawRecord, conversion: Conversion) => SqlValue;
 /** Returns a field's value in the API's form. */
 export type Field<T = unknown> = (raw: RawRecord, conversion: Conversion) => T;
 
-/** Each of these functions returns a conversion of the source's field `name`. */
+/** Each of the following functions returns a conversion of the source's field `name`. */
 export const text =
   (name: string, fallback = ""): Field<string> =>
   (raw) => {

@@ -28,7 +28,7 @@ import {
 
 interface CopiedTable {
   table: string;
-  /** Whether the resource belongs to an organization. Only voices belong to the platform. */
+  /** Whether the resource belongs to an organization. Only voices don't. */
   owned: boolean;
   /** Type of the groups that contain these items. */
   groupType?: string;
@@ -36,14 +36,12 @@ interface CopiedTable {
   unlisted?: readonly string[];
 }
 
-/**
- * Resources with a column for each field. If a field has no column, the mirror returns the source's value.
- */
+/** A resource type with columns. If a field has no column, the mirror returns the source's value. */
 interface CopiedColumns extends CopiedTable {
   columns: Readonly<Record<string, Column>>;
 }
 
-/** Resources that are stored as JSON in the API's form. */
+/** A resource type that is stored as JSON in the API's form. */
 interface CopiedRecords extends CopiedTable {
   records: Pick<Table<Stored>, "put" | "add" | "find">;
   fields: Readonly<Record<string, Field>> &
@@ -51,7 +49,7 @@ interface CopiedRecords extends CopiedTable {
   groupType: string;
 }
 
-/** Replaces secrets that exist in the source but are not returned by it. */
+/** Text stored instead of a secret, because the source doesn't return secrets. */
 const unknownSecret = "(not in the copy)";
 
 const webhookColumns: Readonly<Record<string, Column>> = {
@@ -70,8 +68,7 @@ const webhookColumns: Readonly<Record<string, Column>> = {
 };
 
 /**
- * Returns the time of the indexing request from which the emulator computes the same indexing state as the
- * source.
+ * Returns the time of an indexing request, so that the emulator computes the source's indexing state from it.
  */
 function computeIndexingStart(raw: RawRecord, now: number): number {
   const status = readObject(raw, "sync_status");

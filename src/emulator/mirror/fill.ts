@@ -14,8 +14,7 @@ import { removeOrganizations } from "./organizations.js";
 import { sealText } from "./sealed.js";
 
 /**
- * How to read resources from the tables: with their GET handler or, if they have none, with their list
- * handler.
+ * The handler that reads resources from the tables: GET, or the list for resources without a GET operation.
  */
 export interface ResourceReader {
   operation: string;
@@ -80,7 +79,7 @@ export function storeDetails(
     database
       .prepare("UPDATE mirrored SET detail = ?, wants_detail = 0 WHERE resource = ? AND id = ?")
       .run(sealText(state.options, resource, JSON.stringify(raw)), resource, id);
-    // A difference means that the resource changed between the list and the GET.
+    // If the fields differ, the resource changed between the list and the GET.
     const listed = Object.fromEntries(Object.entries(raw).filter(([name]) => !unlisted.has(name)));
     if (JSON.stringify(listed) !== JSON.stringify(listedRecord)) stored.changed += 1;
     write(raw, false);
@@ -93,7 +92,7 @@ export function storeDetails(
         .run(id, String(raw["text"] ?? ""));
   }
   storeShown(state, organizationId, resource, input.rows, reader, "detail");
-  // The new values may also change what lists return, so store this form again.
+  // The new values can also change the form that lists return, so store that form again.
   storeShown(state, organizationId, resource, listedRecords, reader, "list");
   countChanges(state, input.pass, stored, input.progress);
   return stored;
@@ -108,7 +107,7 @@ export function removeRecords(
   const { resource, ids } = input;
   if (resource === "orgs") removeOrganizations(state, ids);
   for (const id of ids) {
-    // Hide a deleted group instead of deleting its row, because items may still refer to the group.
+    // Hide a deleted group instead of deleting its row, because items might still refer to the group.
     if (resource === "groups") hideGroup(state, id);
     else if (resource === "licenses") database.prepare("DELETE FROM licenses WHERE external_id = ?").run(id);
     else if (!isDistributorResource(resource)) removeRecord(state, resource, id);
@@ -123,7 +122,7 @@ export function removeRecords(
 }
 
 /**
- * Deletes by organization and ID, because some primary keys start with the organization's ID. Otherwise,
+ * Deletes a resource by organization and ID. Some primary keys start with the organization's ID: without it,
  * SQLite would scan the whole table.
  */
 function removeRecord(state: EmulatorState, resource: PublicResource, id: string): void {
@@ -135,8 +134,8 @@ function removeRecord(state: EmulatorState, resource: PublicResource, id: string
 }
 
 /**
- * Returns a function that writes a resource to the tables. If the resource is stored as JSON, this function
- * returns the JSON.
+ * Creates a function that writes a resource to the tables. The function returns the resource's JSON if the
+ * table stores it as JSON.
  */
 function createWriter(
   state: EmulatorState,
@@ -183,8 +182,8 @@ function createWriter(
 }
 
 /**
- * Returns the phone number to store; null if another assistant already has this number, because numbers are
- * unique. The mirror returns the source's value for both.
+ * Returns the phone number to store. Numbers are unique in the table, so it returns null if another assistant
+ * already has the number. The mirror still returns the source's number for both assistants.
  */
 function claimNumber(state: EmulatorState, organizationId: string, raw: RawRecord): string | null {
   const number = raw["phone_number"];
@@ -197,7 +196,7 @@ function claimNumber(state: EmulatorState, organizationId: string, raw: RawRecor
   return number;
 }
 
-/** Returns a function that creates an item's group if it is missing. No request can find such a group. */
+/** Creates a function that adds an item's group if the group is missing. No request can find such a group. */
 function createGroupRequirement(state: EmulatorState, type: string | undefined): (id: string) => void {
   const { database } = state;
   const existing = new Set<string>();
@@ -220,8 +219,8 @@ function hideGroup(state: EmulatorState, id: string): void {
 }
 
 /**
- * Returns an organization that no key can access. It owns the rows of missing resources to which other rows
- * refer.
+ * Returns an organization that no key can access. Other rows can refer to missing resources; this
+ * organization owns the rows of those resources.
  */
 function requirePlaceholderOrganization(state: EmulatorState): string {
   const { database } = state;
@@ -238,7 +237,9 @@ function requirePlaceholderOrganization(state: EmulatorState): string {
   return id;
 }
 
-/** Stores what the tables show for each resource, if this differs from what the source returned. */
+/**
+ * Stores the form in which the tables show each resource, if that form differs from the source's response.
+ */
 function storeShown(
   state: EmulatorState,
   organizationId: string,

@@ -38,7 +38,7 @@ export function readMirrorRequest(state: EmulatorState): MirrorRequest | undefin
 }
 
 /**
- * Finishes a mirror. After that, nothing can be added to it, and new IDs sort after copied ones.
+ * Finishes a mirror. After that, no copied resources can be added, and new IDs sort after copied ones.
  * @throws Refusal conflict if this is not a mirror
  */
 export function finishMirror(state: EmulatorState, collected: Collected): MirrorManifest {
@@ -84,21 +84,22 @@ export function finishMirror(state: EmulatorState, collected: Collected): Mirror
         Object.fromEntries(Object.entries(collected.limits).map(([bucket, { limit }]) => [bucket, limit])),
       ),
     );
-  // The key for creating pseudonyms is no longer needed.
+  // Delete the key for creating pseudonyms, because it is no longer needed.
   database.exec("PRAGMA secure_delete = ON");
   database.prepare("UPDATE mirror SET manifest = ?, pseudonym_key = NULL").run(JSON.stringify(manifest));
   return manifest;
 }
 
 /**
- * Reopens a finished mirror for an update, which compares newly collected resources with the mirror's rows.
+ * Reopens a finished mirror for an update. The update compares newly collected resources with the mirror's
+ * rows.
  * @throws Refusal conflict if this is not a finished mirror
  */
 export function reopenMirror(state: EmulatorState): void {
   const request = readMirrorRequest(state);
   if (!state.mirror.manifest || !request)
     throw conflict("emulator.control", "this emulator is not a finished mirror");
-  // Delete the recorded problems: the update will record those that still exist.
+  // Delete the recorded problems. The update records the problems that still exist.
   state.database.exec(
     `DELETE FROM mirror_dangling;
      INSERT INTO mirror_passes (pass) SELECT max(pass) + 1 FROM mirror_passes;
@@ -106,7 +107,8 @@ export function reopenMirror(state: EmulatorState): void {
        progress = json_remove(progress, '$.reads', '$.seconds', '$.latency', '$.absent', '$.features_off')`,
   );
   storePseudonymKey(state, request);
-  // The new key changes all pseudonyms. Clear the old values, so that new pseudonyms don't count as changes in the source.
+  // The new key changes all pseudonyms. Clear the old values, so that new pseudonyms don't count as changes
+  // in the source.
   if (request.pseudonymize)
     state.database.exec("UPDATE mirrored SET raw = '{}', hash = '' WHERE resource IN ('contacts', 'calls')");
 }
@@ -137,7 +139,7 @@ function readUnknownFields(state: EmulatorState): MirrorManifest["unknown_fields
   return fields;
 }
 
-/** Stores which features the source has or lacks, as far as the collector observed. */
+/** Stores the features that the collector found to exist or to be missing in the source. */
 function storeFeatures(state: EmulatorState, { features, organization_id }: MirrorManifest): void {
   const organization = state.organizations.get(organization_id);
   const kept = new Set(organization?.features);
@@ -174,10 +176,10 @@ function findAnchors(state: EmulatorState, { surface: api }: MirrorRequest): str
   );
 }
 
-/** Makes new IDs sort after copied ones. This works only if the source's IDs start with a time, like the emulator's. */
+/** Makes new IDs sort after copied ones, if the source's IDs start with a time like the emulator's IDs. */
 function continueIds(state: EmulatorState): void {
   const { database } = state;
-  // Skip licenses, because their IDs are chosen by the distributor.
+  // Skip licenses, because the distributor chooses their IDs.
   const row = database
     .prepare("SELECT max(substr(id, 1, 8)) AS seconds FROM mirrored WHERE resource <> 'licenses'")
     .get();

@@ -7,7 +7,7 @@ import type { EmulatorState } from "../emulator-state.js";
 import { parseWith } from "../validation.js";
 import type { RawRecord } from "./conversions.js";
 
-/** How the contract defines a resource: the fields in list and GET responses, and those that a create request accepts. */
+/** The contract's schemas of a resource type: for list responses, GET responses and create requests. */
 export interface Contract {
   listed: Schema | undefined;
   shown: Schema | undefined;
@@ -15,8 +15,8 @@ export interface Contract {
 }
 
 /**
- * Records fields that the contract doesn't define, and decisions that the data contradicts. Decisions are our
- * assumptions about the service.
+ * Records fields that the contract doesn't define, and decisions that the data contradicts. A decision is an
+ * assumption about the service.
  */
 export function judgeRecord(
   state: EmulatorState,
@@ -41,7 +41,10 @@ export function judgeRecord(
   }
 }
 
-/** Quick check for problems. Most resources have none and need no slow search. */
+/**
+ * Checks quickly whether a resource has no problems. Most resources have none, so the slow search is rarely
+ * needed.
+ */
 function fits(raw: RawRecord, shown: Schema | undefined, created: Schema | undefined): boolean {
   if (!(shown instanceof z.ZodObject)) return false;
   for (const field in raw) if (!Object.hasOwn(shown.shape, field)) return false;
@@ -51,7 +54,7 @@ function fits(raw: RawRecord, shown: Schema | undefined, created: Schema | undef
   );
 }
 
-/** Returns whether a schema accepts all fields and would change no text. */
+/** Returns whether a schema accepts all fields and changes no text. */
 function isAcceptedUnchanged(schema: Schema, raw: RawRecord): boolean {
   const parsed = z.safeParse(schema, raw);
   if (!parsed.success) return false;
@@ -62,7 +65,10 @@ function isAcceptedUnchanged(schema: Schema, raw: RawRecord): boolean {
 
 const withOptionalFields = new WeakMap<Schema, Schema>();
 
-/** Returns a create request's schema with optional and nullable fields, because a resource may lack fields or have null values. */
+/**
+ * Returns a create request's schema with optional and nullable fields, because a resource can lack fields or
+ * have null values.
+ */
 function optionalFields(created: Schema): Schema {
   const known = withOptionalFields.get(created);
   if (known) return known;
@@ -84,8 +90,8 @@ function findProblem(schema: Schema, value: unknown): Problem | undefined {
     const { rule, details } = parsed.problems;
     return rule.startsWith("D-") ? { decision: rule, message: details[0]?.message ?? "" } : undefined;
   }
-  // The emulator would change this text, for example trim it. The decision behind this change is
-  // contradicted.
+  // The emulator would change this text, for example trim it, but the service stored it unchanged. This
+  // contradicts the decision behind the change.
   const decision =
     typeof value === "string" && parsed.value !== value ? findDecision(unwrapSchema(schema)) : undefined;
   return decision === undefined ? undefined : { decision, message: "would be normalized when stored" };
@@ -113,7 +119,7 @@ function storeField(state: EmulatorState, resource: MirrorResource, field: strin
 
 /**
  * Stores one example for each contradicted decision: the first resource's ID. Stores no values, because they
- * may be personal data.
+ * can be personal data.
  */
 function storeProblem(
   state: EmulatorState,

@@ -8,7 +8,7 @@ import { sealText, unsealText } from "./sealed.js";
 /** Rows to store: a page of a list, or resources that were read by ID. */
 export interface Rows {
   resource: MirrorResource;
-  /** The list that returned the rows. Several lists may return the same resource. */
+  /** The list that returned the rows. Several lists can return the same resource. */
   list: string;
   pass: number;
   rows: readonly RawRecord[];
@@ -71,8 +71,8 @@ export function keepRows(
   const known = findKnownRows(state, resource, remainingRows);
   const changed: RawRecord[] = [];
   /**
-   * New resources that the tables show exactly as the source does. Most resources are like this, so one
-   * statement stores them all.
+   * New resources that the tables show in exactly the source's form. One statement stores all of them,
+   * because most resources are like this.
    */
   let fresh: PageRow[] = [];
   const detail = input.wantsDetail ? 1 : 0;
@@ -83,11 +83,12 @@ export function keepRows(
   for (const { id, raw, text, hash } of remainingRows) {
     const before = known.get(id);
     known.set(id, { hash, pass });
-    // The list returned this row twice in one pass. Its pages may be based on offsets, so that rows move from
-    // page to page.
+    // The list returned this row twice in one pass. Perhaps its pages are based on offsets, so that rows move
+    // from page to page.
     if (before?.pass === pass) stored.signs += 1;
     if (before?.hash === hash) continue;
-    // The page contains the same new resource twice. Store it now, so that this row can replace it.
+    // The page might contain a new resource twice. Store the new resources now, so that this row can replace
+    // the first one.
     if (before) keepFresh();
     if (before && isSilentChange(readPreviousRecord(state, resource, id, keeping), raw)) stored.signs += 1;
     stored.changed += 1;
@@ -133,8 +134,8 @@ function addRows(
 
 /**
  * Marks the resources of this page that have not changed since earlier passes, and returns their IDs. Skips
- * those that this pass has already marked. Uses one statement, because most passes find few changes and spend
- * most of their time here.
+ * resources that this pass has already marked. Uses one statement, because passes spend most of their time
+ * here.
  */
 function markUnchanged(
   { database }: EmulatorState,
@@ -171,7 +172,7 @@ function findKnownRows(
   return new Map(rows.map(({ id, hash, pass }) => [String(id), { hash: String(hash), pass: Number(pass) }]));
 }
 
-/** Also stores the collector's counters. */
+/** Adds changes to the counts of a pass, and stores the collector's counters. */
 export function countChanges(
   state: EmulatorState,
   pass: number,
@@ -191,7 +192,7 @@ export function countChanges(
 const organizationIds = ["id", "organizationId", "organization_id"];
 
 /**
- * Returns a resource's ID as a string. IDs in the distributor API may be numbers.
+ * Returns a resource's ID as a string. IDs in the distributor API can be numbers.
  * @throws Refusal validation_failed
  */
 export function readId(raw: RawRecord, resource?: MirrorResource): string {

@@ -14,7 +14,7 @@ interface ReadTarget {
   isFound: boolean;
 }
 
-/** A mirror's manifest and source data. They are cached until the next control operation. */
+/** Reads a mirror's manifest and source data. Caches the manifest until the next control operation. */
 export class MirrorStore {
   private cached: { isMirror: boolean; manifest: MirrorManifest | undefined; hasOwnIds: boolean } | undefined;
   private contradicted: ReadonlySet<string> = new Set();
@@ -48,8 +48,8 @@ export class MirrorStore {
   }
 
   /**
-   * Converts an operation's result to what the source would return. Adds fields without a column. Keeps values in the source's form until a
-   * request changes them.
+   * Converts an operation's result to the source's response: adds fields that have no column, and keeps
+   * values in the source's form until a request changes them.
    */
   applyMirror(operation: string, handlerResult: unknown): unknown {
     if (!this.isMirror) return handlerResult;
@@ -68,14 +68,17 @@ export class MirrorStore {
     return isPage(result) ? { ...result, rows: result.rows.map(toShown) } : toShown(result);
   }
 
-  /** Removes usage from a billing summary. Usage is not copied, and zeros would be wrong. */
+  /** Removes usage from a billing summary: usage is not copied, so the summary would contain wrong zeros. */
   private omitFigures(result: unknown): unknown {
     if (this.manifest?.surface !== "distributor-v2" || !isFields(result)) return result;
     const { totals: _, organizations: __, ...summary } = result;
     return summary;
   }
 
-  /** Returns an operation without the decisions that the data contradicts. It accepts IDs in the source's format. */
+  /**
+   * Returns an operation without the decisions that the data contradicts. The returned operation accepts IDs
+   * in the source's format.
+   */
   relaxOperation<T extends Pick<Operation, "query" | "body">>(operation: T): T {
     const { body, query } = operation;
     return {
@@ -110,7 +113,8 @@ export class MirrorStore {
   }
 
   /**
-   * Returns which part of the organization a read needs but the copy lacks; undefined if nothing is missing.
+   * Returns the part of the organization that a read requires but the copy doesn't contain; undefined if the
+   * copy contains all of it.
    * @param target for a list, the group in the filter; for a single resource, its ID and whether it was found
    */
   findAbsentArea(operation: string, target: ReadTarget): string | undefined {
@@ -124,7 +128,7 @@ export class MirrorStore {
     const calls = absent.calls && "calls";
     if (operation.startsWith("statistics.")) return calls;
     if (target.id !== undefined && target.isFound)
-      // Audio is generated, not copied.
+      // The audio of a recording is generated, not copied.
       return operation === "calls.recording.get" && this.holds("calls", target.id) ? "recordings" : undefined;
     const resource = findResource(operation);
     if (resource === undefined || absent[resource] === undefined) return undefined;
@@ -142,7 +146,8 @@ export class MirrorStore {
   }
 
   /**
-   * Returns whether the tables show any resource of this type differently than the source. Cached, because a finished copy doesn't change.
+   * Returns whether the tables show any resource of this type differently than the source. Cached, because a
+   * finished copy doesn't change.
    */
   private hasDifferences(resource: MirrorResource): boolean {
     if (this.manifest === undefined) return true;
@@ -200,7 +205,7 @@ export class MirrorStore {
 }
 
 /**
- * Returns a copied resource in the source's form, with the changes that were made to it later.
+ * Returns a copied resource in the source's form, with all changes since the copy.
  * @param raw the resource as the source returned it
  * @param before the form that the API showed when the resource was copied
  * @param present the form that the API shows now
@@ -216,7 +221,10 @@ function overlayFields(raw: Fields, before: Fields, present: Fields): Fields {
   return result;
 }
 
-/** Returns the resource type of an operation, such as `contacts` for `contacts.list`; undefined if that type is not copied. */
+/**
+ * Returns the resource type of an operation, such as `contacts` for `contacts.list`; undefined if that type
+ * is not copied.
+ */
 function findResource(operation: string): MirrorResource | undefined {
   // Despite its name, this operation returns an organization.
   const [name] = operation === "licenses.reassign" ? ["orgs"] : operation.split(".");

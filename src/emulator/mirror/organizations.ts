@@ -10,7 +10,8 @@ import { judgeRecord } from "./judge.js";
 import { keepRows, type Rows, readId, readStoredRecord, type Stored, toIdText } from "./keep-rows.js";
 
 /**
- * Stores a page of organizations or of one MSP's licenses. MSPs come before their customers. Each license has its owner's ID in `owner`.
+ * Stores a page of organizations or of one MSP's licenses. MSPs come before their customers. Each license has
+ * its owner's ID in `owner`.
  */
 export function storeDistributorRows(
   state: EmulatorState,
@@ -28,7 +29,7 @@ export function storeDistributorRows(
           writeOrganization(state, raw);
           judgeRecord(state, "orgs", raw, contract, "listed");
         }
-        // Holders are assigned later, once all organizations are stored (finishOrganizations).
+        // `finishOrganizations` assigns holders later, when all organizations are stored.
         return undefined;
       },
     },
@@ -52,7 +53,8 @@ function writeOrganization(state: EmulatorState, raw: RawRecord): void {
   const externalId = readText(raw, "externalOrganizationId");
   const type = readText(raw, "type") ?? (parentId === null ? "msp" : "customer");
   if (parentId !== null) requireOrganizationRow(state, parentId);
-  // If the organization was deleted and created again, the row with its old ID still exists. Free that row's external ID.
+  // If the organization was deleted and created again, the row with its old ID still exists. Free that row's
+  // external ID.
   database
     .prepare(
       "UPDATE organizations SET distributor_id = NULL, external_id = NULL WHERE external_id = ? AND id <> ?",
@@ -80,7 +82,10 @@ function writeOrganization(state: EmulatorState, raw: RawRecord): void {
     .run(...Object.values(values));
 }
 
-/** Inserts an organization that no list contained although a resource refers to it. It has no distributor, so no request can find it. */
+/**
+ * Inserts an organization to which a resource refers, but which no list contained. No request can find it,
+ * because it has no distributor.
+ */
 function requireOrganizationRow({ database }: EmulatorState, id: string): void {
   database
     .prepare(
@@ -143,7 +148,10 @@ export function removeOrganizations({ database }: EmulatorState, ids: readonly s
   }
 }
 
-/** Assigns each license to its holder. Returns the licenses that an organization holds although no billing summary lists them. */
+/**
+ * Assigns each license to its holder. Returns the licenses that an organization holds although no billing
+ * summary lists them.
+ */
 export function finishOrganizations(state: EmulatorState): MirrorManifest["dangling"] {
   const { database } = state;
   const dangling: MirrorManifest["dangling"] = [];
@@ -178,7 +186,7 @@ export function finishOrganizations(state: EmulatorState): MirrorManifest["dangl
   return dangling;
 }
 
-/** If a license's holder was not copied, marks the license as in use, so that it can't be assigned again. */
+/** Marks licenses as in use if their holders were not copied, so that no request can assign them again. */
 function reserveUnmappedLicenses(state: EmulatorState): void {
   const hold = state.database.prepare(
     "UPDATE licenses SET assigned_id = ?, status = 'assigned' WHERE external_id = ? AND assigned_id IS NULL AND status = 'available'",

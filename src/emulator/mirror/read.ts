@@ -3,9 +3,10 @@ import { openDatabase } from "../../base/database.js";
 import { MirrorManifest, MirrorRequest } from "../../contract/mirror.js";
 
 /**
- * Reads a mirror's manifest from a database that other processes may be using. Opens no emulator and doesn't change the file.
- * @returns undefined if the file is not a mirror; the manifest is undefined if the mirror is unfinished, and `isOtherVersion` is true if a
- *   different version of voxctl wrote it
+ * Reads a mirror's manifest from a database that other processes might be using. Opens no emulator and
+ * doesn't change the file.
+ * @returns undefined if the file is not a mirror; the manifest is undefined if the mirror is unfinished, and
+ * `isOtherVersion` is true if a different version of voxctl wrote it
  */
 export async function readMirror(
   path: string,

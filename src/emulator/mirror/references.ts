@@ -46,9 +46,9 @@ const references: readonly Referring[] = [
 ];
 
 /**
- * Returns one reference to each resource that the copy doesn't contain.
- * @param options.known true: only references that were already recorded as dangling; false: all other
- *   references
+ * Finds resources to which the copy refers but which it doesn't contain. Returns one reference to each of
+ * them.
+ * @param options.known true: only resources that are already recorded as dangling; false: all others
  */
 export function findOpenReferences(state: EmulatorState, { known }: { known: boolean }): Reference[] {
   const openByName = new Map<string, Reference>();
@@ -69,7 +69,7 @@ export function findOpenReferences(state: EmulatorState, { known }: { known: boo
   return [...openByName.values()];
 }
 
-/** Adds voices that assistants still use but that the list omits, because they are no longer selectable. */
+/** Adds voices that assistants use but the list doesn't contain. Such voices are no longer selectable. */
 export function addHiddenVoices(state: EmulatorState): void {
   state.database
     .prepare(

@@ -1,13 +1,10 @@
 import type { MirrorResource } from "../../contract/mirror.js";
 import { decryptSecret, encryptSecret, type Sealing } from "../kernel/secrets.js";
 
-/**
- * Resource types with headers, which may contain tokens. What the source returned is therefore encrypted as a
- * whole.
- */
+/** Resource types with headers. Headers can contain tokens, so these resources are encrypted as a whole. */
 const withHeaders: ReadonlySet<MirrorResource> = new Set(["tools", "assistants"]);
 
-/** Encrypts a resource's text if it may contain tokens. */
+/** Encrypts a resource's text if it can contain tokens. */
 export function sealText(sealing: Sealing, resource: MirrorResource, text: string): string {
   return withHeaders.has(resource) ? encryptSecret(sealing, text) : text;
 }

@@ -9,7 +9,9 @@ export type ReferenceField =
   | "calendar_ids"
   | "tool_ids";
 
-/** Returns whether any of the organization's assistants refers to an ID. If so, the resource can't be deleted. */
+/**
+ * Returns whether any of the organization's assistants refers to an ID. If so, the resource can't be deleted.
+ */
 export function isAssigned(context: PublicContext, field: ReferenceField, id: string): boolean {
   return (
     context.database

@@ -13,10 +13,10 @@ import { mergeWebhook, refusalOfRace, type StoredWebhook, type WebhookChange } f
 /** Carrier of all numbers in the emulator. */
 export const carrier = "emulated";
 
-/** A stored assistant. The API never returns some of its columns, and returns others in a different form. */
+/** A stored assistant. The API omits some of its columns, and returns some in a different form. */
 interface StoredAssistant extends Omit<Assistant, "pre_call_webhook"> {
   pre_call_webhook: Omit<Webhook, "headers"> | null;
-  /** Headers whose values are encrypted, like the credential. */
+  /** Headers with encrypted values. The credential is also encrypted. */
   webhook_headers: Webhook["headers"] | null;
   webhook_credential: string | null;
   enterprise: boolean;
@@ -103,7 +103,8 @@ type References = Partial<
  * @throws Refusal not_found for the first resource that it doesn't own
  */
 function requireReferences(context: PublicContext, body: References): void {
-  // prompt_id must refer to a prompt of kind `answering`, and email_prompt_id to one of kind `email` (D-prompt).
+  // prompt_id must refer to a prompt of kind `answering`, and email_prompt_id to one of kind `email`
+  // (D-prompt).
   if (body.prompt_id) requirePrompt(context, body.prompt_id, "answering");
   if (body.email_prompt_id) requirePrompt(context, body.email_prompt_id, "email");
   for (const [field, type] of groupFields) {
@@ -120,7 +121,7 @@ function requireOwn(context: PublicContext, name: "calendars" | "tools", what: s
   if (!row) throw notFound(`${what} ${id}`, "public.assistant.refs");
 }
 
-/** Returns when an assistant's last call ends, or now if that is later. */
+/** Returns the time when an assistant's last call ends, but not earlier than now. */
 function findEndOfCalls(context: PublicContext, assistantId: string): number {
   const row = context.database
     .prepare("SELECT max(ended_at) AS ended_at FROM calls WHERE organization_id = ? AND assistant_id = ?")
@@ -135,8 +136,8 @@ export const assistantHandlers: Handlers<typeof assistants> = {
   },
 
   "assistants.create": (context, { body }) => {
-    // Check everything before a number is assigned. Saving doesn't call the webhook (public.operations.4b,
-    // 4c).
+    // Check the whole request before a number is assigned. Saving doesn't call the webhook
+    // (public.operations.4b, 4c).
     const change = mergeWebhook(null, body.pre_call_webhook, { enterprise: false });
     requireSelectableVoice(context, body.voice_id);
     requireReferences(context, body);
@@ -162,7 +163,7 @@ export const assistantHandlers: Handlers<typeof assistants> = {
     const assistant = table.require(context, path.assistant_id);
     const webhook = readStoredWebhook(context, assistant);
     const change = mergeWebhook(webhook, body.pre_call_webhook, assistant);
-    // An assistant may keep a voice that is no longer selectable (D-voice).
+    // An assistant can keep a voice that is no longer selectable (D-voice).
     if (body.voice_id !== undefined && body.voice_id !== assistant.voice_id) {
       requireSelectableVoice(context, body.voice_id);
     }

@@ -15,7 +15,7 @@ import { parsePosition, toPage } from "../kernel/paging.js";
 import { secondsUntil } from "../policy.js";
 import { invalid, notFound, Refusal } from "../refusal.js";
 
-/** All columns except long texts, which lists don't return. */
+/** Columns for lists: all except long texts. */
 const listColumns =
   "id, assistant_id, direction, outcome, from_number, to_number, rings_at, answered_at, ended_at, duration_seconds, recording_format, recorded_at, recording_erased_at, created_at";
 
@@ -44,7 +44,9 @@ function requireAssistant(
   return assistant;
 }
 
-/** Refuses a filter for an unknown assistant. A deleted assistant is known as long as it has calls (D-call). */
+/**
+ * Refuses a filter for an unknown assistant. A deleted assistant is known as long as it has calls (D-call).
+ */
 function requireKnown(
   context: PublicContext,
   column: { assistant: "id" | "phone_number"; call: string },
@@ -57,7 +59,10 @@ function requireKnown(
   if (!known) throw notFound(`the assistant ${value}`, "D-call"); // D-deleted-assistant
 }
 
-/** Returns the first millisecond at or after a filter's time. Filters may be more precise, but calls have times in milliseconds. */
+/**
+ * Returns the first millisecond at or after a filter's time. A filter can be more precise than the times of
+ * calls, which are in milliseconds.
+ */
 function toFilterBound(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   return parseTime(text) + (/\.\d{3}\d*[1-9]/.test(text) ? 1 : 0);
@@ -94,7 +99,7 @@ export const callHandlers: Handlers<typeof calls> = {
       sql.push("(created_at, id) < (?, ?)");
       values.push(Number(position[0]), String(position[1]));
     }
-    // Newest first, by time and then by ID (D-limit).
+    // The newest calls come first, by time and then by ID (D-limit).
     const rows = context.database
       .prepare(
         `SELECT ${listColumns} FROM calls WHERE ${sql.join(" AND ")} ORDER BY created_at DESC, id DESC LIMIT ?`,

@@ -14,12 +14,13 @@ export { table as forwardingTable };
 
 type Destination = Pick<Forwarding, "destination_type" | "sip_uri" | "sip_refer_target">;
 
-// A `phone` forwarding requires no number, although it then can't reach anyone (public.operations.8b, 8c).
+// A `phone` forwarding requires no number, although a forwarding without a number reaches nobody
+// (public.operations.8b, 8c).
 const requiredTarget = { sip: "sip_uri", sip_refer: "sip_refer_target" } as const;
 
 /**
- * Refuses a destination without its required target. Called with the fields of a create request, or with the merged fields of a PATCH
- * (D-forwarding).
+ * Refuses a destination without its required target. Called with the fields of a create request, or with the
+ * merged fields of a PATCH (D-forwarding).
  */
 function refuseMissingTarget(destination: Destination): void {
   if (destination.destination_type === "phone") return;

@@ -6,7 +6,7 @@ import { isAssigned } from "./assigned.js";
 
 const table = new ColumnTable<Group>("groups", "the group", { type: "text", name: "text" });
 
-/** Refuses a name that the organization already uses for another group of this type (D-group). */
+/** Refuses the name of another group of this type in the organization (D-group). */
 function refuseTakenName(context: PublicContext, type: string, name: string, exceptId?: string): void {
   if (context.state.mirror.isOff("D-group")) return;
   const taken = context.database
@@ -17,9 +17,7 @@ function refuseTakenName(context: PublicContext, type: string, name: string, exc
   }
 }
 
-/**
- * Fields with which an assistant refers to groups, by group type. Contact groups can't be assigned (D-group).
- */
+/** The assistant field that refers to groups, by group type. Contact groups can't be assigned (D-group). */
 const assigningFields = {
   contacts: null,
   knowledges: "knowledge_group_ids",
@@ -50,7 +48,7 @@ function refuseLastOfItsType(context: PublicContext, group: Group): void {
 }
 
 /**
- * Checks that the group exists to which an item or assistant refers.
+ * Checks that a group exists, for an item or assistant that refers to the group.
  * @throws Refusal not_found with `rule` if the organization has no group with this ID and type
  */
 export function requireGroup(context: PublicContext, id: string, type: Group["type"], rule: string): void {

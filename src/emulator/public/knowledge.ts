@@ -21,7 +21,7 @@ const table = new ColumnTable<Row>("knowledge_items", "the knowledge item", {
   indexing_ends: "text",
 });
 
-/** Returns an item without `text`, as list, create and PATCH return it (public.knowledge.text). */
+/** Returns an item without its text. Only GET returns `text` (public.knowledge.text). */
 function toKnowledgeItem(context: PublicContext, row: Row): KnowledgeItem {
   const { indexing_asked_at, indexing_ends, created_at, updated_at, ...fields } = row;
   const sync_status = computeSyncStatus(context.now, indexing_asked_at, indexing_ends);
@@ -53,7 +53,7 @@ function writeText(context: PublicContext, id: string, text: string): void {
     .run(id, text);
 }
 
-// Sets the update time, because a change of the text only writes another table (D-times).
+// Sets the update time, because a change of the text writes only the table of texts (D-times).
 function touch(context: PublicContext, id: string): void {
   context.database.prepare("UPDATE knowledge_items SET updated_at = ? WHERE id = ?").run(context.now, id);
 }

@@ -10,8 +10,7 @@ function toNumber(serial: number): string {
 }
 
 /**
- * Returns the numbers of deleted assistants to the pools of their organizations, once their last calls have
- * ended.
+ * Returns the numbers of deleted assistants to their organizations' pools, after the last calls have ended.
  */
 function returnDueNumbers(database: Database, now: number): void {
   const due = database.prepare("SELECT serial, organization_id FROM numbers WHERE free_at <= ?").all(now);
@@ -32,8 +31,8 @@ export function getNumberPool(database: Database, organizationId: string, now: n
 }
 
 /**
- * Sets how many more phone numbers an organization can get. Doesn't count numbers that are reserved until a
- * call ends.
+ * Sets how many more phone numbers an organization can get. Numbers that are reserved until a call ends are
+ * added later.
  */
 export function setNumberPool(database: Database, organizationId: string, size: number, now: number): void {
   returnDueNumbers(database, now);
@@ -75,7 +74,10 @@ export function provisionNumber(context: PublicContext): string {
   return takeNumber(database, organization.id);
 }
 
-/** Makes a deleted assistant's number available at `freeAt`, when all of the assistant's calls have ended (D-assistant). */
+/**
+ * Makes a deleted assistant's number available at `freeAt`, when all of the assistant's calls have ended
+ * (D-assistant).
+ */
 export function releaseNumber(database: Database, phoneNumber: string, freeAt: number): void {
   if (!phoneNumber.startsWith(range)) return;
   const serial = Number(phoneNumber.slice(range.length));

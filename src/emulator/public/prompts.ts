@@ -17,7 +17,9 @@ const table = new ColumnTable<StoredPrompt>("prompts", "the prompt", {
   rating_asked_at: "number",
 });
 
-/** Computes a prompt's rating. The score depends only on the text and the emulator's random seed (D-prompt). */
+/**
+ * Computes a prompt's rating. The score depends only on the text and the emulator's random seed (D-prompt).
+ */
 function computeRating(context: PublicContext, prompt: StoredPrompt): Prompt["rating"] {
   if (prompt.rating_asked_at === null) return null;
   const ratedAt = prompt.rating_asked_at + ratingMilliseconds;
@@ -32,14 +34,15 @@ function toPrompt(context: PublicContext, prompt: StoredPrompt): Prompt {
 }
 
 /**
- * Returns the time of the rating request, or null if rating is disabled. Every save requests a new rating, because the old one was for the
- * previous text (public.prompt.rating).
+ * Returns the time of the rating request, or null if rating is disabled. Every save requests a new rating,
+ * because the old one was for the previous text (public.prompt.rating).
  */
 function requestRating(context: PublicContext): number | null {
   return context.organization.features.has("prompt_rating") ? context.now : null; // D-rating-off
 }
 
-// Refuses to delete a prompt that a `prompt_id` refers to. An `email_prompt_id` doesn't count (public.operations.3a, 3b).
+// Refuses to delete a prompt to which a `prompt_id` refers. A reference in `email_prompt_id` is allowed
+// (public.operations.3a, 3b).
 function refuseAssigned(context: PublicContext, prompt: StoredPrompt): void {
   const assistant = context.database
     // public.operations.3b
@@ -55,7 +58,8 @@ function refuseAssigned(context: PublicContext, prompt: StoredPrompt): void {
 
 /**
  * Checks that a prompt exists and is of the kind that the referring field requires.
- * @throws Refusal not_found if the prompt is missing, belongs to another organization or is of a different kind (D-prompt, D-head)
+ * @throws Refusal not_found if the prompt is missing, belongs to another organization or is of a different
+ * kind (D-prompt, D-head)
  */
 export function requirePrompt(context: PublicContext, id: string, kind: Prompt["kind"]): void {
   const prompt = table.find(context, id);

@@ -61,7 +61,7 @@ export const recordingHandlers: Handlers<typeof recordings> = {
         if (context.strikes("recording_erase_failure")) {
           throw new Refusal("internal_error", "public.operations.14f", "the audio was not completely erased");
         }
-        // Keeps the call, but makes all of its audio unavailable (public.operations.14a).
+        // Keep the call, but make all of its audio unavailable (public.operations.14a).
         eraseRecording(context.database, id, context.now);
     }
   },

@@ -14,7 +14,8 @@ import { invalid, notFound } from "../refusal.js";
 
 /**
  * Returns the filter for the calls to count.
- * @throws Refusal not_found if the assistant belongs to another organization or was deleted (public.operations.16b, D-stats)
+ * @throws Refusal not_found if the assistant belongs to another organization or was deleted
+ * (public.operations.16b, D-stats)
  */
 function countedCalls(context: PublicContext, assistantId: string): Counted {
   const organizationId = context.organization.id;
@@ -58,12 +59,15 @@ function monthly(context: PublicContext, counted: Counted, monday: number): Usag
   };
 }
 
-/** Returns the counts for the last 24 hours. They don't depend on the requested week (public.operations.16d). */
+/**
+ * Returns the counts for the last 24 hours. They don't depend on the requested week (public.operations.16d).
+ */
 function lastDay(
   context: PublicContext,
   counted: Counted,
 ): Pick<Usage, "last_24h" | "hourly_call_counts_last_24h"> {
-  // Each hour excludes its start and includes its end. Times are whole milliseconds (D-stats).
+  // An hour excludes its start and includes its end, so add one millisecond: times are whole milliseconds
+  // (D-stats).
   const start = context.now - dayMilliseconds + 1;
   const span = { start, end: context.now + 1 };
   const counts = countBySteps(context.database, counted, span, { origin: start, length: hourMilliseconds });

@@ -19,14 +19,20 @@ const table = new ColumnTable<Row>("tools", "the tool", {
   secret: "text",
 });
 
-/** Converts a row to the form that the API shows. It doesn't contain the secret, only `has_secret` (public.tool.secret). */
+/**
+ * Converts a row to the form that the API shows. That form contains `has_secret` instead of the secret
+ * (public.tool.secret).
+ */
 function toTool(context: PublicContext, row: Row): Tool {
   const { secret, created_at, updated_at, ...fields } = row;
   const headers = decryptHeaders(context.state.options, row.headers);
   return { ...fields, headers, has_secret: secret !== null, created_at, updated_at };
 }
 
-/** Returns the encrypted columns to write. Undefined keeps a value; null clears the secret (D-tool). */
+/**
+ * Returns the encrypted columns to write. An undefined value keeps the column; null clears the secret
+ * (D-tool).
+ */
 function encryptSecrets(
   { state }: PublicContext,
   { headers, secret }: { headers?: Tool["headers"] | undefined; secret?: string | null | undefined },

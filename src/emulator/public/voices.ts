@@ -3,7 +3,9 @@ import type { Handlers, PublicContext } from "../context.js";
 import { ColumnTable } from "../kernel/column-table.js";
 import { notFound } from "../refusal.js";
 
-/** Used only to convert rows. Its other methods require an organization, and voices don't belong to one. */
+/**
+ * Table that only converts rows: its other methods require an organization, but voices don't belong to one.
+ */
 const table = new ColumnTable<Voice>("voices", "the voice", {
   name: "text",
   languages: "json",

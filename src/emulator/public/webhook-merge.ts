@@ -22,8 +22,8 @@ interface Auth {
 
 /**
  * Merges a PATCH's `pre_call_webhook` into the stored webhook, if any (public.operations.7). The schema has
- * already checked that an enabled webhook has a URL (7c). For an enterprise line, returns a refusal instead
- * of throwing it, because the caller checks references first (D-order).
+ * already checked that an enabled webhook has a URL (7c). For an enterprise line, returns a refusal and
+ * doesn't throw it, because the caller checks references first (D-order).
  * @throws Refusal validation_failed if a required credential is missing (7g)
  */
 export function mergeWebhook(
@@ -34,7 +34,8 @@ export function mergeWebhook(
   // An omitted webhook is kept (7a).
   if (sent === undefined) return { type: "preserved" }; // public.operations.7a
   const merged = sent === null ? undefined : mergeAuth(stored, sent.auth);
-  // On an enterprise line, every PATCH with a webhook is refused, even with unchanged values or null (7i, D-enterprise).
+  // On an enterprise line, every PATCH with `pre_call_webhook` is refused, even with unchanged values or null
+  // (7i, D-enterprise).
   if (line.enterprise) {
     const message = "the pre-call webhook of an enterprise line can't be changed through the API";
     return { type: "refused", refusal: conflict("public.operations.7i", message) };
@@ -60,15 +61,15 @@ export function mergeWebhook(
 function mergeAuth(stored: StoredWebhook | null, sent: WebhookAuthInput | null | undefined): Auth {
   const old = stored?.webhook.auth ?? null;
   const oldCredential = stored === null || stored.credential === null ? null : { stored: stored.credential };
-  // If `auth` is omitted, the stored one is kept; null removes it (7e).
+  // If `auth` is omitted, the stored `auth` is kept. Null removes it (7e).
   if (sent === undefined) return { auth: old, credential: oldCredential };
   if (sent === null) return { auth: null, credential: null }; // public.operations.7e
-  // Fields that are omitted are kept if the type stays the same (7f), but not if it changes (7g).
+  // Omitted fields keep their values if the type stays the same (7f). If the type changes, they don't (7g).
   const same = old?.type === sent.type; // public.operations.7g
   const kept = same ? old : null;
   const credentialOf = (secret: string | undefined): Credential =>
     secret === undefined ? (same ? oldCredential : null) : { sent: secret }; // public.operations.7f
-  // has_secret and has_password are ignored, so that the object from a GET can be sent back (7k).
+  // `has_secret` and `has_password` are ignored, so that clients can send the object from a GET back (7k).
   switch (sent.type) {
     case "none":
       // `none` requires no credential (7g).
@@ -105,8 +106,8 @@ function requireAll(fields: Readonly<Record<string, unknown>>): void {
 }
 
 /**
- * Returns a refusal if, since the merge, another request has cleared the webhook or changed its auth (7j). In this case, no part of the
- * PATCH may be applied.
+ * Returns a refusal if, since the merge, another request has cleared the webhook or changed its auth (7j). In
+ * this case, the caller must not apply any part of the PATCH.
  */
 export function refusalOfRace(
   read: StoredWebhook | null,

@@ -2,7 +2,9 @@ import { toRefusalResponse } from "../envelope.js";
 import type { ResponseRecord } from "../records.js";
 import { routeOf, type Stage, toFaultTarget } from "./exchange.js";
 
-/** Applies faults to the request before its operation runs, and to the response afterwards (public.errors.6). */
+/**
+ * Applies faults to the request before its operation runs, and to the response afterwards (public.errors.6).
+ */
 export const faults: Stage = (exchange, next) => {
   const { state, progress } = exchange;
   const struck = state.faults.strikeRequest(toFaultTarget(exchange), state.clock.now());

@@ -70,7 +70,7 @@ function listSeen(request: LoggedRequest, routes: Routes, tools: Tools): Seen[] 
   return [seen];
 }
 
-/** Returns the API whose base path the unknown path starts with. */
+/** Returns the API of an unknown path, which starts with the API's base path. */
 function findApiName(path: string): Seen["api"] {
   return Object.values(apis).find(({ basePath }) => basePath !== "" && path.startsWith(`${basePath}/`))?.name;
 }
@@ -80,7 +80,7 @@ function parsed(body: string | null): unknown {
   try {
     return JSON.parse(body);
   } catch {
-    // The logged body is truncated or was not JSON.
+    // The logged body is not JSON or was truncated.
     return undefined;
   }
 }

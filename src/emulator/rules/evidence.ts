@@ -3,21 +3,25 @@ import type { OperationName } from "../../contract/wire.js";
 
 /** Fields of a logged request that show which API rules it exercised. */
 export interface Seen {
-  /** Undefined if the path is unknown. */
+  /** Name of the operation; undefined if the path is unknown. */
   operation: string | undefined;
   /**
-   * Undefined if the path is unknown, and for tool calls: rules about Public API requests don't apply to
-   * them.
+   * The API; undefined if the path is unknown. Also undefined for tool calls, because rules about Public API
+   * requests don't apply to tool calls.
    */
   api: ApiName | undefined;
-  /** Tool that was called over MCP. `status` is then the Public API's status for the same call. */
+  /**
+   * Tool that was called over MCP. For a tool call, `status` is the Public API's status for the same request.
+   */
   tool: string | undefined;
   method: string;
   status: number;
   /** The API rule that refused the request. */
   rule: string | null;
   query: URLSearchParams;
-  /** The parsed bodies; undefined if missing or truncated. */
+  /**
+   * The parsed request body; undefined if it is missing or truncated. `response` is the parsed response body.
+   */
   request: unknown;
   response: unknown;
 }

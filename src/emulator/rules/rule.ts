@@ -2,11 +2,14 @@ import type { Evidence } from "./evidence.js";
 
 /** An API rule. The tests that prove a rule have the rule's ID in their titles. */
 interface RuleFacts {
-  /** One or two sentences about what the service does, not about how the emulator does it. */
+  /** One or two sentences that describe the service's behavior, not the emulator's implementation. */
   readonly text: string;
-  /** Whether the API rule can refuse requests. A test must then show such a refusal. */
+  /** Whether the API rule can refuse requests. If so, a test must show such a refusal. */
   readonly refuses?: true;
-  /** IDs in `X-Emulator-Rule` after a refusal, if a more specific or a general rule is named instead. */
+  /**
+   * IDs in `X-Emulator-Rule` after a refusal, if the header names a more specific or more general rule
+   * instead of this one.
+   */
   readonly refusedAs?: readonly string[];
   /**
    * Returns whether a request exercised the API rule without being refused. If undefined, coverage counts
@@ -22,7 +25,10 @@ export type Rules = Readonly<Record<string, string | RuleFacts>>;
 
 export interface Rule {
   readonly id: string;
-  /** `specified`: from the service's documents. `assumed`: the documents don't specify it. `promise`: guaranteed by the emulator. */
+  /**
+   * `specified`: the service's documents contain the rule. `assumed`: they don't specify this behavior.
+   * `promise`: the emulator guarantees the rule.
+   */
   readonly kind: "specified" | "assumed" | "promise";
   readonly text: string;
   /** IDs in `X-Emulator-Rule` after a refusal by this rule; empty if it refuses nothing. */

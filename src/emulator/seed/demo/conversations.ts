@@ -1,4 +1,7 @@
-/** A conversation with one of the practice's assistants. `{name}`, `{tag}` and `{zeit}` are replaced in each call. */
+/**
+ * A conversation with one of the practice's assistants. `{name}`, `{tag}` and `{zeit}` are replaced in each
+ * call.
+ */
 export interface DemoConversation {
   assistant: "Empfang" | "Notdienst" | "Terminservice";
   /**
