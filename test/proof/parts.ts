@@ -7,7 +7,7 @@ export interface Part {
   files?: readonly string[];
   /** Arguments to Node. */
   script?: readonly string[];
-  /** A version of Node for the suite of `npm test`. */
+  /** A version of Node for `npm test` and `npm run test:checks`. */
   node?: string;
   /** A day for the suite of `npm test`. */
   moment?: Moment;
@@ -31,7 +31,7 @@ export const parts: Readonly<Record<string, Part>> = {
   },
   examples: {
     about:
-      "runs every example of every command's help and every guide; npm test runs one in thirty, and the first pages",
+      "runs every example of every command's help and every guide; npm test runs one example in thirty, and test:checks the first pages",
     files: ["test/docs/examples.test.ts", "test/docs/guides.test.ts"],
   },
   plans: {

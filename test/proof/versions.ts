@@ -31,7 +31,10 @@ export async function runSuiteOn(version: string, root: string, runner: Runner):
     const { command, args } = npm(node);
     const installed = await runner.run(command, [...args, "ci", "--no-audit", "--no-fund"], options);
     if (installed !== 0 || runner.stopped) return installed || 1;
-    return await runner.run(node, [join("node_modules", "vitest", "vitest.mjs"), "run"], options);
+    const suite = [join("node_modules", "vitest", "vitest.mjs"), "run"];
+    const tested = await runner.run(node, suite, options);
+    if (tested !== 0 || runner.stopped) return tested || 1;
+    return await runner.run(node, [...suite, "--config", "vitest.checks.config.ts"], options);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
