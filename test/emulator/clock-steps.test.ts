@@ -98,8 +98,8 @@ testOnTransports("clock next", (open) => {
       const { now } = await emulator.control("PATCH", "/clock", { next: true });
       times.push((Date.parse(now) - Date.parse("2026-03-02T09:00:00Z")) / 1000);
     }
-    // 1 and 3 s: indexing. 2 s: rating and ringing. 7 s: answered or ended. 17 s: hung up. 20 s: the fault expires.
-    // 22 s: recording. 45 s: the key expires. 60 s: rate limits and cooldown. 3,600 s: limit of outbound calls.
+    // 1 and 3 s: indexing. 2 s: rating and ringing. 7 s: answered or ended. 17 s: hung up. 20 s: fault ends.
+    // 22 s: recording. 45 s: key expires. 60 s: rate limits and cooldown. 3,600 s: limit of outbound calls.
     // The distributors' keys expire only after a year.
     expect([...new Set(times)]).toEqual([1, 2, 3, 7, 17, 20, 22, 45, 60, 3_600]);
     expect(await emulator.control("PATCH", "/clock", { next: true })).toEqual({

@@ -28,8 +28,8 @@ beforeAll(async () => {
 });
 afterAll(() => askers.close());
 
-// These tests use one server, which commits several requests together. sharing.test.ts tests several processes
-// that share a file.
+// These tests use one server, which commits several requests together. In sharing.test.ts, several processes
+// share a file.
 describe.each(process.env["PROOF"] ? settings : settings.slice(-1))(
   "many concurrent connections, %s",
   (setting) => {
@@ -131,7 +131,7 @@ describe.each(process.env["PROOF"] ? settings : settings.slice(-1))(
               const body = { type: "glossaries", name: `${lane} ${step}` };
               return { method: "POST", path: "/api/v1/groups", body, keep: true };
             }
-            // Each client deletes its own groups, and then the default group. Only the API rule keeps a group.
+            // Each client deletes its own groups, and then the default group. Only the API rule keeps one.
             return { method: "DELETE", path: `/api/v1/groups/${step === length - 1 ? first : "{{own}}"}` };
           };
         },

@@ -147,7 +147,7 @@ function walker(emulator: TestEmulator) {
       const response = reply as Reply;
       learn(response);
       const headers = [...response.headers].filter(([name]) => !passing.has(name)).sort();
-      // Cursors differ between emulators. The body can be invalid JSON, so the cursor is replaced in its text.
+      // Cursors differ between emulators. The body can be invalid JSON, so this replaces the cursor as text.
       const text = Buffer.from(response.bytes)
         .toString()
         .replace(/"next_cursor":"[^"]+"/, '"next_cursor":"…"');

@@ -13,10 +13,10 @@ const forms = [1280, 390].flatMap((width) => [
   { width, colorScheme: "dark", options: "{ runOnly: ['color-contrast'] }" } as const,
 ]);
 
-/** The rows of a table are alike, and checking all of them would take minutes. */
+/** Excludes the rows after the fifth one. Checking all rows of a table would take minutes. */
 const context = "{ exclude: [['tbody tr:nth-child(n + 6)']] }";
 
-/** Enough for axe on all views of a page, also on a machine that runs other tests. */
+/** Milliseconds that axe can take for all views of a page, even on a machine that runs other tests. */
 export const axeTimeout = 900_000;
 
 /** Returns the findings of axe on the page, in a wide and a narrow window and in light and dark mode. */

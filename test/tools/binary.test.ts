@@ -44,13 +44,13 @@ describe.skipIf(process.platform !== "linux" || process.arch !== "x64")("the sin
     printed = execFileSync(process.execPath, script, { cwd: project, encoding: "utf8" });
     execFileSync("tar", ["-xzf", `${unpacked}.tar.gz`], { cwd: output });
     root = bareRoot(folder, join(unpacked, "voxctl"));
-    // A build, a package and an archive of 140 MB take a minute, or several on a busy machine.
+    // Building and packing an archive of 140 MB takes several minutes on a busy machine.
   }, 900_000);
   afterAll(() => {
     for (const made of [output, folder]) rmSync(made, { recursive: true, force: true });
   });
 
-  it("if HOME and the user entry are missing, the executable names the variable to set", () => {
+  it("without HOME and a passwd entry, the executable names the variables to set", () => {
     const environments: Record<string, string>[] = [{}, { HOME: "" }];
     for (const env of environments) {
       const { code, stderr } = root.run(["contacts", "list"], "", env);
@@ -117,7 +117,7 @@ describe.skipIf(process.platform !== "linux" || process.arch !== "x64")("the sin
     );
     voxctl("profiles", "add", "local", "--from-emulator");
     expect(json("ping").ok).toBe(true);
-    // The executable contains its pages.
+    // The executable contains the files of the web pages.
     const page = await fetch(`${base_url}/docs/docs.js`);
     expect([page.status, (await page.text()).length]).toEqual([
       200,
@@ -126,7 +126,7 @@ describe.skipIf(process.platform !== "linux" || process.arch !== "x64")("the sin
     expect(json("emulator", "stop").stopped).toBe(true);
     const argv = ["emulator", "exec", "--seed", "empty", "--", "/bin/voxctl"];
     expect(JSON.parse(voxctl(...argv, "contacts", "list", "-o", "json"))).toEqual([]);
-    // The exit code is that of the program.
+    // `emulator exec` exits with the code of its program.
     expect(root.run([...argv, "groups", "get", "nothing"]).code).toBe(4);
   });
 

@@ -11,7 +11,7 @@ export interface BuiltEmulator {
   stop(): Promise<void>;
 }
 
-/** The built `voxctl emulator start`, on a free port and in memory. */
+/** Starts the built `voxctl emulator start`, on a free port and in memory. */
 export async function startBuiltEmulator(...parameters: string[]): Promise<BuiltEmulator> {
   const child = spawn(
     process.execPath,

@@ -15,7 +15,7 @@ const flags = [
   "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
 ];
 
-/** The system's headless Chromium; `missingPrograms("chromium")` checks whether it exists. */
+/** Launches the system's headless Chromium. Call `findMissingPrograms("chromium")` first. */
 export function launchChromium(): Promise<Browser> {
   return chromium.launch({ executablePath: findProgram("chromium") ?? "", args: flags });
 }

@@ -30,12 +30,12 @@ const listed = {
   "contacts.list": [{ id: "6b016f2722b109816a000006", name: "Anna Schmidt" }],
 };
 
-/** A user's home directory with completion installed for a shell, profiles, and cached lists. */
+/** Creates a home directory with profiles, cached lists, and completion for a shell. */
 function home(shell: string, folder = temporaryFolder()) {
   const bin = join(folder, "bin");
   const typed = join(folder, "typed");
   mkdirSync(bin);
-  // Records the command of a completed line instead of running it.
+  // This fake `voxctl` records its arguments. Only `voxctl __complete` runs the real one.
   writeFileSync(
     join(bin, "voxctl"),
     `#!/bin/sh\n[ "$1" = __complete ] && exec "${process.execPath}" "${voxctl}" "$@"\nfor word in "$@"; do printf '%s\\n' "$word"; done > "${typed}.part"\nmv "${typed}.part" "${typed}"\n`,
@@ -74,7 +74,7 @@ async function typeInto(shell: "bash" | "zsh", keys: string): Promise<string[]> 
   try {
     return await (await terminal).type(keys);
   } catch (error) {
-    // The remaining text of the line would become part of the next line.
+    // The next line needs a new shell, because this shell still has text on its line.
     terminals.delete(shell);
     await terminal.then(
       ({ kill }) => kill(),
@@ -90,7 +90,7 @@ afterAll(async () => {
   for (const folder of shared) rmSync(folder, { recursive: true, force: true });
 });
 
-/** A shared home directory, with files to complete. */
+/** Creates a home directory for several lines, with files to complete. */
 function homeWithFiles(shell: string) {
   const folder = mkdtempSync(join(tmpdir(), "voxctl-completion-"));
   shared.push(folder);

@@ -10,9 +10,9 @@ import { findMissingPrograms } from "./programs.js";
 const missing = findMissingPrograms("chromium");
 const published = Object.entries(operations).filter(([, operation]) => operation.api === "public");
 
-/** The test clicks every nth operation of the menu with the mouse. */
+/** The test clicks one of this many operations of the menu with the mouse. */
 const everyNth = 12;
-/** Height of the bar at the top, in pixels. A link's target must be below it, unless the page ends there. */
+/** Height of the bar at the top, in pixels. A link's target must be below the bar, except at the end. */
 const belowBar = 48;
 
 interface Visit {
@@ -188,7 +188,7 @@ describe.skipIf(missing !== undefined)("the web page at /docs, in Chromium", () 
     await groups.getByRole("button", { name: "Send" }).click();
     await groups.getByText("200 OK").waitFor();
     expect(await groups.locator("output pre").innerText()).toMatch(/"has_more": true/);
-    // The browser reports only the refusal above as an error.
+    // The browser logs only the refused request as an error.
     expect(complaints).toEqual([expect.stringContaining("404")]);
   });
 

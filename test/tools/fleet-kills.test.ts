@@ -137,8 +137,8 @@ const readSharedSpans = (schema: string): Span[] =>
     .map(([startedAt = 0, endedAt = 0]) => ({ startedAt, endedAt }));
 
 /**
- * Measures the time up to the last start: returns the largest number of members that ran at once, and the share of
- * the time with free capacity.
+ * Returns the largest number of members that ran at once, and the unused share of the capacity. Ignores the
+ * time after the last member's start.
  */
 function measureHandingOut(spans: readonly Span[], parallel: number): { most: number; share: number } {
   const lastStart = Math.max(...spans.map(({ startedAt }) => startedAt));
@@ -173,9 +173,9 @@ describe.runIf(whole)("a fleet of 200 members", { timeout: 1_800_000 }, () => {
 
   it("in a fleet of 200 members, 4 workers are idle for less than 5% of the time", async () => {
     const fleet = await setUpSharedFleet(postgres, "large", names(200), { clock: "real" });
-    // As with a real service, members wait for responses. Without the delay, they only wait for this machine's processors.
+    // With the delay, members wait for responses, as with a real service.
     await fleet.emulator.control("POST", "/faults", { kind: "delay", delay_ms: 500 });
-    // A long lease. Short ones, as in other tests, would be renewed all the time.
+    // Workers would renew a short lease, as in other tests, all the time.
     const lease = { VOXCTL_STORE_LEASE: "60s" };
     const workers = [1, 2, 3].map(() =>
       fleet.createMachine(lease).start("fleet", "work", "--stay", "--parallel", "8"),

@@ -9,7 +9,7 @@ import { bin } from "../helpers/installed-cli.js";
 import type { PostgresServer } from "./postgres.js";
 import { createStore } from "./store-machines.js";
 
-/** Organizations of one emulator, a store, and machines that run a fleet of them. */
+/** Creates organizations and a store. `createMachine` creates a machine that can run their fleet. */
 export async function setUpSharedFleet(
   postgres: PostgresServer,
   schema: string,
@@ -56,7 +56,7 @@ export async function setUpSharedFleet(
       },
     };
   };
-  /** `fleet run` for all members. */
+  /** Returns the arguments of `fleet run` for all members, without the command that the members run. */
   const runWords = (...flags: string[]) => [
     ...[
       "fleet",
@@ -74,7 +74,7 @@ export async function setUpSharedFleet(
 type SharedFleet = Awaited<ReturnType<typeof setUpSharedFleet>>;
 type Machine = ReturnType<SharedFleet["createMachine"]>;
 
-/** The rows of an import, named Ahr0, Ahr1 … */
+/** Returns a file of contacts with the last names Ahr0, Ahr1 … */
 const rows = (count: number) =>
   `Vorname;Nachname;Telefon\n${Array.from({ length: count }, (_, row) => `Anna;Ahr${row};0170 ${2_000_000 + row}\n`).join("")}`;
 
@@ -85,7 +85,7 @@ export const importing = [
 export const names = (count: number) =>
   Array.from({ length: count }, (_, index) => `org${String(index).padStart(2, "0")}`);
 
-/** A machine with the rows of an import. */
+/** Creates a machine with a file of contacts. */
 export function createStarter(fleet: SharedFleet, count: number, more?: Record<string, string>): Machine {
   const machine = fleet.createMachine(more);
   machine.write("rows.csv", rows(count));

@@ -220,7 +220,7 @@ describe("fleet work", () => {
     const first = createStarter(fleet, 20, { VOXCTL_STORE_LEASE: "60s" });
     const run = first.start(...fleet.runWords(), ...importing);
     await waitForState("running");
-    // Suspended, so that the run can't end before the second machine has asked.
+    // The suspended run can't end before the second machine tries to resume it.
     run.child.kill("SIGSTOP");
     const second = fleet.createMachine();
     const resumed = await second.run("fleet", "resume", (await findFleet(second)).id);
@@ -283,13 +283,13 @@ describe("a fleet run in a store after its end", () => {
     expect((await first.run(...fleet.runWords(), ...missing)).code).toBe(4);
     const count = () => postgres.sql(`SELECT count(*) FROM ${schema}.blob WHERE starts_with(name, 'fleet/')`);
     expect(count().trim()).toBe("1");
-    // The member's import is a separate run.
+    // Both the fleet run and the import of its member are deleted.
     expect(await first.json("store", "prune", "--older-than", "0s", "--yes")).toEqual({ deleted: 2 });
     expect(count().trim()).toBe("0");
     expect(await findFleet(first)).toMatchObject({ state: "unfinished" });
   });
 
-  it("`subject find --local` finds a caller in an ended fleet run, which `erase` lists", async () => {
+  it("`subject find --local` finds a person in an ended fleet run, and `erase` reports the run", async () => {
     const fleet = await setUp(names(1));
     await createStarter(fleet, 1).run(...fleet.runWords(), ...importing);
     const [member] = fleet.members;

@@ -27,9 +27,7 @@ const pieces = [
   "|",
   "{",
 ];
-/**
- * Texts that a checkout could change: line endings of each type, alone and mixed, at the start and the end.
- */
+/** Texts that a checkout could change: they have each type of line ending, alone or mixed. */
 const nasty = [
   "\n",
   "a\r\nb",
@@ -52,7 +50,7 @@ const texts = [
     .map((parts) => parts.join("")),
 ].map((text, index) => `${index}${text}`);
 
-/** A separate git configuration, without the settings of the user who runs the tests. */
+/** Returns a function that runs git without the settings of the user who runs the tests. */
 function gitIn(home: string) {
   return (folder: string, ...argv: string[]): string => {
     const { status, stdout, stderr } = spawnSync("git", ["-C", folder, ...argv], {
@@ -80,7 +78,7 @@ describe.skipIf(missing !== undefined)("a configuration directory in git", () =>
     ["true", true],
     ["input", true],
     ["false", true],
-    // Without the .gitattributes of init, git changes the line endings.
+    // Without the .gitattributes file of `config init`, git changes the line endings.
     ["true", false],
     ["input", false],
     ["false", false],

@@ -16,7 +16,7 @@ beforeAll(() => {
 const key = "s3cret-key-of-a-keychain";
 const address = ["--no-check", "--url", "http://127.0.0.1:9/api/v1"];
 
-/** A desktop session with its own Secret Service, GNOME's keyring, unlocked. */
+/** Starts a desktop session with GNOME's keyring as its Secret Service. The keyring is unlocked. */
 async function desktop() {
   const home = temporaryFolder();
   const runtime = join(home, "run");
@@ -64,7 +64,7 @@ test("a real Secret Service stores a key, and deletes the key with its profile",
   expect(JSON.parse(added.stdout).apis.public.key).toBe("keychain");
   expect(file()).not.toContain(key);
   expect(kept()).toContain(`secret = ${key}`);
-  // No server listens there: if the key is read, only the connection fails.
+  // Exit code 9 shows that voxctl read the key: no server listens at the profile's URL.
   const ran = await run(["ping", "--max-wait", "1s"]);
   expect(ran.code).toBe(9);
   expect(ran.stderr).not.toContain(key);
@@ -84,11 +84,11 @@ test("voxctl gives up on a silent Secret Service after 3 s and stores the key in
     /^No keychain is available: storing the key in .*config\.json, which only you can read\n/,
   );
   expect(seconds).toBeGreaterThan(1);
-  // The bus itself times out after 25 s.
+  // Without voxctl's own timeout, the bus would time out after 25 s.
   expect(seconds).toBeLessThan(20);
   expect(file()).toContain(key);
   expect(statSync(join(home, "config", "config.json")).mode & 0o777).toBe(0o600);
-  // The message is not repeated for the profile's other APIs.
+  // A second command for another API of the profile does not repeat the message.
   const more = ["--no-check", "--api", "distributor-v1", "--url", "http://127.0.0.1:9/api/distributor/v1"];
   const second = await run(["profiles", "add", "acme", ...more, "--key-stdin"], { stdin: key });
   expect(second.stderr).not.toContain("No keychain");

@@ -9,9 +9,7 @@ import { createOpenApiDocument } from "../../src/openapi/document.js";
 import { commandLine, connectedTo } from "../helpers/cli.js";
 import { openSeededEmulator } from "../helpers/templates.js";
 
-/**
- * Packages too large for the project's own dependencies; these versions run on the oldest supported Node.js.
- */
+/** Packages that are too large for the project's dependencies. The oldest supported Node.js can run them. */
 const packages = {
   "@hey-api/openapi-ts": "0.95.0",
   "@types/sarif": "2.1.7",
@@ -27,7 +25,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const missing = install();
 if (missing !== undefined) console.warn(`skipped, ${missing}`);
 
-/** Returns the reason if the packages can't be installed. */
+/** Installs the packages. Returns the reason if that fails, otherwise undefined. */
 function install(): string | undefined {
   write("package.json", JSON.stringify({ private: true, type: "module", dependencies: packages }));
   const { status, stderr } = spawnSync(
@@ -103,7 +101,7 @@ export async function readRecordings(): Promise<(Blob | undefined)[]> {
 
 // Needs the npm registry for the generators.
 describe.skipIf(missing !== undefined)("clients from third-party generators", () => {
-  it("a generated client compiles for each OpenAPI document and has optional fields", () => {
+  it("clients from the OpenAPI documents compile, and fields with defaults are optional", () => {
     const names: ApiName[] = ["public", "distributor-v1", "distributor-v2", "legacy"];
     for (const api of names) {
       const document = `./${api}.json`;

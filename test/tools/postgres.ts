@@ -26,7 +26,7 @@ export interface PostgresServer {
   remove(): void;
 }
 
-/** Creates a test authority, and a certificate for 127.0.0.1 that it signed. */
+/** Creates a test authority, and a certificate for 127.0.0.1 with the authority's signature. */
 function createCertificates(folder: string): void {
   const openssl = (...parameters: string[]) =>
     execFileSync("openssl", parameters, { cwd: folder, stdio: "ignore" });
@@ -103,7 +103,7 @@ export async function startPostgres(
   const controlAt = (addresses: string, ...parameters: string[]) => {
     const options = `-p ${port} -k ${folder} -F -c listen_addresses='${addresses}' ${isSecured ? tls : ""}`;
     const [file = "", ...rest] = [...prefix, join(programs, "pg_ctl"), "-D", data, "-o", options];
-    // Inherited pipes would stay open as long as the server.
+    // The server would keep inherited pipes open.
     spawnSync(file, [...rest, "-l", join(folder, "log"), "-w", ...parameters], {
       cwd: folder,
       stdio: "ignore",

@@ -35,7 +35,7 @@ export interface Prism {
   stop(): Promise<void>;
 }
 
-/** Prism as a validating proxy: it responds with an error to a violation in either direction. */
+/** Starts Prism as a proxy that responds with an error to an undocumented request or response. */
 export async function startPrism(document: string, upstream: string): Promise<Prism> {
   const child = spawn(
     process.execPath,

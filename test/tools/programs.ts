@@ -21,8 +21,8 @@ const packages = {
   soxi: ["sox", "libsox-fmt-mp3"],
   script: ["bsdutils", "bash-completion"],
   xmllint: ["libxml2-utils"],
-  // Tests in terminals also need bash-completion. It is installed with zsh, because `script` is never
-  // missing.
+  // Tests in terminals also need bash-completion. `script` rarely installs bash-completion, because most systems
+  // already have `script`.
   zsh: ["zsh", "bash-completion"],
 } as const;
 
@@ -79,7 +79,7 @@ function ensured<Missing extends string>(
   const packages = packagesOf(before);
   const installer = findProgram("apt-get");
   if (installer !== undefined && process.getuid?.() === 0) {
-    // Test files run in parallel, and apt-get does not wait for another one.
+    // Test files run in parallel, and apt-get fails if another apt-get is running.
     const lock = join(tmpdir(), "voxctl-tests-apt.lock");
     const aptGet = (...parameters: string[]) =>
       spawnSync("flock", [lock, installer, "-qq", ...parameters], {

@@ -62,18 +62,18 @@ describe("the Dockerfile", () => {
   const listIn = (line: string): string[] => JSON.parse(line.slice(line.indexOf("[")));
 
   it("the Dockerfile follows Docker's rules that can be checked without a build", () => {
-    // A directive counts only at the start of the file.
+    // Docker reads a directive only at the start of the file.
     expect(read("Dockerfile")).toMatch(/^# syntax=/);
     expect(read("Dockerfile").match(/^# (?:syntax|escape|check)=/gm)).toHaveLength(1);
     const known = /^(?:FROM|WORKDIR|COPY|RUN|USER|ENV|VOLUME|EXPOSE|HEALTHCHECK|ENTRYPOINT|CMD) /;
     expect(instructions.filter((line) => !known.test(line))).toEqual([]);
     for (const name of ["ENTRYPOINT", "CMD"])
       expect(instructions.filter((line) => line.startsWith(`${name} `))).toHaveLength(1);
-    // A program in a shell would not receive the stop signal.
+    // With a list, Docker starts the program without a shell, so the program receives the stop signal.
     for (const name of ["ENTRYPOINT", "CMD"]) expect(listIn(last(name)).length).toBeGreaterThan(0);
     for (const line of instructions.filter((instruction) => instruction.startsWith("WORKDIR ")))
       expect(line).toMatch(/^WORKDIR \//);
-    // Only the last command of a pipeline determines its exit code.
+    // A pipeline would hide the failure of every command except the last one.
     expect(instructions.filter((line) => /^RUN .*(?<!\|)\|(?!\|)/.test(line))).toEqual([]);
     expect(instructions.filter((line) => /^RUN .*(?:\bsudo\b|\bcurl\b|\bwget\b)/.test(line))).toEqual([]);
     expect(

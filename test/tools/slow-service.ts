@@ -5,7 +5,7 @@ import { buffer } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 import { onTestFinished } from "vitest";
 
-/** A conforming service in which a create takes effect late, even if its client has disconnected. */
+/** Starts a conforming service in which a create takes effect late, even if its client has disconnected. */
 export async function startSlowService(baseUrl: string) {
   const { origin, pathname } = new URL(baseUrl);
   const service = { creates: 0, delayMilliseconds: 0, hidesLimits: false };

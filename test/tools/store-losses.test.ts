@@ -147,7 +147,7 @@ describe("a database server that fails over and loses the last entries", () => {
     postgres.failOver(loss());
     succeed(await ended);
     expect(await second.contacts()).toHaveLength(rows);
-    // The entries are complete: another machine can undo the run.
+    // The undo needs all entries of the run.
     const [run] = await second.runs();
     succeed(await second.run("runs", "undo", run?.id ?? "", "--settle", "1s", "--timeout", "10s", "--yes"));
   });

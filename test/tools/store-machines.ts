@@ -10,7 +10,7 @@ import { type Ended, runBuilt, runKilledAt } from "../helpers/processes.js";
 import { findPostgres, type PostgresServer, startPostgres } from "./postgres.js";
 import { findMissingPostgres } from "./programs.js";
 
-/** Starts a server for the tests of a file, and removes it after them. */
+/** Starts a PostgreSQL server, and removes it after the tests of the file. */
 export async function usePostgres(): Promise<PostgresServer> {
   expect(findMissingPostgres()).toBeUndefined();
   const server = await startPostgres(findPostgres() ?? "");
@@ -21,7 +21,7 @@ export async function usePostgres(): Promise<PostgresServer> {
 /**
  * Creates a store.
  * @param service environment variables that machines need to reach the service
- * @returns its address and key, and a function for machines with their own home that use it
+ * @returns the store's address and key, and a function that creates machines with separate home directories
  */
 export async function createStore(
   postgres: PostgresServer,
@@ -64,7 +64,7 @@ export async function createStore(
   return { address, key, createMachine };
 }
 
-/** A separate store for a test, an emulator server, and machines that use both. */
+/** Creates a store and an emulator server. `createMachine` creates machines that use both. */
 export async function setUpStore(postgres: PostgresServer, schema: string, ...serverFlags: string[]) {
   const { line } = await startServer("--db", ":memory:", ...emptySeed, ...serverFlags);
   const service: Record<string, string> = {
@@ -72,7 +72,7 @@ export async function setUpStore(postgres: PostgresServer, schema: string, ...se
     ...{ VOXCTL_DISTRIBUTOR_URL: line.distributor_v2_url, VOXCTL_DISTRIBUTOR_KEY: line.keys.distributor_v2 },
   };
   const { address, key, createMachine } = await createStore(postgres, schema, service);
-  /** Lets the service fail or wait. */
+  /** Adds or removes faults of the service. */
   const setFaults = async (request: RequestInit): Promise<void> => {
     const headers = { authorization: `Bearer ${line.control_token}`, "content-type": "application/json" };
     const { status } = await fetch(`${line.control_url}/faults`, { headers, ...request });
@@ -86,7 +86,7 @@ export async function setUpStore(postgres: PostgresServer, schema: string, ...se
 /** Header of a file of contacts for an import. */
 const contactsHeader = "first_name,last_name,phone_numbers";
 
-/** A machine with a file of contacts, and an import of that file. */
+/** Creates a machine with a file of contacts. Its `import` imports that file. */
 export function createImporter(
   { createMachine }: Pick<Awaited<ReturnType<typeof createStore>>, "createMachine">,
   contacts: readonly string[],
@@ -138,7 +138,7 @@ export function useStores(postgres: PostgresServer, prefix: string) {
     get store() {
       return store;
     },
-    /** A machine with a file of `length` contacts. */
+    /** Creates a machine with a file of `length` contacts. */
     createImporter(more: Record<string, string | undefined> = {}, length = importedRows) {
       const contacts = Array.from(
         { length },

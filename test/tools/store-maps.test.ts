@@ -187,7 +187,7 @@ describe("config apply", () => {
   };
   const apply = ["config", "apply", "--target", "dev", "--yes", "--settle", "1s", "--timeout", "10s"];
 
-  /** A machine with a checkout of the directory. */
+  /** Creates a machine with a checkout of the configuration directory. */
   const checkOut = (): Machine => {
     const machine = store.createMachine();
     for (const [path, text] of Object.entries(files)) {

@@ -34,7 +34,7 @@ async function openStoreIn(database: PostgresServer, ...serverFlags: string[]): 
   return setUpStore(database, schema, ...serverFlags);
 }
 
-/** A machine with a file of `count` contacts, whose numbers start at `first`. */
+/** Creates a machine with a file of `count` contacts. `first` is the number in the first contact's name. */
 function createImporter(store: Store, { count = 60, first = 1_000 } = {}) {
   const contacts = Array.from(
     { length: count },
@@ -201,8 +201,8 @@ describe("a transaction", () => {
   });
 });
 
-describe("a process whose leases have lapsed", () => {
-  it("lapsed leases don't permit a request until the run is claimed again", async () => {
+describe("a process whose leases have expired", () => {
+  it("a process that must acquire its leases again sends no request until that succeeds", async () => {
     await openStore();
     const connection = createStoreConnection(parseStoreAddress(postgres.address(schema), "address"));
     const options = { clock: systemClock(), holder: { command: "a" }, leaseMilliseconds: 60_000 };
@@ -219,8 +219,8 @@ describe("a process whose leases have lapsed", () => {
   });
 });
 
-describe("a lease that six processes want", () => {
-  it("a lease for which six processes compete has one owner at a time", async () => {
+describe("a lease for which six clients compete", () => {
+  it("a lease for which six clients compete has one owner at a time", async () => {
     await openStore();
     const takes = whole ? 10_000 : 300;
     const owners = new Set<string>();
@@ -283,7 +283,7 @@ describe.runIf(whole).each([2, 3])("%i machines with one key", (number) => {
     const limit = 120;
     const count = 100;
     const store = await openStore("--limits", `write=${limit}`);
-    // Separate groups, so that no machine waits for the lease of another.
+    // Each machine has its own group, so it never waits for another machine's lease.
     const importers = Array.from({ length: number }, (_, index) => ({
       machine: createImporter(store, { count, first: 1_000 * (index + 1) }),
       group: `Kunden ${index}`,

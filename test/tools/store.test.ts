@@ -14,7 +14,7 @@ let schema = "";
 let key = "";
 let service: Record<string, string> = {};
 
-/** A machine that has its own directories and uses the store. */
+/** Creates a machine that has its own directories and uses the store. */
 function createMachine(more: Record<string, string> = {}) {
   const home = temporaryFolder();
   const env = {
@@ -170,7 +170,7 @@ describe("a shared store", () => {
       expect(dump).not.toContain(secret);
   });
 
-  it("`runs list` needs no store key to show the runs in a store", async () => {
+  it("`store show` shows the layout, runs and leases of a store", async () => {
     const machine = createMachine();
     await machine.import();
     const shown = await machine.run("store", "show", "-o", "json");

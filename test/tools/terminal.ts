@@ -7,7 +7,7 @@ import { join } from "node:path";
 export interface Terminal {
   /** Types keys. Returns the arguments that the command received. */
   type(keys: string): Promise<string[]>;
-  /** Ends the shell, which waits for a line. */
+  /** Ends the shell with `exit`. The shell must be waiting for a line. */
   close(): Promise<void>;
   /** Ends the shell, regardless of the text on its line. */
   kill(): Promise<void>;

@@ -8,7 +8,7 @@ import { openPage, type PageUnderTest, visitAll } from "./ui-page.js";
 const missing = findMissingPrograms("chromium");
 
 const nasty = `"'><img src=x onerror="document.title='taken'"><script>document.title='taken'</script>\u202e{{7*7}}`;
-/** Common names, and one that can't be broken into lines. */
+/** A name with umlauts. The next name has no place for a line break. */
 const german = "Änne-Sophie Freifrau von Müller-Lüdenscheidt ẞ";
 const long = "Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft".repeat(2);
 

@@ -41,9 +41,9 @@ export interface PageUnderTest {
     body?: object,
     role?: "admin" | "viewer",
   ): Promise<{ status: number; body: unknown }>;
-  /** A control call. Returns its `data`. */
+  /** Sends a control request. Returns the `data` of the response. */
   control(method: string, path: string, body?: object): Promise<unknown>;
-  /** A control call that returns an object. */
+  /** Like `control`, for a response whose `data` is an object. */
   controlObject(method: string, path: string, body?: object): Promise<ControlObject>;
   visit(route?: string, options?: Parameters<Browser["newContext"]>[0]): Promise<Visit>;
   close(): Promise<void>;
@@ -60,7 +60,7 @@ export async function openPage(...parameters: string[]): Promise<PageUnderTest> 
       headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
       ...(body ? { body: JSON.stringify(body) } : {}),
     });
-    // Reading the body frees its connection.
+    // The connection is free for the next request only after its body has been read.
     return { status: response.status, body: await response.json() };
   }
   const control: PageUnderTest["control"] = async (method, path, body) =>
@@ -90,7 +90,7 @@ export async function openPage(...parameters: string[]): Promise<PageUnderTest> 
       page.on("requestfailed", (request) => {
         // The pending request for changes is aborted when the page is left.
         if (request.url().includes("/_emulator/changes?after=")) return;
-        // When a player seeks, it aborts its request for a blob, which is in the page's own memory.
+        // A player that seeks aborts its request for the recording, which is a blob in the page's memory.
         if (!request.url().startsWith("blob:"))
           complaints.push(`${request.url()} ${request.failure()?.errorText}`);
       });
@@ -107,7 +107,7 @@ export async function openPage(...parameters: string[]): Promise<PageUnderTest> 
   };
 }
 
-/** More pages would wait for the processor, and each page takes half a second of CPU time to open. */
+/** Number of pages that are open at once. Opening each page takes half a second of CPU time. */
 const pagesAtOnce = 3;
 
 /**

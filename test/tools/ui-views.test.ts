@@ -43,7 +43,7 @@ describe.skipIf(missing !== undefined)("actions in the web UI, in Chromium", () 
     await page.locator("svg.waveform").waitFor();
     const audio = page.locator("audio");
     expect(await audio.evaluate((element) => element.src)).toMatch(/^blob:/);
-    // Each utterance of the call links to its position in the recording.
+    // The button next to an utterance plays the recording from that utterance.
     const playButton = page.getByRole("button", { name: /^Play from/ }).nth(1);
     const [minutes = 0, seconds = 0] = (await playButton.innerText()).split(":").map(Number);
     await playButton.click();
@@ -91,7 +91,7 @@ describe.skipIf(missing !== undefined)("actions in the web UI, in Chromium", () 
     await page.getByText("ringing …").waitFor();
     await page.getByText("praxis-sommer.example/hooks").waitFor();
     await page.getByRole("region", { name: "Prompt" }).getByText("Du nimmst Anrufe").waitFor();
-    // The clock can't be moved back: the page previews the events and asks once.
+    // The clock can't be moved back, so the page lists the events and asks for a confirmation.
     await page.getByRole("button", { name: "Advance by 5 s" }).click();
     await page.getByRole("dialog").getByText("a call is answered").waitFor();
     await page.getByLabel("Don't ask again").check();
@@ -214,7 +214,7 @@ describe.skipIf(missing !== undefined)("actions in the web UI, in Chromium", () 
     await ui.ask("POST", "/prompts", { colour: "blue" });
     await ui.ask("POST", "/prompts", { colour: "green" });
     await page.getByRole("link", { name: "Errors", exact: true }).click();
-    // The page's own requests are omitted, as in the log.
+    // The two requests from the form are not counted, because the page sent them.
     const row = page.getByRole("row").filter({ hasText: "prompts.create" });
     await row.getByRole("link", { name: "2×" }).waitFor();
     await row.getByText("POST /api/v1/prompts").waitFor();
@@ -292,7 +292,7 @@ describe.skipIf(missing !== undefined)("actions in the web UI, in Chromium", () 
     await page.getByLabel("Key", { exact: true }).selectOption({ label: "Prüfstand" });
     await page.getByRole("button", { name: "Revoke key Prüfstand" }).click();
     await page.getByRole("button", { name: "Activate key Prüfstand" }).waitFor();
-    // A revoked key is no longer selected.
+    // The page's list of keys no longer contains the revoked key.
     await expect.poll(() => page.getByLabel("Key", { exact: true }).innerText()).not.toContain("Prüfstand");
     await page.getByRole("button", { name: "Delete key Prüfstand" }).click();
     await yes(page, "Delete");
@@ -359,7 +359,7 @@ describe.skipIf(missing !== undefined)("actions in the web UI, in Chromium", () 
     await expect.poll(() => row.getByRole("cell").nth(2).innerText()).toBe("1");
     await row.getByRole("button", { name: "Remove fault error_before: groups.list" }).click();
     await page.getByText("No active faults").waitFor();
-    // Only faults of type delay have the required field for the delay's length. The form explains each type.
+    // The form shows the field for the delay's length only for the type `delay`.
     expect(await form.getByLabel("Delay (ms)").count()).toBe(0);
     await form.getByLabel("Type").selectOption("delay");
     await form.getByText("with the emulator's clock").waitFor();
@@ -400,7 +400,7 @@ describe.skipIf(missing !== undefined)("actions in the web UI, in Chromium", () 
   it("the Raw view shows tables of the file, page by page", async () => {
     await using opened = await ui.visit("raw");
     const { page } = opened;
-    // The name of a table, not the tab "Calls".
+    // The link `calls` opens the table, and the tab "Calls" opens another view.
     await page.getByRole("main").getByRole("link", { name: "calls", exact: true }).click();
     const rows = page.getByRole("region", { name: "Rows of calls" }).getByRole("row");
     await rows.nth(1).waitFor();

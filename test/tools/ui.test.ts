@@ -94,16 +94,16 @@ describe.skipIf(missing !== undefined)("the web UI at /_emulator/ui, in Chromium
     const before = await ui.controlObject("GET", "/clock");
     await tabTo("Advance by 1 h");
     await page.keyboard.press("Enter");
-    // An irreversible action has a prompt; the focus is in the prompt, and Escape cancels.
+    // An irreversible action opens a prompt with the focus. Escape cancels the action.
     await page.getByRole("dialog", { name: "Move the clock?" }).waitFor();
     await page.keyboard.press("Escape");
-    // A dialog disappears some moments before its prompt counts as closed.
+    // The prompt is closed only after the dialog's element was removed.
     await page.locator("dialog").waitFor({ state: "detached" });
     expect(await ui.controlObject("GET", "/clock")).toEqual(before);
     expect(await focused()).toBe("Advance by 1 h");
     await page.keyboard.press("Enter");
     await page.getByRole("dialog").waitFor();
-    // The button is enabled again as soon as Escape is pressed.
+    // Escape enables the button immediately, so Enter opens the prompt again.
     await Promise.all([page.keyboard.press("Escape"), page.keyboard.press("Enter")]);
     await page.getByRole("dialog").waitFor();
     await page.keyboard.press("Tab");
@@ -131,7 +131,7 @@ describe.skipIf(missing !== undefined)("the web UI at /_emulator/ui, in Chromium
     const before = requests.length;
     // A page that polls would send several requests during this wait.
     await page.waitForTimeout(2_500);
-    // Ignores the pending request for changes. The page may send it late.
+    // The page always has one pending request for changes, which it can also send during the wait.
     const more = requests.slice(before);
     expect(more.filter((url) => !url.includes("/_emulator/changes?after="))).toEqual([]);
     expect(more.length).toBeLessThan(2);
@@ -158,7 +158,7 @@ describe.skipIf(missing !== undefined)("the web UI at /_emulator/ui, in Chromium
     await using opened = await ui.visit("faults");
     const { page } = opened;
     await page.route("**/_emulator/changes?*", (route) => route.abort());
-    // The pending request gets a response. The page's next request fails.
+    // This request ends the page's pending request for changes. The page's next one fails.
     await ui.ask("GET", "/ping");
     await page.getByRole("alert").getByText("is not responding").waitFor();
     await page.unroute("**/_emulator/changes?*");
@@ -183,7 +183,7 @@ describe.skipIf(missing !== undefined)("the web UI at /_emulator/ui, in Chromium
     "emulator/organizations",
   ];
 
-  // Opens each view once; the checks of all views run together.
+  // `beforeAll` opens each view once and collects the findings for all tests.
   describe("every view of the web UI", () => {
     const seen = new Map<string, Seen>();
     beforeAll(async () => {
@@ -277,7 +277,7 @@ async function structureOf(page: Page): Promise<Seen["structure"]> {
   };
 }
 
-/** Returns the findings about markup that axe does not check. */
+/** Returns faults of the markup that axe does not detect. */
 function findFaults(page: Page): Promise<string[]> {
   return page.locator(":root").evaluate(({ ownerDocument: document }) => {
     const faults: string[] = [];
