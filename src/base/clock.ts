@@ -5,7 +5,7 @@ export interface Clock {
   /** Milliseconds since 1970-01-01T00:00:00Z. */
   now(): number;
   /**
-   * Waits, or only advances the clock of an emulator.
+   * Waits. The virtual clock of an emulator advances instead of waiting.
    * @throws the signal's reason if the signal is aborted first
    */
   sleep(milliseconds: number, signal?: AbortSignal): Promise<void>;
@@ -27,7 +27,7 @@ export function withSleep(clock: Clock, sleep: Clock["sleep"]): Clock {
 /** Longest delay that a Node timer supports. A timer with a longer delay fires immediately. */
 const longestTimer = 2_147_483_647;
 
-/** Returns the system's clock, whose `sleep` waits at most 24 days. */
+/** Returns the system's clock. Its `sleep` waits at most 24 days. */
 export function systemClock(): Clock {
   return {
     now: () => Date.now(),

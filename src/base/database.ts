@@ -23,21 +23,21 @@ export interface Database {
    */
   transaction<T>(work: () => T): T;
   /**
-   * In a transaction, runs `work` without a savepoint, which is cheaper. Only the last statement of `work`
-   * may write. If `work` fails after this write, the transaction can't be committed.
+   * Runs `work` in the open transaction, without the cost of a savepoint. Only the last statement of `work`
+   * is allowed to write. If `work` fails after this write, the transaction can't be committed.
    */
   lastly<T>(work: () => T): T;
   /** Starts a transaction that lasts until `commit`. Transactions inside it become savepoints. */
   begin(): void;
   /**
-   * Commits the transaction, or rolls it back if an error is thrown.
+   * Commits the transaction. Rolls it back if the commit or `check` fails.
    * @param check called before the commit; throws to prevent it
    * @throws the driver's error, or the error from `check`
    */
   commit(check?: () => void): void;
   /**
-   * Starts a read transaction, so that SQLite acquires its locks once instead of for each statement. It ends
-   * at `endReading` or at the first write.
+   * Starts a read transaction, so that SQLite acquires its locks once instead of for each statement. The
+   * transaction ends at `endReading` or at the first write.
    */
   beginReading(): void;
   endReading(): void;
@@ -52,7 +52,7 @@ export interface Database {
   copy(): Promise<Database>;
   /**
    * Replaces the content of an in-memory database. Not allowed in a transaction. Don't use this database
-   * until the promise resolves. Connection settings may be reset to the driver's defaults.
+   * until the promise resolves. Can reset connection settings to the driver's defaults.
    */
   become(image: MemoryImage): Promise<void>;
   /** Starts to record which rows change. Tables without a primary key are ignored. */
@@ -86,8 +86,8 @@ function isSerializing(connection: object): connection is Serializing {
 }
 
 /**
- * Keeps a reference to the database: if it is garbage-collected, a statement of @photostructure/sqlite
- * crashes.
+ * A statement with a reference to its database. Without the reference, the database could be
+ * garbage-collected, and then a statement of @photostructure/sqlite crashes.
  */
 class KeptStatement implements Statement {
   constructor(

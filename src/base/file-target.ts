@@ -10,8 +10,8 @@ import { replaceByRename } from "./temporary-file.js";
 export interface FileTarget {
   path: string;
   /**
-   * FIFOs and character devices are written to but never replaced. `other` is, for example, a disk or a
-   * socket.
+   * voxctl writes to FIFOs and character devices but never replaces them. `other` is, for example, a disk or
+   * a socket.
    */
   type: "absent" | "file" | "folder" | "fifo" | "device" | "other";
   /** Whether the given path is a symbolic link to a missing file. */
@@ -38,7 +38,7 @@ export async function resolveFileTarget(path: string): Promise<FileTarget> {
   }
   const isDangling = false;
   if (stats.isFile()) return { path: await realpath(path), type: "file", isDangling };
-  // Keep the path: `/dev/stdout` may lead to a file that has no path.
+  // Keep the path, because `/dev/stdout` can lead to a file without a path.
   if (stats.isDirectory()) return { path, type: "folder", isDangling };
   if (stats.isFIFO()) return { path, type: "fifo", isDangling };
   return { path, type: stats.isCharacterDevice() ? "device" : "other", isDangling };

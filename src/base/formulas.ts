@@ -1,6 +1,6 @@
 /**
- * Characters at the start of a cell that make a spreadsheet treat it as a formula or command. Tabs and line
- * breaks may precede a formula.
+ * Characters at the start of a cell that make a spreadsheet treat it as a formula or command. Spreadsheets
+ * also ignore tabs and line breaks before a formula.
  */
 const beginnings = "=+\\-@\\t\\r\\n\uff1d\uff0b\uff0d\uff20";
 const begins = new RegExp(`^[${beginnings}]`);
@@ -19,7 +19,7 @@ export function restoreCell(cell: string): string {
 
 const textFormula = /^="((?:[^"]|"")*)"$/;
 
-/** Returns `0123` for `="0123"`, which some programs export to keep leading zeros. */
+/** Returns `0123` for `="0123"`. Some programs export this formula to keep leading zeros. */
 export function textOfFormula(cell: string): string {
   if (!cell.startsWith('="')) return cell;
   const text = textFormula.exec(cell.trim())?.[1];

@@ -81,7 +81,7 @@ interface GuardOptions {
   onGuard?: (pid: number) => void;
 }
 
-/** Time in which a program must exit after a signal. Then it is killed. */
+/** Time in which a program must exit after a signal. After this time, the guard kills the program. */
 const graceMilliseconds = 10_000;
 
 /**

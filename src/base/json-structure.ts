@@ -17,7 +17,10 @@ export function findExcess(text: string, most: StructureBounds): keyof Structure
   return mayHaveTooMany || mayBeTooDeep ? scan(text, most) : undefined;
 }
 
-/** Much faster than `scan`. */
+/**
+ * Returns whether a text contains more opening brackets than a limit. A fast check that often replaces
+ * `scan`.
+ */
 function hasMoreOpenings(text: string, than: number): boolean {
   let count = 0;
   for (const bracket of "{[") {

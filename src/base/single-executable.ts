@@ -12,7 +12,7 @@ export function embedded(name: Embedded): Uint8Array | undefined {
   try {
     return new Uint8Array(getAsset(name));
   } catch (error) {
-    // Node's error for a missing asset.
+    // Node throws this error for a missing asset.
     if (isNamed(error, "ERR_SINGLE_EXECUTABLE_APPLICATION_ASSET_NOT_FOUND")) return undefined;
     throw error;
   }

@@ -12,14 +12,14 @@ type Path = readonly (string | number)[];
 export interface Problem {
   path: Path;
   message: string;
-  /** The unknown key, if that is the problem. */
+  /** Name of the key, if the problem is an unknown key. */
   key?: string | undefined;
 }
 
 export interface StrictFile {
   readonly value: unknown;
   readonly problems: Problem[];
-  /** Returns the content; undefined if `problems` contains the reasons why it is invalid. */
+  /** Returns the content. If the content is invalid, adds the reasons to `problems` and returns undefined. */
   parse<Schema extends z.ZodType>(schema: Schema): z.output<Schema> | undefined;
   /** Returns the first line of the value at a path, counted from 1. */
   lineOf(path: Path): number | undefined;
@@ -127,7 +127,7 @@ function failure(
   );
 }
 
-/** For a missing field, returns the position of its parent. */
+/** Returns the position of a problem. For a missing field, returns the position of the field's parent. */
 function findProblemPosition(path: Path, positions: Positions): Position | undefined {
   for (let length = path.length; length > 0; length -= 1) {
     const part = path.slice(0, length);

@@ -5,7 +5,7 @@ export interface Suggester {
   consider(name: string, item?: string): void;
   /** The most similar name; undefined if no name is similar. */
   readonly suggestion: string | undefined;
-  /** Number of items whose name contains the typed text, or occurs in it. 0 if no name does. */
+  /** Number of items with a name that contains the typed text or is part of it. */
   readonly matchCount: number;
   readonly other: string | undefined;
 }
@@ -21,7 +21,7 @@ export function createSuggester(mistyped: string): Suggester {
   const typed = mistyped.toLowerCase();
   let least = Math.floor(typed.length / 3);
   let nearest: string | undefined;
-  /** Maps an item to its name if the name contains the typed text, or occurs in it. */
+  /** Names that contain the typed text or are part of it, by item. */
   const begun = new Map<string, string>();
   const isBegun = () => begun.size > 0 && (nearest === undefined || least > slips);
   return {
@@ -29,8 +29,8 @@ export function createSuggester(mistyped: string): Suggester {
       if (typed.length > longest || name.length > longest) return;
       const candidate = name.toLowerCase();
       if (Math.abs(candidate.length - typed.length) > least) {
-        // The user may have typed a part of the name, as "Hav" for "Havel", or more than the name, as
-        // "--phone-number" for "--phone".
+        // Users also type a part of a name ("Hav" for "Havel"), or more than a name ("--phone-number" for
+        // "--phone").
         if (Math.min(typed.length, candidate.length) < 3) return;
         if (!startsWord(candidate, typed) && !hasWords(typed, candidate)) return;
         if (!begun.has(item)) begun.set(item, name);

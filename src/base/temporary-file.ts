@@ -1,12 +1,12 @@
 import { closeSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { type FileHandle, rename, rm } from "node:fs/promises";
 
-/** Limit for the search for an unused name. Interrupted commands may have left files. */
+/** Maximum number of names to try. Interrupted commands can leave temporary files with these names. */
 const maximumAttempts = 100;
 
 /**
- * Creates a temporary file next to the target. Never overwrites an existing file, which another process may
- * own.
+ * Creates a temporary file next to the target. Never overwrites an existing file, because it can belong to
+ * another process.
  * @param create creates a new file or throws EEXIST
  */
 async function createTemporaryFile<File>(
@@ -24,8 +24,8 @@ async function createTemporaryFile<File>(
 }
 
 /**
- * Replaces a file by renaming a temporary one, so that readers see either the old or the complete new
- * content.
+ * Writes a temporary file and renames it to the file's name. Readers therefore see either the old or the
+ * complete new content.
  * @param create see `createTemporaryFile`
  */
 export async function replaceByRename(

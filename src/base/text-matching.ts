@@ -14,7 +14,7 @@ const plainLetters: Readonly<Record<string, string>> = {
   ...{ ß: "ss", ł: "l", ø: "o", đ: "d", ð: "d", þ: "th", æ: "ae", œ: "oe", ı: "i", ħ: "h", ŧ: "t", ς: "σ" },
   ...{ "’": "'", "‐": "-", "‑": "-" },
 };
-/** Spellings on keyboards that lack these letters. */
+/** Spellings of letters that some keyboards lack. */
 const writtenOut: Readonly<Record<string, string>> = { ä: "ae", ö: "oe", ü: "ue", ø: "oe", å: "aa" };
 
 function removeMarks(text: string): string {
@@ -46,8 +46,8 @@ function startsWord(text: string, word: string): boolean {
 }
 
 /**
- * Matches text if each typed word is the start of one of its words, in any order. Ignores accents and accepts
- * `ue` for `ü`.
+ * Returns a function that matches a text if each typed word starts a word of the text, in any order. Ignores
+ * accents and accepts `ue` for `ü`.
  */
 export function createWordMatcher(typed: string): (text: string) => boolean {
   // Commas also separate words, as in `Schmidt, Anna`.
@@ -90,8 +90,9 @@ export function toInternationalPrefix(
 }
 
 /**
- * Matches phone numbers; undefined if `typed` is not a phone number. Digits without a leading zero match
- * anywhere, and a country code only at the start. A leading zero replaces any country code.
+ * Returns a function that matches phone numbers; undefined if `typed` is not a phone number. Digits without a
+ * leading zero match anywhere in a number. A country code matches only at the start. A leading zero replaces
+ * any country code.
  * @param beginning required start of an international number if `typed` has a leading zero
  */
 export function createPhoneMatcher(
@@ -133,7 +134,7 @@ export function isSameSubscriber(number: string, national: string): boolean {
   return callingCodeLengths.some((length) => digits.slice(1 + length) === dialled.slice(1));
 }
 
-/** Ignores separators. */
+/** Returns whether two texts are the same international number, ignoring separators. */
 export function isSamePhone(left: string, right: string): boolean {
   const number = parsePhone(left);
   return number?.startsWith("+") === true && number === parsePhone(right);

@@ -20,7 +20,10 @@ export function escapeLines(text: string): string {
   return unsafeInLines.test(text) ? text.split("\n").map(escapeControl).join("\n") : text;
 }
 
-/** Removes zero-width characters, which names copied from web pages and documents may contain. */
+/**
+ * Removes zero-width characters. Names that users copy from web pages and documents can contain such
+ * characters.
+ */
 export function removeInvisible(text: string): string {
   return text.replace(/\p{Default_Ignorable_Code_Point}/gu, "");
 }

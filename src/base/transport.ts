@@ -11,8 +11,8 @@ export interface TransportRequest {
   body?: string | undefined;
   signal?: AbortSignal | undefined;
   /**
-   * Whether the sender waits for the rate limit. If other clients then use up the limit, the emulator throws
-   * LimitUsedUp instead of responding.
+   * Whether the sender has waited for the rate limit. If other clients have used up the limit, the emulator
+   * throws LimitUsedUp instead of responding.
    */
   waitsForLimit?: boolean | undefined;
   /** Called right before the request's first byte is sent. If it returns false, the request is not sent. */
@@ -28,7 +28,7 @@ export interface TransportResponse {
    * is truncated.
    */
   body: AsyncIterable<Uint8Array>;
-  /** A network transport fails if the response is too large. */
+  /** Returns the body as text. A network transport throws if the body is too large. */
   text(): Promise<string>;
 }
 

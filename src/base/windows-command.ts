@@ -5,7 +5,7 @@ interface Start {
   shell: boolean;
 }
 
-/** On Windows, scripts such as npm run in cmd. */
+/** Returns how to start a program. On Windows, scripts such as npm run in cmd. */
 export function createStart(program: string, args: readonly string[], platform: NodeJS.Platform): Start {
   if (platform !== "win32" || /\.(?:exe|com)$/i.test(program)) return { program, args, shell: false };
   return {

@@ -1,4 +1,5 @@
-// The only module that uses the YAML library. Replaces the library's checks that take quadratic time.
+// The only module that uses the YAML library. Contains faster versions of the library's checks, which take
+// quadratic time.
 import {
   type Alias,
   type Document,

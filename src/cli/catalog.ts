@@ -13,7 +13,10 @@ function tool(name: string, summary: string, load: LazyCommand["load"]): LazyCom
   return { name, summary, load };
 }
 
-/** Below the section, one line lists the `minor` commands without their summaries. */
+/**
+ * Assigns commands to a section of the root help. A line at the end of the section lists the `minor` commands
+ * without summaries.
+ */
 function section(
   name: string,
   major: readonly LazyCommand[],

@@ -11,7 +11,8 @@ interface CallingAssistant {
 }
 
 /**
- * Runs `work` while no other machine uses these assistants. An assistant can place only one call per minute.
+ * Reserves the assistants for this machine while `work` runs, because an assistant can place only one call
+ * per minute.
  * @param command name of this command, shown on machines that wait for it
  */
 export async function withAssistantLeases<T>(
@@ -43,8 +44,8 @@ export async function withAssistantLeases<T>(
 }
 
 /**
- * Sorts the names so that two machines can't deadlock. Converts phone numbers to IDs, because another
- * pipeline may specify the same assistant by ID.
+ * Returns the names of the leases, sorted so that two machines can't deadlock. Converts phone numbers to IDs,
+ * because another pipeline can specify the same assistant by ID.
  */
 async function createLeaseNames(
   { client }: Connection,

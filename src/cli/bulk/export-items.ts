@@ -101,14 +101,15 @@ export function createExportCommand(resource: ExportedResource): Command {
         return;
       }
       await writeTarget(target, text ?? formatSpreadsheet(exported, fields), session);
-      // A pipe or device may be standard output, where a result would end up in the export.
+      // Print no result for a pipe or device. It can be standard output, and the result would become part of
+      // the export.
       if (isRegularFileTarget(target)) await session.output.item({ file, format, rows: progress.count });
       session.notes.note(`Exported ${formatCount(progress.count, noun, plural)} to ${file}`);
     },
   };
 }
 
-/** A service may ignore the filter. */
+/** Yields only the rows of the group, because a service can ignore the request's filter. */
 async function* filterByGroup(
   rows: AsyncIterable<unknown>,
   groupId: string | undefined,

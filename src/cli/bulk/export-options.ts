@@ -12,13 +12,13 @@ export async function printText(text: AsyncIterable<string>, { output }: Session
   for await (const piece of text) await output.document(piece);
 }
 
-/** A pipe or device may be standard output itself. */
+/** Returns false for a pipe or a device, because it can be standard output. */
 export function isRegularFileTarget(target: FileTarget): boolean {
   return target.type === "absent" || target.type === "file";
 }
 
 /**
- * An export contains complete resources, so --fields and --jq are refused.
+ * Refuses --fields and --jq, because an export contains complete resources.
  * @param list command that lists the same resources, such as `contacts list --all`
  * @throws usage error (2)
  */
@@ -110,7 +110,7 @@ async function openExportTarget(path: string, force: boolean): Promise<FileTarge
   if (!force && target.type === "file") throw fileExistsError(path);
   if (!force) assertNoDanglingLink(target, path);
   const replaced = target.isDangling ? { ...target, path } : target;
-  // The partial file is created in the same directory.
+  // Check the directory, because the export creates its partial file there.
   if (isRegularFileTarget(replaced)) await access(dirname(replaced.path), constants.W_OK).catch(impossible);
   return replaced;
 }

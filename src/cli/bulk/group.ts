@@ -29,7 +29,7 @@ export function formatGroupType(type: string): string {
 }
 
 /**
- * Returns undefined if no group has the name.
+ * Returns the group with a name or ID; undefined if no group has the name.
  * @param nearest receives the names of the other groups, for suggestions
  * @throws usage error (2) for an ambiguous name or a group of a different type; not found (4) for an unknown
  * ID
@@ -68,7 +68,7 @@ type GroupContext = Pick<
 };
 
 /**
- * Finds a group that an earlier run created or wrote to. The service's list may not contain it yet, or may
+ * Finds a group that an earlier run created or wrote to. The service's list can still lack this group, or
  * show a normalized name.
  */
 export async function findGroupOfRuns(
@@ -140,7 +140,7 @@ export async function createGroup(
 }
 
 /**
- * If voxctl requested this group, records it as created by voxctl, so that an undo may delete it.
+ * If voxctl requested this group, records that voxctl created it. An undo can then delete the group.
  * @param name name of the group in the request
  */
 export async function claimGroup(
@@ -156,7 +156,7 @@ export async function claimGroup(
 }
 
 /**
- * The service's lists may not contain a new group yet.
+ * Searches for a group several times, because the service's lists can still lack a new group.
  * @param windows how long to search, in multiples of the settle time
  */
 async function searchGroup(
@@ -176,8 +176,8 @@ async function searchGroup(
 const anyGroup = { list: "groups.list", noun: "group" } as const;
 
 /**
- * Finds the group with this name. If none has it, accepts a single group with an equivalent name, because the
- * service may normalize names.
+ * Finds the group with this name. If no group has this name, accepts a single group with an equivalent name,
+ * because the service can normalize names.
  * @param options.oldest receives each group, to find the oldest one
  * @throws usage error (2) if several groups have the name
  */

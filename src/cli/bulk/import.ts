@@ -219,7 +219,10 @@ export async function importIntoGroup(
   );
 }
 
-/** `seal` writes the import to a plan file, and `sealed` returns that file. */
+/**
+ * Returns two functions for --plan: `seal` writes the import to the plan file, and `sealed` describes that
+ * file.
+ */
 function createSealing(
   { plan }: GroupFlags,
   { command }: GroupInput,
@@ -246,7 +249,7 @@ async function hasAny(results: AsyncIterable<boolean>): Promise<boolean> {
   return false;
 }
 
-/** Formats the service's name and URL, so that the user notices a wrong target. */
+/** Formats the profile's name and the service's URL, so that the user notices a wrong target. */
 export function formatTarget({ profile, baseUrl, inProcess }: BulkTarget): string {
   return `profile ${profile} (${inProcess ? "local emulator" : baseUrl})`;
 }

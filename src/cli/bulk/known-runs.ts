@@ -29,7 +29,10 @@ async function localRuns(folder: string): Promise<KnownRuns> {
   };
 }
 
-/** Adds this machine's fleet runs: a fleet run that uses local files is not in the store. */
+/**
+ * Returns the store's runs and this machine's fleet runs. A fleet run that uses local files is not in the
+ * store.
+ */
 async function storedRuns(settings: StoreSettings, folder: string): Promise<KnownRuns> {
   const { discardSharedFleet, discardSharedRun, findSharedRun, listSharedFleets, listSharedRuns } =
     await import("../../store/index.js");
@@ -40,7 +43,7 @@ async function storedRuns(settings: StoreSettings, folder: string): Promise<Know
     ...(await listSharedRuns(connection)),
     ...(await listSharedFleets(connection)),
   ];
-  // Don't warn twice: the command opens the store again.
+  // Don't print the store's warnings here: the command opens the store again and prints them.
   const quiet = { ...settings, warn: () => {} };
   const listLocal = async () => (await local.list()).filter(({ kind }) => kind?.startsWith("fleet"));
   const findLocal = async (id: string) => (await listLocal()).find((run) => run.id === id);

@@ -20,7 +20,7 @@ interface ListedRun {
   lists: (() => Promise<Buffer | undefined>)[];
 }
 
-/** Uses the selected store or, without a store, this machine. */
+/** Runs `work` with the writes in the selected store or, without a store, on this machine. */
 export async function withWriteSources<T>(
   session: Session,
   work: (sources: WriteSources) => Promise<T>,
@@ -60,7 +60,7 @@ async function withStoredSources<T>(
   );
 }
 
-/** Sorts the runs by start time. */
+/** Returns the lists of writes by run, sorted by the runs' start times. */
 export async function groupByRun({ runs, readRun, kept, readKept }: WriteSources): Promise<ListedRun[]> {
   const { nameRun, runOfWrites } = await import("../../write/index.js");
   const known = new Map<string, ListedRun>();

@@ -15,7 +15,7 @@ import { type InputUnit, undoneColumns } from "./rejected-rows.js";
 import { withBulkRun } from "./run.js";
 import { createBulkTarget, getRunsFolder } from "./target.js";
 
-/** Copied instead of imported, so that commands don't load the bulk layer to compare a word. */
+/** A copy of the bulk layer's constant. An import would load the whole bulk layer for this word. */
 const provisioningType: RunType = "provisioning";
 
 export function isProvisioning({ kind }: RunInfo): boolean {
@@ -51,7 +51,7 @@ export async function withRun<T>(
     else await context.client.call("ping", {}, { signal });
     const { isSameService } = await import("../../write/index.js");
     const service = { base_url: context.baseUrl, world: context.requestStats.emulatorId };
-    // Key maps and plan files contain the run's original URL.
+    // Use the run's original URL, because key maps and plan files contain that URL.
     if (run.base_url !== null && isSameService(run, service)) context.baseUrl = run.base_url;
     return work(context);
   });

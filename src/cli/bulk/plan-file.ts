@@ -44,7 +44,10 @@ const irrelevantFlags = new Set([
   ...["plan", "force", "encrypt-env", "report", "no-wait", "settle", "outage", "new-run", "check", "dry-run"],
 ]);
 
-/** Omits flags that don't affect the changes. The plan file shows the words to its reviewer. */
+/**
+ * Returns the command line that the plan file shows to its reviewer. Omits flags that don't affect the
+ * changes.
+ */
 export function formatCommandWords(words: readonly string[], input: Input, flags: readonly Flag[]): string[] {
   const typed = [...words, ...input.arguments];
   for (const { name, value, repeatable, joined } of flags) {
@@ -114,7 +117,7 @@ function readStats(path: string): Stats | undefined {
 /** Size limit in bytes: every plan file without steps is smaller. */
 const emptyPlanLimit = 65_536;
 
-/** Overwriting a plan file without steps and keys loses nothing. */
+/** Returns whether a file is a plan file without steps and keys. Overwriting such a file loses nothing. */
 function isEmptyPlan(path: string, { size }: Stats): boolean {
   if (size >= emptyPlanLimit) return false;
   try {

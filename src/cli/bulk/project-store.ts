@@ -7,14 +7,16 @@ import { usageError } from "../errors/errors.js";
 
 const projectFile = "voxctl.project.yaml";
 
-/** A cloned repository may select one of this machine's profiles, but can't set a database address. */
+/**
+ * A cloned repository is allowed to select one of this machine's profiles, but not to set a database address.
+ */
 const ProjectStore = z.looseObject({ store: z.strictObject({ profile: z.string().min(1) }).optional() });
 
 /**
- * Finds the nearest configuration project, in this directory or its parents. Returns the profile whose store
- * it uses.
- * @throws usage error (2) if the project file is invalid, because falling back to another store would go
- * unnoticed
+ * Finds the nearest configuration project in this directory and its parents. Returns the profile whose store
+ * the project uses.
+ * @throws usage error (2) if the project file is invalid, because the user would not notice the use of
+ * another store
  */
 export async function findProjectStore(
   directory: string,

@@ -14,7 +14,10 @@ const marks = {
   extra: "?",
 } as const;
 
-/** One line shows all licenses of a product. Omits items without differences unless `showEqual` is set. */
+/**
+ * Returns the lines for a spec's items. Licenses of an MSP share a line if voxctl plans the same action for
+ * them. Without `showEqual`, omits items without differences.
+ */
 export function formatSpecLines(items: readonly PlanItem[], { showEqual }: { showEqual: boolean }): string[] {
   const byMsp = new Map<string, PlanItem[]>();
   const unmanaged = items.filter(({ action, type: kind }) => action === "extra" && kind === "msp");

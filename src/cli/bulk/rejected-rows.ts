@@ -73,7 +73,7 @@ function formatChanges({ changes, before }: Fields): string {
   const former = toFields(before);
   return Object.entries(toFields(changes))
     .map(([field, now]) => {
-      // Shorten long values around the difference, so that it stays visible.
+      // Shorten long values around the difference, so that the difference stays visible.
       const sides = excerptDifference(formatValue(former[field]), formatValue(now), valueCells);
       const [before, after] = sides.map((text) => (text === "" ? "nothing" : shortenValue(text)));
       return `${field}: ${before} → ${after}`;
@@ -156,7 +156,7 @@ function formatUndo({ outcome, undo_reason: reason, restores }: Fields): string 
   return outcome === "restored" && restored !== "" ? `${action}: ${restored}` : action;
 }
 
-/** Omits long values: "last_name Weiß, emails". */
+/** Returns text such as "last_name Weiß, emails", without long values. */
 function formatRestored({ licenses, externalLicenseId: license, ...fields }: Fields): string {
   // To restore an MSP's license, the request contains only that license.
   const { externalLicenseId: _, ...ofLicense } = toFields(Array.isArray(licenses) ? licenses[0] : undefined);
@@ -167,7 +167,7 @@ function formatRestored({ licenses, externalLicenseId: license, ...fields }: Fie
     .join(", ");
 }
 
-/** If the service rejected the whole row, returns the row's name. */
+/** Returns the rejected value. If the service rejected the whole row, returns the row's name. */
 function formatRowValue(line: Fields): unknown {
   const known = line["value"] ?? line["term"] ?? line["token"] ?? line["name"];
   return known ?? [line["first_name"], line["last_name"]].filter((name) => name !== undefined).join(" ");
@@ -175,7 +175,7 @@ function formatRowValue(line: Fields): unknown {
 
 const valueCells = 40;
 
-/** The results file contains the full value. */
+/** Shortens a value for the terminal. The results file contains the full value. */
 function shortenValue(value: unknown): string {
   return cutToCells(String(value).slice(0, 2 * valueCells), valueCells);
 }
@@ -188,7 +188,9 @@ function formatReason(line: Fields): unknown {
   return fields.size === 0 ? reason : `${reason} (also invalid: ${[...fields].join(", ")})`;
 }
 
-/** If the title is invalid, returns it in quotes, to print before the reason. */
+/**
+ * Returns an invalid title in quotes, to print before the reason. For other fields, returns an empty string.
+ */
 function formatNamedField(line: Fields): string {
   return line["field"] === "name" ? `"${shortenValue(line["value"])}" ` : "";
 }

@@ -18,7 +18,7 @@ import { formatChangedRows, formatRejectedRows, type InputUnit } from "./rejecte
 import { createBlobReader, type StoreSettings } from "./store.js";
 import type { BulkTarget } from "./target.js";
 
-/** A run's progress line, for code that also writes to stderr. */
+/** Controls of a run's progress line, for code that also writes to stderr. */
 export interface ProgressLine {
   /** Prints a message above the progress line. */
   note(text: string): void;
@@ -27,7 +27,7 @@ export interface ProgressLine {
 }
 
 const defaultOutageMilliseconds = 10 * 60_000;
-/** The client's default timeout, repeated here. */
+/** A copy of the client's default timeout. */
 const defaultTimeoutMilliseconds = 10_000;
 /** Delay of the note after Ctrl-C, in milliseconds. */
 const unansweredMilliseconds = 1_000;
@@ -40,9 +40,9 @@ interface BulkRunOptions {
   isPreview?: boolean | undefined;
   /** Command that other runs show while they wait for this run, such as `contacts import kunden.csv`. */
   command: string;
-  /** Fail instead of waiting for another run that writes to the same group. */
+  /** Whether to fail instead of waiting for another run that writes to the same group. */
   noWait?: boolean | undefined;
-  /** Check at the end whether another machine created the same contacts. */
+  /** Whether voxctl checks at the end that no other machine created the same contacts. */
   finalCheck?: boolean | undefined;
   /** How to resume the run: with the same command (default), or with `runs resume`. */
   resumedBy?: "command" | "run" | undefined;
@@ -50,7 +50,7 @@ interface BulkRunOptions {
 
 /**
  * Runs `work` with a separate client and shows its progress.
- * @throws the errors of `work`; with a hint if the run can be resumed
+ * @throws the errors of `work`, with a hint if the run can be resumed
  */
 export async function withBulkRun<T>(
   target: BulkTarget,
@@ -133,7 +133,7 @@ export async function withBulkRun<T>(
         return settle();
       },
       breaker,
-      // Enough concurrent requests for 200 per minute, even if each response takes five seconds.
+      // 16 concurrent requests reach 200 per minute even if each response takes almost five seconds.
       width: inProcess ? 32 : 16,
       locks,
       listener,
@@ -199,7 +199,7 @@ async function showRejected(
   isPreview: boolean | undefined,
 ): Promise<void> {
   if (!how || !rejected) return;
-  // Lines in a file have no maximum width.
+  // Only a terminal limits the width of lines.
   const available = () => (notes.terminal ? notes.columns : undefined);
   const style = { available, paint: notes.paint, plain: how === "plain" };
   if (isPreview && rejected.changed.count > 0)
@@ -208,8 +208,8 @@ async function showRejected(
 }
 
 /**
- * Default of --settle, in milliseconds: how long a lost request may still take effect, or a list may be
- * outdated. Only emulators are faster. A local URL doesn't prove that the service is an emulator.
+ * Default of --settle, in milliseconds: how long a lost request can still take effect, and how long a list
+ * can be outdated. Emulators need less time. A local URL doesn't prove that the service is an emulator.
  */
 export function getSettleTime({
   inProcess,

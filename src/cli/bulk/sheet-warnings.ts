@@ -48,7 +48,8 @@ function formatList(texts: readonly string[]): string {
 }
 
 /**
- * voxctl reads only one sheet and would delete the contacts on the others.
+ * Refuses a workbook with several visible sheets. voxctl reads only one sheet and would delete the contacts
+ * on the other sheets.
  * @throws refused error (12)
  */
 export function assertSingleSheet({ name, sheet, unseen }: Source): void {

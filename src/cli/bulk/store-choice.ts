@@ -33,8 +33,8 @@ const variable = "VOXCTL_STORE";
 const keyVariable = "VOXCTL_STORE_KEY";
 
 /**
- * Checks the environment, the project file and the profile, in this order. Returns undefined if none selects
- * a store, or if VOXCTL_STORE is `local`.
+ * Checks the environment, the project file and the profile, in this order. Returns undefined if none of these
+ * selects a store, or if VOXCTL_STORE is `local`.
  * @throws usage error (2)
  */
 export async function chooseStore(
@@ -97,7 +97,7 @@ function keyOfEnvironment({ io, secrets }: StoreSources): Pick<ChosenStore, "key
   };
 }
 
-/** Registers the password in both forms: decoded, and percent-encoded as in the URL. */
+/** Registers the URL's password as a secret, decoded and percent-encoded. Also registers PGPASSWORD. */
 function registerPassword({ io, secrets }: StoreSources, address: string): void {
   const encoded = URL.canParse(address) ? new URL(address).password : "";
   for (const password of [encoded, decodePassword(encoded), io.env["PGPASSWORD"] ?? ""])

@@ -71,7 +71,7 @@ function githubJob(env: Io["env"]): string | undefined {
   return server && repository && run ? `${server}/${repository}/actions/runs/${run}` : undefined;
 }
 
-/** In a container without user names, returns the user ID. */
+/** Returns the user name. In a container without user names, returns the user ID. */
 function userName(): string {
   try {
     return userInfo().username;
@@ -143,7 +143,8 @@ export function seenFileOf({ address, dataFolder }: Pick<StoreSettings, "address
 }
 
 /**
- * Replaces the paths in a command with file names, so that a store doesn't reveal this machine's directories.
+ * Removes the directories from the paths in a command, so that a store doesn't reveal this machine's
+ * directories.
  */
 function withoutDirectories(command: string): string {
   return command
@@ -182,7 +183,7 @@ export async function openRuns(settings: StoreSettings, runsFolder: string, opti
   const { signal, onOutage, maxWaitMilliseconds = 0 } = options;
   const outageMilliseconds = Math.max(startMilliseconds, maxWaitMilliseconds);
   const store = await persist({ clock, signal, outageMilliseconds, onOutage }, () => openStoreOf(settings));
-  // The results files stay in this directory after the working copies are removed.
+  // The results files remain in this directory after voxctl removes the working copies.
   await makePrivateFolder(runsFolder);
   const folder = await createWorkingFolder(dirname(runsFolder), clock.now());
   const runs = createSharedRuns({

@@ -57,7 +57,8 @@ export function toImportView(summary: WriteSummary) {
 }
 
 /**
- * Throws if the user must act; the summary is already on stdout. A dry run uses the same exit codes.
+ * Throws if the user must act. The caller has already printed the summary. A dry run uses the same exit
+ * codes.
  * @param count number of rejected rows
  */
 function assertComplete(
@@ -103,7 +104,7 @@ function assertComplete(
   });
 }
 
-/** Omits the results file, whose path is printed at the end. */
+/** View of a summary without the path of the results file, because the command prints the path at the end. */
 export const summaryView: View = { columns: [], detail: ({ report: _, ...fields }) => fields };
 
 export const previewNames: Readonly<Record<string, string>> = {
@@ -117,7 +118,7 @@ export const previewNames: Readonly<Record<string, string>> = {
   group_deleted: "will delete the group",
 };
 
-/** In a preview, `requests` counts only the writes. */
+/** Renames `requests` to `writes`: in a preview, this count contains only writes. */
 export function toPreview(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(fields).map(([name, value]) => [name === "requests" ? "writes" : name, value]),

@@ -84,7 +84,10 @@ function toSyncView(summary: WriteSummary) {
   };
 }
 
-/** Hides zero counts and the results file, whose path is printed at the end. */
+/**
+ * Returns a view without zero counts and without the path of the results file, because the command prints the
+ * path at the end.
+ */
 function createSyncView(isPreview: boolean, { plural }: Nouns): View {
   const names: Readonly<Record<string, string>> = {
     duplicate_contacts: `duplicate ${plural}`,

@@ -149,7 +149,7 @@ export async function synchronize(
   });
 }
 
-/** Error codes for incomplete or damaged files, which must not cause resources to be deleted. */
+/** Error codes for incomplete or damaged files. Such a file must not cause deletions. */
 const damagedFile = new Set([
   "empty_file",
   "empty_folder",

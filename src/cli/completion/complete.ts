@@ -38,7 +38,7 @@ export interface Candidate {
   value: string;
   description: string;
   /**
-   * Suggest the value only after its first characters are typed. Used for IDs if names are also suggested.
+   * Suggest the value only after its first characters are typed. Set for IDs if voxctl also suggests names.
    */
   onceBegun?: boolean;
 }
@@ -103,7 +103,7 @@ interface Line {
   awaiting: CompletionFlag | undefined;
   /** After `--`. */
   literal: boolean;
-  /** Words of the argument, if it is a command line itself. */
+  /** Words of the argument, if the argument is a voxctl command line. */
   inner: readonly string[];
   profile: string | undefined;
 }
@@ -169,7 +169,7 @@ function completeValue(
   profile: string | undefined,
 ): Completion {
   if (of === "files") return { candidates: [], files: true };
-  // Complete the last value of a comma-separated list, as in `--status failed,`.
+  // In a comma-separated list such as `--status failed,`, complete the last value.
   const [, before = "", last = ""] = /^(.*,)([^,]*)$/.exec(current) ?? [];
   const listed = before.split(",").slice(0, -1);
   if (choices && listed.length > 0 && listed.every((word) => choices.includes(word))) {

@@ -26,14 +26,14 @@ export function completeLine(argv: readonly string[], io: Io, folders: Folders):
 /** Replaces an alias in the words with its command. Returns other words unchanged. */
 function replaceAlias(words: readonly string[], known: CompletionTree, folders: Folders): readonly string[] {
   const [first = "", ...args] = words;
-  // The word at the cursor may be incomplete, so don't expand it.
+  // The word at the cursor can be incomplete, so don't replace it.
   if (args.length === 0 || known.commands?.some(({ name }) => name === first)) return words;
   const aliases = readAliases(folders);
   const line = Object.hasOwn(aliases, first) ? aliases[first] : undefined;
   return line === undefined ? words : fillAlias(splitWords(line), args);
 }
 
-/** Replaces placeholders such as `$1`. Drops everything after the word at the cursor. */
+/** Replaces placeholders such as `$1` in an alias's command. Drops all words after the word at the cursor. */
 function fillAlias(stored: readonly string[], typed: readonly string[]): readonly string[] {
   let taken = 0;
   const line: string[] = [];

@@ -9,7 +9,7 @@ export interface BashLine {
   quote: string;
 }
 
-/** Returns only the last command of the line. */
+/** Parses a line up to the cursor. Returns only the last command of the line. */
 export function readBashLine(line: string): BashLine {
   let words: string[] = [];
   let word: string | undefined;
@@ -42,7 +42,7 @@ export function readBashLine(line: string): BashLine {
 
 /**
  * Returns one suggestion per line. In an unquoted word, bash replaces only the part after the last `=` or
- * `:`. Escapes names, because they come from a service.
+ * `:`. Escapes suggested names, because they come from a service.
  */
 export function bashLines({ candidates, files }: Completion, { words, quote }: BashLine): string {
   const current = words.at(-1) ?? "";
@@ -56,7 +56,7 @@ export function bashLines({ candidates, files }: Completion, { words, quote }: B
   return [...lines, ...(files ? [":files"] : [])].map((line) => `${line}\n`).join("");
 }
 
-/** Each line consists of a value, a tab and a description. */
+/** Returns one suggestion per line: the value, a tab and the description. */
 export function describedLines({ candidates, files }: Completion): string {
   const lines = candidates.map(
     ({ value, description }) => `${value}\t${description.replace(/[\u0000-\u001f\u007f]/g, " ")}`,

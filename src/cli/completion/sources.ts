@@ -111,7 +111,7 @@ function listProfileCandidates(folders: Folders): Candidate[] {
   }));
 }
 
-/** Ignores errors, because completion can't show them. */
+/** Returns the name of the selected profile. Ignores errors, because completion can't show them. */
 function findProfileInUse(io: Io, folders: Folders): string {
   return (
     io.env["VOXCTL_PROFILE"] || findPinnedProfile(io.cwd) || readStoredProfiles(folders).default || "offline"

@@ -1,7 +1,7 @@
 import { describeAccepted, type Referable, readAll } from "../session/references/references.js";
 import type { Session } from "../session/session.js";
 
-/** With more choices, the user types a name instead. */
+/** Maximum number of choices in a list. With more choices, the user types a name instead. */
 const mostChoices = 1_000;
 
 export interface Reply {
@@ -11,7 +11,7 @@ export interface Reply {
 }
 
 /**
- * The user selects a resource by name, or types letters to filter the choices.
+ * Asks for a resource. The user selects its name, or types letters to filter the names.
  * @param usual the profile's default: a name or an ID
  */
 export async function askReference(
@@ -40,7 +40,7 @@ export async function askReference(
   return { value, words: [value] };
 }
 
-/** Returns undefined if the user selects none. */
+/** Asks for several resources. Returns undefined if the user selects none. */
 export async function askReferences(
   reference: Referable,
   message: string,

@@ -13,7 +13,7 @@ const waiting = /\$[1-9]/;
 const help: Flag = { name: "help", short: "h", description: "" };
 
 /**
- * Checks the command, its flags, their choices and the number of arguments, but no placeholders.
+ * Checks the command, its flags, their choices and the number of arguments. Doesn't check placeholders.
  * @throws usage error (2) if a command has the same name or the line is invalid
  */
 export function assertAliasLine(name: string, line: string, tree: CommandTree): string {

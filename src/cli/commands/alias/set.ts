@@ -28,8 +28,8 @@ export const setAlias: Command = {
       throw usageError(
         `invalid alias name "${name}": expected a letter, followed by letters, digits, dashes or underscores`,
       );
-    // If the shell has already split the command, join its words again. Quote them by Linux rules, because
-    // voxctl later splits the line by those rules on every system.
+    // If the shell has already split the command, join its words again. Quote the words by Linux rules: on
+    // every system, voxctl splits an alias by those rules.
     const line = (
       given.length === 1 ? (given[0] ?? "") : given.map((word) => quoteWord(word, "linux")).join(" ")
     ).trim();
@@ -49,7 +49,7 @@ export const setAlias: Command = {
   },
 };
 
-/** Global flags apply to `alias set` itself. */
+/** Returns whether `alias set` got global flags. They apply to `alias set` itself. */
 function hasFlags({ flags: { profile, output, isOutputPreferred, fields, jq } }: Session): boolean {
   return [profile, isOutputPreferred ? undefined : output, fields, jq].some((value) => value !== undefined);
 }

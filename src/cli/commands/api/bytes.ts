@@ -5,7 +5,7 @@ import { CliError, exits, refusedError, usageError } from "../../errors/errors.j
 import { writeBytes } from "../../output/bytes.js";
 import type { Session } from "../../session/session.js";
 
-/** Unread bytes would keep the connection open. */
+/** Cancels a response, because unread bytes would keep the connection open. */
 export async function discardBytes(bytes: AsyncIterable<Uint8Array>): Promise<void> {
   for await (const _ of bytes) return;
 }

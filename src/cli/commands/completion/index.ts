@@ -97,7 +97,10 @@ function getCompletionPaths(
 
 const mark = " # voxctl completion";
 
-/** Adds the line, or replaces the line from an earlier call. Keeps all other bytes, in any encoding. */
+/**
+ * Adds the line, or replaces the line from an earlier call. Keeps all other bytes, because the file's
+ * encoding is unknown.
+ */
 async function addLineOnce(file: string, startUpLine: string): Promise<void> {
   const line = Buffer.from(startUpLine).toString("latin1");
   const text = await readFile(file, "latin1").catch((error: unknown) => {

@@ -10,7 +10,8 @@ import { probes } from "../profiles/try.js";
 import type { Finding } from "./finding.js";
 
 /**
- * Smaller differences may come from network latency and from the one-second resolution of the Date header.
+ * Largest difference between the clocks without a warning. Network latency and the one-second resolution of
+ * the Date header cause small differences.
  */
 const mostSkewMilliseconds = 5_000;
 
@@ -76,7 +77,7 @@ function checkKey(api: ApiName, expires: string | undefined, now: number): Findi
   return { check, state: "warning", message: `valid; it ${end}: get a new key`, details };
 }
 
-/** Returns undefined if the date is unknown or more than 30 days away. */
+/** Returns when a key expires, as text; undefined if the date is unknown or more than `warnDays` away. */
 function formatEnd(expires: string | undefined, now: number): string | undefined {
   if (expires === undefined) return undefined;
   const days = Math.ceil((parseTime(expires) - now) / 86_400_000);
@@ -84,7 +85,7 @@ function formatEnd(expires: string | undefined, now: number): string | undefined
   return days < 0 ? `expired on ${expires}` : `expires on ${expires}, in ${formatCount(days, "day")}`;
 }
 
-/** @param hasOwnClock true for an emulator with a virtual clock, whose time may differ */
+/** @param hasOwnClock true for an emulator with a virtual clock; its time is allowed to differ */
 function checkClock(
   api: ApiName,
   { headers }: ApiResponse,

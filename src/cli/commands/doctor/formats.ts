@@ -49,7 +49,7 @@ async function checkFileType({ check, noun, current, files }: FileType): Promise
   const details: { path: string; format: number; current: number; update: string }[] = [];
   for (const { path, update } of files) {
     const format = await readSqliteVersion(path);
-    // If a process was killed while it created the file, the version is 0.
+    // The version is 0 if a process was killed while it created the file.
     if (format === undefined || format === 0 || format === current) continue;
     details.push({ path, format, current, update: format > current ? "update voxctl" : `\`${update}\`` });
   }
@@ -89,7 +89,7 @@ async function listFileTypes(session: Session): Promise<FileType[]> {
   ];
 }
 
-/** Also includes databases whose profile was removed. */
+/** Lists all emulator databases, including databases of removed profiles. */
 async function listDatabases({ folders }: Session): Promise<VersionedFile[]> {
   const { profiles } = await readConfiguration(folders).catch(() => ({ profiles: {} }));
   const databases = new Map([[getOfflineFile(folders, offlineName), offlineName]]);

@@ -14,7 +14,7 @@ import { createFieldFlags, type Editable } from "./editable.js";
 import { type Editor, findEditor, openEditor } from "./editor.js";
 
 /**
- * Opens the editor until the content is valid or the user cancels. Then shows the difference.
+ * Opens the editor again until the content is valid or the user cancels. Shows the difference at the end.
  * @throws usage error (2), or not found (4) if a field refers to an unknown resource; the error names the
  * kept file
  */

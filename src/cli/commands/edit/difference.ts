@@ -27,7 +27,7 @@ export function showDifference({ notes }: Session, before: Fields, changes: Fiel
   }
 }
 
-/** Multi-line text is not compared as YAML, in which every line could look changed. */
+/** Returns whether a value is shown as a line diff. In YAML, every line of such a text could look changed. */
 function isMultiline(value: unknown): boolean {
   return typeof value === "string" && value.includes("\n");
 }
@@ -36,7 +36,7 @@ function toText(value: unknown): string {
   return typeof value === "string" ? value : "";
 }
 
-/** An edit preserves line endings, so ignore them unless they are the only difference. */
+/** Converts both texts to the same line endings, unless the line endings are the only difference. */
 function unifyLineEnds(before: string, after: string): [string, string] {
   const [plainBefore, plainAfter] = [before, after].map((text) => text.replaceAll("\r\n", "\n"));
   return plainBefore === undefined || plainAfter === undefined || plainBefore === plainAfter

@@ -13,7 +13,10 @@ export interface DocumentForm {
 
 const separator = "---\n";
 
-/** Uses uniform line endings; `parseEdited` restores the original ones. */
+/**
+ * Returns the content of the file to edit, with uniform line endings. `parseEdited` restores the original
+ * line endings.
+ */
 export function formatEdited(fields: Fields, { textField, comment }: DocumentForm): string {
   if (textField === undefined) return `# ${comment}\n${stringifyYaml(fields)}`;
   const { [textField]: text, ...otherFields } = fields;
@@ -22,7 +25,8 @@ export function formatEdited(fields: Fields, { textField, comment }: DocumentFor
 }
 
 /**
- * @param before fields as written to the file; a newline that the editor added at the end is not a change
+ * Returns the fields in an edited file. Ignores a newline that the editor added at the end, by comparison
+ * with `before`.
  * @throws usage error (2)
  */
 export function parseEdited(content: string, before: Fields, { textField }: DocumentForm): Fields {

@@ -31,7 +31,7 @@ export function pickEditableFields(before: Fields, { noun, update, omit = [], te
   const names = listFields(noun.operations[update]?.body)
     .filter(({ name, type }) => type !== "never" && !omit.includes(name) && Object.hasOwn(before, name))
     .map(({ name }) => name);
-  // Text that the response omits is not necessarily empty.
+  // A missing text is not necessarily empty, so refuse the edit.
   if (textField !== undefined && typeof before[textField] !== "string")
     throw new CliError({
       exit: exits.unavailable,
@@ -46,7 +46,7 @@ export function emptiesText(textField: string | undefined, before: Fields, chang
   return getText(before, textField).trim() !== "" && getText(changes, textField).trim() === "";
 }
 
-/** The flags of the update command validate the file's fields. */
+/** Returns the flags of the update command, to validate the file's fields. */
 export function createFieldFlags({ noun, update }: Editable) {
   return buildFieldFlags(noun.operations[update]?.body, noun, noun.verbs[update] ?? { examples: [] });
 }

@@ -49,8 +49,8 @@ export async function openEditor(editor: Editor, file: string, { io }: Session):
 const commandNotFound = 127;
 
 /**
- * Returns whether the program exists, so that voxctl reports a missing program itself. Words that the shell
- * expands (`~/bin/e`, `$HOME/e`, `A=b e`) are not checked.
+ * Returns whether the program exists, so that voxctl reports a missing program itself. Returns true without a
+ * check for words that the shell expands (`~/bin/e`, `$HOME/e`, `A=b e`).
  */
 async function isInstalled(command: string, io: Io): Promise<boolean> {
   const [first = ""] = command.split(/\s/);

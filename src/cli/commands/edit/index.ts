@@ -64,7 +64,7 @@ export function createEditCommand(editable: Editable): Command {
   };
 }
 
-/** Nobody edits text this fast: the editor probably runs in the background. */
+/** An editor that exits faster than this probably runs in the background. */
 const quickMilliseconds = 1_000;
 
 async function edit(session: Session, input: Input, editable: Editable): Promise<void> {
@@ -107,7 +107,8 @@ async function edit(session: Session, input: Input, editable: Editable): Promise
         session.notes.note(
           "A graphical editor needs a flag that makes it wait until the file is closed, such as `code --wait`",
         );
-      // Even without changes, write the plan file: `voxctl apply` must not apply an older plan at this path.
+      // Even without changes, write the plan file. Otherwise, `voxctl apply` would apply an older plan at
+      // this path.
       if (plan) await sealEdit(session, { plan, id, changes, before, editable, client });
       return;
     }

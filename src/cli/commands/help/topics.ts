@@ -216,7 +216,7 @@ export const topics: Readonly<Record<string, string>> = {
   output,
   imports,
   "shared-state": sharedState,
-  // A getter, because only `help flags` requires this text.
+  // A getter, because only `help flags` needs this text.
   get flags() {
     return flags();
   },

@@ -129,7 +129,10 @@ async function askName({ prompts }: Session): Promise<string> {
   return (await prompts.text({ message: "Profile name:", required: true })).trim();
 }
 
-/** On file systems that ignore case, two profiles that differ only in case would share a database. */
+/**
+ * Refuses a name that differs from an existing name only in case. On some file systems, the two profiles
+ * would share a database.
+ */
 function assertDistinctName(name: string, existingNames: readonly string[]): void {
   const twin = existingNames.find(
     (existingName) => existingName !== name && existingName.toLowerCase() === name.toLowerCase(),

@@ -39,7 +39,7 @@ export async function askForDeployment(
       required: true,
       validate: (text) => {
         const address = text.trim();
-        // A URL without a path fits every API, so the next prompt asks for the API.
+        // A URL without a path is valid for every API, so the next prompt asks for the API.
         if (given.api === undefined && isHostAlone(address)) return findAddressProblem(address, "legacy");
         return findAddressProblem(address, given.api);
       },
@@ -78,7 +78,7 @@ function findAddressProblem(text: string, api: ApiName | undefined): true | stri
 }
 
 /**
- * Shows neither the key nor a command that contains it.
+ * Asks the user to confirm a new profile. Shows neither the key nor a command that contains the key.
  * @throws refused error (12)
  */
 export async function confirmProfile(

@@ -77,8 +77,8 @@ export function toSharedProfile(profile: StoredProfile): SharedProfile {
 }
 
 /**
- * Lists the differing parts of two profiles, such as `type`, `production` or `public`. Keys, expiry dates and
- * defaults belong to each user and may differ.
+ * Lists the differing parts of two profiles, such as `type`, `production` or `public`. Ignores keys, expiry
+ * dates and defaults, because they belong to each user.
  */
 export function findDifferingParts(left: StoredProfile, right: StoredProfile): string[] {
   const [own, theirs] = [toParts(left), toParts(right)];

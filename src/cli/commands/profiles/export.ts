@@ -55,7 +55,10 @@ export const exportProfiles: Command = {
   },
 };
 
-/** The user probably meant the unknown name as an output file. */
+/**
+ * Returns the error for a name that can't be exported. If the name looks like a file name, the hint shows how
+ * to export to a file.
+ */
 function toExportError(name: string, known: readonly string[]): CliError {
   if (name === offlineName)
     return usageError(`profile ${offlineName} can't be exported: it exists on every machine`, {

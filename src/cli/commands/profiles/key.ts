@@ -13,7 +13,10 @@ import type { TypedKey } from "./ask.js";
 /** Flags for the source of a key. Without these flags, voxctl prompts for the key. */
 export const keyFlags = ["key-stdin", "key-env", "key-file"] as const;
 
-/** Without a keychain, prints a note and stores the key in the configuration file. */
+/**
+ * Stores a key in the keychain. Without a keychain, prints a note and stores the key in the configuration
+ * file.
+ */
 export async function keepKey(
   value: string,
   { profile, stored, api }: { profile: string; stored: StoredProfile | undefined; api: ApiName },
@@ -22,7 +25,7 @@ export async function keepKey(
 ): Promise<StoredKey> {
   const usesKeychain = input.on("keychain");
   if (usesKeychain === false) return { from: "stored", value };
-  // Use a unique name: another process may store a key for this profile at the same time.
+  // Use a unique name, because another process can store a key for this profile at the same time.
   const account = `${buildKeychainAccount(session.folders, profile, api)}.${session.random.bytes(4).toString("hex")}`;
   try {
     await session.keychain.write(account, value);
@@ -42,7 +45,7 @@ export async function keepKey(
   }
 }
 
-/** Warns if the keychain can't delete the key. */
+/** Deletes a key from the keychain. Prints a warning if the keychain can't delete it. */
 export async function forgetKey(
   key: StoredKey,
   { keychain, notes }: Pick<Session, "keychain" | "notes">,
@@ -65,7 +68,7 @@ export async function resolveKeyValue(
   return source.from === "typed" ? source.value : createKeyReader(undefined, { ...session, profile })(source);
 }
 
-/** Returns the source, not the key. Reads the key once, to report errors immediately. */
+/** Returns the source of a key, not the key. Reads the key once, to report errors immediately. */
 export async function readKey(
   profile: string,
   session: Session,

@@ -17,7 +17,7 @@ import {
 } from "../../profiles/store.js";
 import type { Session } from "../../session/session.js";
 
-/** Only the first profile becomes the default, and only if no default was chosen. */
+/** Returns whether a new profile becomes the default: it is the first profile, and no default was chosen. */
 export function becomesDefault({ profiles, broken, default: chosen }: Configuration): boolean {
   return Object.keys({ ...profiles, ...broken }).length === 0 && chosen === undefined;
 }
@@ -26,7 +26,7 @@ export function formatDefaultNote(name: string): string {
   return `${name} is now the default. To return to the local emulator, run \`voxctl profiles use offline\`.`;
 }
 
-/** The output contains the sources of keys, not the keys. */
+/** Returns a profile for output, with the sources of keys instead of the keys. */
 export function toProfileRow(
   name: string,
   profile: StoredProfile,
@@ -55,7 +55,7 @@ export function toProfileRow(
   };
 }
 
-/** Includes the built-in offline profile. */
+/** Returns the stored profiles and the built-in offline profile. */
 export function listAllProfiles(configuration: Configuration, session: Session): [string, StoredProfile][] {
   const stored = Object.entries(configuration.profiles);
   const embedded: StoredProfile = {

@@ -53,8 +53,8 @@ function describeDifference(
 }
 
 /**
- * All later commands will use the URL, so the user must confirm it. A change between local ports is only
- * reported.
+ * Asks the user to confirm a new URL, because all later commands will use it. For a change between local
+ * ports, only prints a note.
  * @throws refused error (12) with both URLs and the flag that confirms, usage error (2)
  */
 export async function assertConfirmedMove(

@@ -78,7 +78,7 @@ export function findSchema(name: string): FileSchema {
   });
 }
 
-/** Omits conditions that only voxctl's parser can check. */
+/** Returns the JSON Schema as text, without conditions that only voxctl's parser can check. */
 export async function formatSchema({ name, files, load }: FileSchema): Promise<string> {
   const schema = toJsonSchema(await load(), "input");
   const text = {

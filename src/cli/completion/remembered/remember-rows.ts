@@ -31,8 +31,8 @@ export async function* rememberRows(
     }
   } finally {
     const { name } = await session.profile();
-    // Don't store rows for a profile from environment variables: it may refer to a different service each
-    // time.
+    // Don't store rows for a profile from environment variables, because each command can use a different
+    // service.
     if (name !== environmentName) remember(session.folders, name, list, seen);
   }
 }
