@@ -17,10 +17,7 @@ export function findExcess(text: string, most: StructureBounds): keyof Structure
   return mayHaveTooMany || mayBeTooDeep ? scan(text, most) : undefined;
 }
 
-/**
- * Returns whether a text contains more opening brackets than a limit. A fast check that often replaces
- * `scan`.
- */
+/** Returns whether a text has more than `than` opening brackets. Unlike `scan`, this check is fast. */
 function hasMoreOpenings(text: string, than: number): boolean {
   let count = 0;
   for (const bracket of "{[") {

@@ -29,7 +29,10 @@ function describeGivenTwice(name: string, first: string, second: string): string
   return `--${name} accepts one value, but was used with "${first}" and "${second}"`;
 }
 
-/** If a global flag was renamed to `--global-NAME`, the user may have meant the command's own flag NAME. */
+/**
+ * Returns the message for an invalid choice. The short form of a `--global-NAME` flag can be a mistake for
+ * the command's own flag NAME.
+ */
 function refused({ short }: Flag, name: string, value: string, choices: readonly string[]): string {
   const [, own] = /^global-(.+)$/.exec(name) ?? [];
   if (own === undefined || short === undefined)

@@ -26,10 +26,13 @@ export const helpFlag = ["-h, --help", "Show this help"] as const;
  */
 const narrowestDescription = 34;
 
-/** Narrower terminals get text that is not wrapped. */
+/** Smallest width at which text is wrapped. */
 const narrowestText = 20;
 
-/** With at least this many flags, the examples come first, so that users find them. */
+/**
+ * Minimum number of flags for which the examples come first. After a long list of flags, users would not find
+ * them.
+ */
 const manyFlags = 10;
 
 export const flagsHeading = "Flags:";
@@ -93,7 +96,7 @@ export function layOutExamples(examples: readonly Example[], paint: Paint): Pain
 
 /**
  * Wraps text at word boundaries, and starts the next lines with `indent`. Without `indent`, doesn't wrap
- * indented lines, which may be commands to copy.
+ * indented lines, because users copy commands from such lines.
  */
 export function wrap(text: string, width: number, indent = ""): string[] {
   return text.split("\n").flatMap((line) => {

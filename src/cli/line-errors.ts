@@ -8,8 +8,8 @@ import { findExcessWord, findUnknownCommand, findUsage, listAcceptedFlags } from
 import type { CommandGroup, CommandNode } from "./session/command.js";
 
 /**
- * Adds the typed word and a suggestion to the parser's error; undefined if neither is known.
- * @param aliases returns the names of aliases, called only if the user may have meant one
+ * Converts a parser error to an error with the typed word and a suggestion; undefined if both are unknown.
+ * @param aliases returns the names of aliases; called only if the typed word can be an alias
  */
 export async function lineError(
   error: unknown,
@@ -70,7 +70,7 @@ function unknownFlagError(
   });
 }
 
-/** The replacement can be a flag, a command, a line in a file, or a sentence. */
+/** Returns the hint for a replacement: a flag, a command, a line in a file, or a sentence. */
 function formatReplacement(replacement: string): string {
   if (/^(?:-|sh |[a-z_]+:)/.test(replacement)) return `use ${replacement}`;
   const [command = "", ...condition] = replacement.split(", ");
@@ -96,7 +96,7 @@ async function verbFirstError(error: unknown, words: readonly string[]): Promise
   });
 }
 
-/** Also finds the singular, such as `contact`. */
+/** Finds a resource by its name or the singular, such as `contact`. */
 function findNoun(typed: string): CommandNode | undefined {
   return [typed, `${typed}s`]
     .map((word) => catalog.commands.find(({ name, aliases }) => name === word || aliases?.includes(word)))
@@ -112,7 +112,7 @@ const isParserError = (error: unknown) =>
 const isUnknownCommand = (error: unknown) =>
   error instanceof Error && "code" in error && error.code === "commander.unknownCommand";
 
-/** The user may have mistyped the command, or used its name in another program. */
+/** Suggests the command for a typo or for another program's command name. */
 function unknownCommandError(
   error: unknown,
   unknown: ReturnType<typeof findUnknownCommand>,
@@ -179,12 +179,12 @@ function missingArgumentError(error: unknown, usage: string): CliError | undefin
   return usageError(`missing argument: <${name}>`, { hint: `usage: ${usage}${lookup}`, cause: error });
 }
 
-/** The shell has probably split a name that contains spaces. */
+/** Returns the error for too many words. Often, the shell has split a name that contains spaces. */
 function excessError(error: unknown, excess: ReturnType<typeof findExcessWord>): CliError | undefined {
   if (!(error instanceof Error && "code" in error && error.code === "commander.excessArguments") || !excess)
     return undefined;
   return usageError(`too many arguments: unexpected "${excess.typed}"`, {
-    // The user may have typed `-q`, which was the short form of --query and no longer accepts a value.
+    // `-q` was the short form of --query and no longer accepts a value.
     hint: excess.usage.startsWith("voxctl api ")
       ? "to send a query parameter, use --query KEY=VALUE"
       : `usage: ${excess.usage}; quote a name with spaces`,

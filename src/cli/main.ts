@@ -19,7 +19,7 @@ export async function main(argv: readonly string[], io: Io, overrides: Overrides
     await createWriter(io).write(`${version}\n`);
     return 0;
   }
-  // Completion runs at every Tab: use the command tree from the build, which loads faster than the parser.
+  // Completion runs at every Tab, so use the command tree from the build. It loads faster than the parser.
   if (argv[0] === "__complete") {
     const { completeLine: completionText } = await import("./completion/run.js");
     await createWriter(io).writeDocument(completionText(argv.slice(1), io, findFolders(io)));

@@ -36,7 +36,7 @@ export interface Written {
 /** Parsers for values that the user types. Each returns the value to send. */
 export type Interpreters = Readonly<Record<string, (typed: string) => Promise<string>>>;
 
-/** Only warns about an unusual value, because the service may accept it. */
+/** Prints warnings about unusual values. Doesn't refuse them, because the service can accept them. */
 export async function warnOfUsualValue(
   interpreters: Interpreters | undefined,
   body: Fields,
@@ -55,7 +55,7 @@ export interface SpecialFields {
   /** Suggested values for fields without choices, most likely first. The user can type other values. */
   offers?: Readonly<Record<string, (session: Session) => Promise<readonly Offer[]>>>;
   interpreters?: Interpreters;
-  /** Parsers for fields that users type in a different form from the sent one. */
+  /** Parsers for fields whose typed form differs from the sent form. */
   written?: Readonly<Record<string, ReadWritten>>;
   /** Fields for which the profile may have a default. */
   ofProfile?: Readonly<Record<string, Flag["ofProfile"]>>;
@@ -69,7 +69,7 @@ export interface AskOptions {
   nested: readonly string[];
   /** The values that flags set. */
   body: Fields;
-  /** True if no flag was set, so that optional fields are also offered. */
+  /** Whether to offer optional fields too, because no flag was set. */
   whole: boolean;
   dryRun: boolean;
   /** Arguments and `--set` flags to repeat in the equivalent command. */
@@ -109,7 +109,8 @@ export async function askFor(
   const open = () => fields.filter(({ field }) => body[field.name] === undefined && !replies.has(field.name));
   for (const fieldFlag of open()) {
     const isNeeded = documented.includes(fieldFlag.field.name);
-    // If no flag was set, also ask for fields that may be required. Accept empty replies for them.
+    // If no flag was set, also ask for fields that the service can require. Accept empty replies for these
+    // fields.
     if (isNeeded || (whole && assumed.includes(fieldFlag.field.name))) await askField(fieldFlag);
   }
   for (const left = new Set<FieldFlag | string>([...open(), ...nested]); whole; ) {
@@ -182,7 +183,10 @@ async function interpretReply(
   return { value, words: [value] };
 }
 
-/** Returns undefined without suggestions, or if the user types another value. */
+/**
+ * Asks the user to choose a suggested value. Returns undefined without suggestions, or if the user wants to
+ * type another value.
+ */
 async function askOffered(
   { field, flag }: FieldFlag,
   { offers }: SpecialFields,
@@ -233,7 +237,7 @@ async function ask(
     const value = await session.prompts.confirm({ message });
     return { value, words: [String(value)] };
   }
-  // Don't print a note: the value is shown before the request is sent.
+  // Don't print a note, because the user sees the converted value before the request is sent.
   const read = async (typed: string) =>
     written ? (await written(typed, `--${flag.name}`, session)).value : typed;
   const parse = async (text: string): Promise<unknown> => {
@@ -250,7 +254,7 @@ async function ask(
         if (error instanceof CliError) return error;
         throw error;
       });
-      // A prompt's error doesn't name the flag.
+      // Remove the flag from the error: the user answered a prompt.
       if (parsed instanceof CliError)
         return [parsed.message.replace(/^--\S+: |(?<=^invalid )--\S+ /, ""), parsed.hint ?? ""]
           .join("\n")

@@ -74,7 +74,7 @@ async function parseYaml(text: string, source: string): Promise<unknown> {
 
 /**
  * Combines `--data`, then flags, then `--set`.
- * @param readOnly fields that can't be sent, although `get` shows them: removed from `--data` with a note
+ * @param readOnly fields that `get` shows but the service doesn't accept: removed from `--data` with a note
  * @throws usage error (2)
  */
 export async function readBody(
@@ -129,8 +129,8 @@ async function applySet(body: Fields, assignment: string, session: Pick<Session,
 }
 
 /**
- * Replaces non-objects on the path, and copies objects, because YAML aliases share them. Any name is allowed,
- * even `__proto__`.
+ * Sets a field in `target`. Copies the objects on the path, because YAML aliases can share them, and replaces
+ * other values on the path. Any name is allowed, even `__proto__`.
  */
 function setField(target: Fields, path: readonly string[], value: unknown): Fields {
   const [name = "", ...innerPath] = path;

@@ -21,7 +21,7 @@ export function findFlag(
 const anyId = "0".repeat(24);
 
 /**
- * Checks documented constraints, but not assumed ones.
+ * Checks documented constraints, but not constraints that voxctl only assumes.
  * @param named fields whose flags accept a name or an ID; names are looked up later
  * @throws usage error (2) whose message names the flags
  */
@@ -53,15 +53,15 @@ export function checkDocumented(
   );
 }
 
-/** Only strings can be names. Other values stay unchanged. */
+/** Replaces a string, which can be a name, with a valid ID. Keeps other values for validation. */
 function toPlaceholderId(given: unknown): unknown {
   if (Array.isArray(given)) return given.map(toPlaceholderId);
   return typeof given === "string" ? anyId : given;
 }
 
 /**
- * Finds a number in a text field. For example, YAML parses an unquoted phone number as a number, without its
- * plus sign.
+ * Returns whether the issue is a number in a text field. For example, YAML parses an unquoted phone number as
+ * a number, without its plus sign.
  */
 function isBareNumber(issue: z.core.$ZodIssue, root: unknown): boolean {
   if (issue.code !== "invalid_type" || issue.expected !== "string") return false;

@@ -9,8 +9,8 @@ import { dryRunFlag, printRequests, resolvePlannedPath } from "./requests.js";
 import { getOf, sendDelete } from "./sent-delete.js";
 
 /**
- * @param warns `always`: lists dependent resources even without a prompt. Use it only for resources with
- * dependents, because it sends additional requests
+ * @param warns `always`: lists dependent resources even without a prompt. Use `always` only for resources
+ * with dependents, because it sends additional requests
  */
 export function deleteCommand(
   derivation: Derivation,
@@ -38,7 +38,7 @@ export function deleteCommand(
     const resolved = await resolvePath(derivation, path, session, connect);
     const id = Object.values(resolved).at(-1) ?? "";
     const get = getOf(name);
-    // Before the prompt, check that the resource exists.
+    // Check that the resource exists before the prompt.
     if (shouldIgnoreNotFound(input) && get !== undefined)
       await (await connect()).client.call(get, { path: resolved }, { signal: session.signal });
     // Read dependents only to show them: a script that deletes a thousand contacts needs none.
@@ -55,10 +55,10 @@ export function deleteCommand(
       ]);
       return;
     }
-    // Several resources may share a name, so show which one is deleted, even if a flag confirms it.
+    // Several resources can share a name, so print which resource will be deleted, even if --yes confirms.
     if (byName && loss && session.flags.yes) session.notes.note(`Found ${loss.what} (${id})`);
     await session.confirm(`Delete ${loss?.what ?? resource.noun} (${id})? This can't be undone.`);
-    // The resource may have changed while the user answered the prompt.
+    // Check again, because the resource can change while the user answers the prompt.
     if (loss && session.prompts.available && !session.flags.yes) assertLossUnchanged(loss, await readLoss());
     await sendDelete(await connect(), name, resolved, session);
     await session.output.item({ id, deleted: true });

@@ -58,7 +58,7 @@ function checkId(operation: Operation, parameter: string, name: string, value: s
     throw usageError(`<${name}>: "${value}" ${result.error.issues[0]?.message ?? "is not allowed"}`);
 }
 
-/** Connects only if a name must be looked up. */
+/** Replaces names in the path's parameters with IDs. Connects only if a name must be looked up. */
 export async function resolvePath(
   derivation: Derivation,
   path: Readonly<Record<string, string>>,
@@ -80,7 +80,7 @@ export async function resolvePath(
 }
 
 /**
- * Connects only if a name must be looked up.
+ * Replaces names in fields with IDs. Connects only if a name must be looked up.
  * @param calledBy returns a field's name for messages (default: its flag)
  */
 export async function resolveFields(

@@ -11,7 +11,7 @@ import { type Field, listFields } from "./schema.js";
 export interface FieldFlag {
   field: Field;
   flag: Flag;
-  /** The referenced resource, if the value is an ID. */
+  /** Referenced resource, if the field contains an ID. */
   reference: Referable | undefined;
   /** `by value`: the flag accepts `@FILE`. `by set`: only `--set` accepts `@FILE` for this field. */
   file?: "by value" | "by set";
@@ -19,7 +19,7 @@ export interface FieldFlag {
 
 /**
  * Fields with long text that users often store in files. With `by set`, the flag's value never opens a file,
- * because the text may be untrusted.
+ * because the text can come from an untrusted source.
  */
 const fileFields: Readonly<Record<string, FieldFlag["file"]>> = {
   text: "by value",
@@ -47,7 +47,7 @@ const placeholders: Readonly<Record<string, string>> = {
   enum: "value",
 };
 
-/** Nested fields get no flag and require `--data`. */
+/** Returns a flag for each field. Nested fields get no flag: users set them with `--data`. */
 export function buildFieldFlags(
   schema: Schema | undefined,
   resource: Noun,

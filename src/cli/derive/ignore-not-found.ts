@@ -5,7 +5,7 @@ import type { Command } from "../session/command.js";
 import type { Flag, Input } from "../session/input.js";
 import type { Session } from "../session/session.js";
 
-/** Flag for scripts that may delete the same resource more than once. */
+/** Flag for scripts that delete the same resource more than once. */
 export const ignoreNotFoundFlag: Flag = {
   name: "ignore-not-found",
   description: "Exit with code 0 if the resource doesn't exist",
@@ -15,7 +15,7 @@ export function shouldIgnoreNotFound(input: Input): boolean {
   return input.on("ignore-not-found") === true;
 }
 
-/** With `--ignore-not-found`, a missing resource is a result instead of an error. */
+/** Runs a command. With `--ignore-not-found`, prints a result instead of the error for a missing resource. */
 export async function runIgnoringNotFound(
   session: Session,
   input: Input,
@@ -42,6 +42,6 @@ export function addIgnoreNotFoundFlag(command: Command): Command {
 export function isNotFound(error: unknown): boolean {
   if (error instanceof FlaggedError) return isNotFound(error.cause);
   if (error instanceof CliError) return error.exit === exits.notFound;
-  // A 404 without an error code may mean that the URL is wrong.
+  // A 404 without an error code can also mean that the URL is wrong.
   return error instanceof ClientError && error.status === 404 && !error.code.startsWith("http_");
 }

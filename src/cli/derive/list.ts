@@ -101,8 +101,8 @@ export function listCommand(derivation: Derivation, readQuery?: ReadQuery, names
         });
       const read = (limit: number | undefined) => {
         if (!judge) return withKnownNames(references, session, client, items(limit));
-        // With --limit, pass a huge limit instead of none: without a limit, a list with an unknown next page
-        // fails.
+        // With --limit, pass a huge limit. Without any limit, reading a list fails if its next page is
+        // unknown.
         const all = items(limit === undefined ? undefined : Number.MAX_SAFE_INTEGER);
         const matching = matchingRows(all, { judge, filters: rowFilters }, limit, reading);
         return withKnownNames(references, session, client, matching);
@@ -131,7 +131,7 @@ export function listCommand(derivation: Derivation, readQuery?: ReadQuery, names
       } catch (error) {
         if (error instanceof EndedByHand) throw error;
         if (isNoList(error) && !name.endsWith(".list")) {
-          // An undocumented response format is printed verbatim.
+          // The response has an undocumented format: print it unchanged.
           const { data } = await client.call(name, call, { signal: session.signal });
           await session.output.item(data);
           return;
@@ -174,7 +174,10 @@ function listView({ operation, resource }: Derivation, session: Session, names: 
   };
 }
 
-/** The rows of `partners usage` are not partners. */
+/**
+ * Returns the nouns for the rows; empty if the rows are of another type. For example, the rows of `partners
+ * usage` are not partners.
+ */
 function nounsOf({ response }: Operation, { noun, plural, operations }: Noun): Partial<View> {
   const own = Object.entries(operations).some(
     ([name, operation]) => name.endsWith(".list") && operation.response === response,

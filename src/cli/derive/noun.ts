@@ -18,7 +18,7 @@ export interface Noun {
   description?: string;
   operations: Operations;
   columns: readonly Column[];
-  /** Fields that `get` shows on a terminal, if the original fields are hard to read. */
+  /** Returns the fields that `get` shows on a terminal instead of fields that are hard to read. */
   detail?: (item: Fields) => Fields;
   /** Set if users know the resources by name. `get`, `update` and `delete` then accept a name or an ID. */
   referable?: Referable;

@@ -17,7 +17,7 @@ export interface PlannedRequest {
   body?: unknown;
 }
 
-/** Masks secrets. */
+/** Prints requests with masked secrets. */
 export async function printRequests(session: Session, requests: readonly PlannedRequest[]): Promise<void> {
   const profile = await session.profile();
   const keys = profile.type === "remote" ? Object.values(profile.targets).map(({ key }) => key) : [];

@@ -57,7 +57,7 @@ export interface Reading {
 
 interface FilterWords {
   words: readonly string[];
-  /** Values that are offered even if no row has them. */
+  /** Values to suggest even if no row has them. */
   usual: readonly string[];
   plain(word: string): string;
 }
@@ -113,7 +113,7 @@ export function reportReading(
   for (const [flag, { words, usual, plain }] of filterWords) {
     const here = [...(seenWords.get(flag) ?? [])].sort();
     const known = new Set([...here, ...usual].map(plain));
-    // Only warn: a value may be valid even if no row has it.
+    // Only warn, because a value can be valid even if no row has it.
     const unknown = words.filter((word) => !known.has(plain(word)));
     for (const word of unknown)
       notes.warn(

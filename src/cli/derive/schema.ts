@@ -63,7 +63,7 @@ function toFieldType(schema: Schema): Pick<Field, "type" | "choices"> {
   return { type: "nested" };
 }
 
-/** Only a union of strings gets a flag, of type `text`; other unions require `--data`. */
+/** Returns `text` for a union of strings. Other unions get no flag and require `--data`. */
 function toUnionType(options: readonly Schema[]): Pick<Field, "type"> {
   const types = options.map((option) => toFieldType(unwrap(option).inner).type);
   return types.every((type) => type === "text" || type === "enum") ? { type: "text" } : { type: "nested" };

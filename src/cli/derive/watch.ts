@@ -39,7 +39,7 @@ export function assertWatchable({ io, flags, output }: Session): void {
   if (io.stdout.isTTY !== true || io.env.TERM === "dumb")
     throw usageError("--watch requires stdout to be a terminal that can redraw", { hint });
   if (flags.plain) throw usageError("--watch and --plain can't be combined", { hint });
-  // A profile's preferred format does not apply to repeated output.
+  // Ignore a profile's preferred format: only an explicit -o conflicts with --watch.
   if (output.format !== "table" && !flags.isOutputPreferred)
     throw usageError(`conflicting flags: --watch and -o ${output.format}`, { hint });
 }
@@ -53,8 +53,8 @@ interface Watched {
 }
 
 /**
- * Shows the rows again and again until the signal is aborted. Waits in real time even offline, because the
- * emulator's clock would advance too fast. Shows temporary failures, which delay the next read.
+ * Reads and shows the rows repeatedly until the signal is aborted. Waits in real time even with an emulator,
+ * because the emulator's clock would advance too fast. Shows temporary failures and waits longer after them.
  * @throws the signal's reason, ClientError
  */
 export async function watchRows(session: Session, watched: Watched): Promise<void> {
@@ -89,7 +89,7 @@ export async function watchRows(session: Session, watched: Watched): Promise<voi
   const cut = (line: Painted): Painted =>
     session.flags.wide ? line : cutPainted(line, (text) => cutToCells(text, columns()));
   const draw = () =>
-    // Clear the rest of each line instead of the whole screen, which would flicker.
+    // Clear the rest of each line. Clearing the whole screen would make it flicker.
     output.text(
       styled`${cursor.home}${joined(
         frame().flatMap((line, index) => [

@@ -61,7 +61,7 @@ export class CliError extends Error {
 /** Default hint for an error in flags or arguments. */
 export const helpHint = "for usage, run the same command with --help";
 
-/** Exit code 2. */
+/** Returns an error for invalid flags, arguments or files. Exit code 2. */
 export function usageError(
   message: string,
   more: { details?: ErrorDetail[]; hint?: string; cause?: unknown } = {},
@@ -69,32 +69,32 @@ export function usageError(
   return new CliError({ exit: exits.usage, code: "usage", message, ...more });
 }
 
-/** Exit code 4. */
+/** Returns an error for a missing resource. Exit code 4. */
 export function notFoundError(message: string, hint?: string): CliError {
   return new CliError({ exit: exits.notFound, code: "not_found", message, hint });
 }
 
-/** For a change that is not confirmed or that a policy blocks. Exit code 12. */
+/** Returns an error for a change that nobody confirmed or that a policy blocks. Exit code 12. */
 export function refusedError(code: RefusalCode, message: string, hint?: string): CliError {
   return new CliError({ exit: exits.refused, code, message, hint });
 }
 
 /**
- * Exit code 12.
+ * Returns an error for an existing output file. Exit code 12.
  * @param subject flag and path as typed
  */
 export function fileExistsError(subject: string, hint = "use --force to overwrite it"): CliError {
   return refusedError("file_exists", `${subject} already exists`, hint);
 }
 
-/** For data that changed after the command had read it. Exit code 6. */
+/** Returns an error for data that changed after the command had read it. Exit code 6. */
 export function changedMeanwhileError(message: string, hint: string): CliError {
   return new CliError({ exit: exits.conflict, code: "changed_meanwhile", message, hint });
 }
 
 /**
- * For a signal (exit code 130 or 143) or Ctrl-C in a prompt (130). Not retryable, because the command may
- * have made changes.
+ * Returns an error for a signal (exit code 130 or 143) or Ctrl-C in a prompt (130). Not retryable, because
+ * the command may have made changes.
  */
 export function interruptedError(signal: "SIGINT" | "SIGTERM"): CliError {
   return signal === "SIGINT"

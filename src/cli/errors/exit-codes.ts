@@ -39,9 +39,10 @@ export class FlaggedError extends Error {
 }
 
 /**
- * Returns undefined if the reader of stdout closed the pipe. Commands that throw other errors (bulk runs,
- * `config`, control API) convert them to `CliError` themselves.
- * @param changes changes made before the failure; if there are any, the outcome is not `none`
+ * Converts an error to a report; undefined if the reader of stdout closed the pipe. Bulk runs, `config`
+ * commands and the control API convert their own errors to `CliError` first.
+ * @param changes changes that the command made before the failure; with such changes, the outcome is never
+ * `none`
  */
 export function buildErrorReport(
   error: unknown,
@@ -80,21 +81,21 @@ function buildFailureReport(error: unknown, signal: AbortSignal, changes: Change
   if (error instanceof NotUtf8Error) return buildUsageReport(error.message, undefined);
   if (isFileError(error)) return buildFileReport(describeFileError(error), changes);
   if (isUnusableFile(error)) return buildCliReport(unusableFileError(error.message, error));
-  // The connection was lost while the response body was read.
+  // The connection was lost during the response body.
   if (error instanceof ConnectionError) return buildConnectionReport(error);
   if (isRefusal(error)) return { ...buildUsageReport(error.message, error.hint), code: error.code };
   return buildUnexpectedReport(error);
 }
 
 /**
- * Finds a bulk run's refusal that no command converted to a `CliError`. Compares the class name, because most
- * commands don't load the class.
+ * Returns whether an error is a bulk run's refusal that no command converted to a `CliError`. Compares the
+ * class name, because most commands don't load the class.
  */
 function isRefusal(error: unknown): error is Error & { code: string; hint: string | undefined } {
   return error instanceof Error && error.name === "BulkError" && "code" in error && "hint" in error;
 }
 
-/** The cause is in the user's files or disks, not in voxctl. */
+/** System errors whose cause is the user's files or disks, not voxctl. */
 const fileCodes = new Set([
   "ENOENT",
   "ENOTDIR",
@@ -133,7 +134,7 @@ function describeFileError(error: Error & { path?: unknown }): FileFailure {
   };
 }
 
-/** The command may have made changes before it failed to write its result. */
+/** Returns the report for an unwritable result. The command can have made changes before this failure. */
 function buildFileReport({ message, isDisk, hint }: FileFailure, { done, id }: Changes): ErrorReport {
   const toReport = (text: string, exit: Exit, outcome: Outcome, nextStep: string | null): ErrorReport => ({
     ...{ code: "file_error", message: text, details: [], status: null },
@@ -161,13 +162,13 @@ function addFlags(
   };
 }
 
-/** Fills in placeholders, so that users can paste the commands. */
+/** Replaces placeholders in the commands of a hint, so that users can paste the commands. */
 function fillCommands(hint: string, names: FlaggedError["names"]): string {
   const fill = (word: string) => (Object.hasOwn(names, word) ? quoteWord(names[word] ?? "") : word);
   return hint.replace(/`[^`]+`/g, (command) => command.replace(/\b[A-Z]+\b/g, fill));
 }
 
-/** Replaces a field name at the start of a sentence, as in `externalPartnerId must be …`. */
+/** Replaces field names at the start of sentences with flags, as in `externalPartnerId must be …`. */
 function addFlagNames(message: string, flagOf: FlaggedError["flagOf"]): string {
   return message
     .split("; ")

@@ -27,7 +27,9 @@ const flags: Readonly<Record<string, string>> = {
   "-n": "to limit a list, use --limit N",
   "-j": "for JSON, use -o json",
 };
-/** Show the hint for a flag on the left only if the command has the flag on the right. */
+/**
+ * Maps another program's flag to a voxctl flag. The hint is shown only if the command has the voxctl flag.
+ */
 const requiredFlags: Readonly<Record<string, string>> = {
   "--method": "--data",
   "-X": "--data",

@@ -59,7 +59,7 @@ const commands: Readonly<Record<string, string>> = {
 };
 
 /**
- * Maps a former flag to its replacement. A key may start with a command. The shortest matching key applies.
+ * Maps a former flag to its replacement. A key can start with a command. The shortest matching key applies.
  */
 const flags: Readonly<Record<string, string>> = {
   "emulator --memory": "--db :memory:",

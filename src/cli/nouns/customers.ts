@@ -52,7 +52,8 @@ const derived: Noun = {
 };
 
 /**
- * Customers of distributor API v1. If a path contains the partner, the command also accepts a flag for it.
+ * Customers of distributor API v1. A command whose path contains the partner also accepts the partner as a
+ * flag.
  */
 export const customers: Noun = {
   ...derived,

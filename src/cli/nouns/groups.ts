@@ -14,7 +14,10 @@ const contents: Readonly<Record<string, { list: string; noun: string; plural: st
   pronunciations: { list: "pronunciation.list", noun: "pronunciation rule", plural: "pronunciation rules" },
 };
 
-/** The service also deletes the resources in the group (public.operations.1a). */
+/**
+ * Returns the group and the number of its resources, because the service also deletes them
+ * (public.operations.1a).
+ */
 async function describeLoss({ client, id, signal }: LossContext) {
   const { data } = await client.call("groups.get", { path: { group_id: id } }, { signal });
   const group = isFields(data) ? data : {};

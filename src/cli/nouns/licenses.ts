@@ -38,15 +38,17 @@ function readArgument(input: Input, index: number, name: string): string {
   return value;
 }
 
-/** Returns undefined if the summary doesn't list licenses. Its fields are not documented (v2.billing). */
+/**
+ * Returns the licenses in a billing summary; undefined if it lists none. The summary's fields are not
+ * documented (v2.billing).
+ */
 export function findLicenses(summary: unknown): Fields[] | undefined {
   const licenses = isFields(summary) ? summary["licenses"] : undefined;
   return Array.isArray(licenses) && licenses.every(isFields) ? licenses : undefined;
 }
 
 /**
- * @throws ClientError, CliError (9) if the billing summary has no list of licenses, which is not the same as
- * an empty list
+ * @throws ClientError, CliError (9) if the billing summary has no list of licenses. An empty list is valid
  */
 export async function readLicenses(
   client: Client,
@@ -85,7 +87,7 @@ const list: Command = {
   },
 };
 
-/** Reads the holders from the list of organizations, because the summary may omit them. */
+/** Adds the licenses' holders from the list of organizations, because the summary can omit the holders. */
 async function addHolders(
   session: Session,
   client: Client,
@@ -105,7 +107,7 @@ async function addHolders(
   }));
 }
 
-/** Replaces IDs only if two requests are enough to read the names. */
+/** Replaces the holders' IDs with names, if two requests are enough to read the names. */
 async function nameHolders(session: Session, client: Client, rows: readonly unknown[]): Promise<unknown[]> {
   const field = "assignedOrganizationId";
   const isHeld = rows.some((row) => isFields(row) && idText(row[field]) !== undefined);
@@ -141,7 +143,10 @@ const upsert: Command = {
   },
 };
 
-/** `disable` and `enable` first check that the license exists: an upsert would create it. */
+/**
+ * Creates `disable` or `enable`. Each first checks that the license exists, because an upsert would create
+ * it.
+ */
 function createSwitchCommand(name: "disable" | "enable", summary: string, description: string): Command {
   const status = name === "disable" ? "disabled" : "available";
   return {
@@ -175,7 +180,7 @@ function createSwitchCommand(name: "disable" | "enable", summary: string, descri
 }
 
 /**
- * The prompt names the organization that will be blocked.
+ * Asks the user to confirm. The prompt names the organization that loses access.
  * @throws refused error (12)
  */
 async function confirmDisabled(
@@ -185,7 +190,7 @@ async function confirmDisabled(
   license: string,
 ): Promise<void> {
   const holder = await findHolder(session, client, license, idText(assignedOrganizationId));
-  // The response may omit the holder. Only the status `available` proves that a license has no holder.
+  // The response can omit the holder, so only the status `available` proves that a license has no holder.
   if (holder === undefined && status === "available") return;
   const blocked = holder ?? "the organization that uses it";
   const question = `Disable license ${license}? This blocks ${blocked} immediately: its API keys stop working.`;
@@ -263,7 +268,7 @@ async function changeLicenses(
 }
 
 /**
- * Explains why the license can't be assigned. If the organization already has it, that counts as success.
+ * Explains why the license can't be assigned. Doesn't throw if the organization already has the license.
  * @returns the organization that already has the license
  * @throws the original error, or a conflict (6) that names the obstacle
  */

@@ -8,7 +8,7 @@ const mostRead = 50;
 /** ISO 639-1 codes to offer. The service doesn't document a list, so users can type other codes. */
 const codes = ["de", "en", "fr", "it", "es", "pt", "nl", "pl", "cs", "da", "sv", "tr", "uk", "ar"] as const;
 
-/** Lists the organization's languages first, then the machine's, then the others. */
+/** Lists the organization's languages first, then the machine's language, then other languages. */
 export async function listLanguageOffers(session: Session): Promise<Offer[]> {
   const { client } = await session.connect();
   const used = new Map<string, number>();
@@ -44,7 +44,7 @@ function describeLanguage(code: string, assistants: number | undefined): string 
   try {
     names = ["en", code].map((locale) => new Intl.DisplayNames([locale], { type: "language" }).of(code));
   } catch {
-    // A service may use non-standard codes.
+    // The code has no known name, because services can use non-standard codes.
   }
   const known = [...new Set(names)].filter((name) => name !== undefined && name !== code).join(", ");
   return assistants === undefined ? known : `${known}${known === "" ? "" : ", "}used in your organization`;

@@ -115,8 +115,8 @@ async function showBilling(summary: unknown, id: string, session: Session, clien
 }
 
 /**
- * The parent pays, or the organization itself if it has no parent. A customer's summary doesn't name the
- * payer, so this function reads the list of organizations.
+ * Finds the organization that pays: the parent or, without a parent, the organization itself. Reads the list
+ * of organizations, because a customer's summary doesn't name the payer.
  * @returns undefined if the list doesn't contain the payer
  */
 async function findPayer(
@@ -164,7 +164,7 @@ async function readBilling(
   }
 }
 
-/** Returns undefined if the summary doesn't list organizations. */
+/** Returns one row per organization; undefined if the summary doesn't list organizations. */
 function toBillingLines(summary: unknown): Fields[] | undefined {
   if (!isFields(summary)) return undefined;
   const { organizations, month } = summary;

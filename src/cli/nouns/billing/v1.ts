@@ -16,7 +16,10 @@ const columns: readonly Column[] = [
   ...countColumns,
 ];
 
-/** The API has no summary for a partner without a subscription plan (D-v1-customer). */
+/**
+ * Shows the summaries of one or all partners. A partner without a subscription plan has no summary
+ * (D-v1-customer).
+ */
 export async function showBillingV1(
   session: Session,
   externalPartnerId: string | undefined,

@@ -29,7 +29,7 @@ const timeoutFlag: Flag = {
   default: defaultTimeout,
 };
 
-/** After this time without a change, an unknown status may be final. */
+/** After this time without a change, an unknown status is possibly final. */
 const unchangedMilliseconds = 5 * 60_000;
 
 export const followFlags: readonly Flag[] = [timeoutFlag, finalStatusFlag, expectStatusFlag].map((flag) => ({
@@ -57,9 +57,9 @@ interface FollowOptions {
 }
 
 /**
- * On a terminal, prints the transcript as it is spoken. Otherwise, prints the call when it ends.
- * @throws CliError 8 on timeout, 11 if the call did not complete, 130 on Ctrl-C, after which the call
- * continues
+ * Waits until a call ends. On a terminal, prints the transcript as it is spoken. Otherwise, prints the call
+ * at its end.
+ * @throws CliError 8 on timeout, 11 if the call did not complete, 130 on Ctrl-C, which doesn't end the call
  */
 export async function followCall(
   session: Session,
@@ -134,7 +134,10 @@ function formatEnd(call: Fields, session: Session): Painted {
   return styled`${formatStatus(getText(call, "status"), getCallStyle(session).paint)}${length}\n`;
 }
 
-/** After an interruption, the error reports that the call continues. */
+/**
+ * Returns the error for a failed or interrupted wait. After an interruption, the message states that the call
+ * continues.
+ */
 function toFollowError(
   error: unknown,
   id: string,

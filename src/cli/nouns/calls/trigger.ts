@@ -85,7 +85,7 @@ export const triggerCommand: Command = {
   },
 };
 
-/** Doesn't resolve the assistant's name. */
+/** Returns the call's fields. Doesn't convert the assistant's name to an ID. */
 async function readCall(
   session: Session,
   input: Input,

@@ -13,7 +13,7 @@ import type { Flag, Input } from "../../session/input.js";
 import type { Session } from "../../session/session.js";
 import { createContactMatcher, searchFilter } from "./search.js";
 
-/** A user can review at most this many lines. */
+/** Maximum number of contacts to show for review before the prompt. */
 const maxShown = 50;
 
 const bulkOnly: readonly Flag[] = [
@@ -34,7 +34,7 @@ const bulkOnly: readonly Flag[] = [
   ...groupRunFlags,
 ];
 
-/** With `--search TEXT`, the command deletes many contacts. */
+/** Creates a delete command that also deletes many contacts, with `--search TEXT`. */
 export function createDeleteCommand(noun: Noun): Command {
   const single = operationCommand("contacts.delete", contactOperations["contacts.delete"], noun);
   return {

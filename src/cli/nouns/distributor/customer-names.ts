@@ -3,12 +3,16 @@ import { formatCount } from "../../../base/text.js";
 import type { Client } from "../../../client/types.js";
 import type { Session } from "../../session/session.js";
 
-/** Each partner has its own list of customers, and the API allows only 60 requests per minute. */
+/**
+ * Maximum number of partners whose customers are read. Each partner has its own list, and the API allows only
+ * 60 requests per minute.
+ */
 const mostPartners = 10;
 const mostPages = 2;
 
 /**
- * An invoice needs names as well as IDs. With many partners, some names are omitted, and a note reports this.
+ * Adds customers' names to the rows of a CSV, for invoices. With many partners, omits some names and prints a
+ * note.
  */
 export async function* addCustomerNames(
   session: Session,

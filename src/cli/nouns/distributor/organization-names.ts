@@ -7,8 +7,8 @@ import type { Referred } from "../../session/references/references.js";
 import type { Session } from "../../session/session.js";
 
 /**
- * An invoice needs names as well as IDs. Adds them only to tables and CSV, and only if two requests are
- * enough.
+ * Adds organizations' names to rows for an invoice. Adds names only to tables and CSV, and only if two
+ * requests are enough.
  */
 export async function* addOrganizationNames(
   session: Session,
@@ -34,7 +34,7 @@ export async function* addOrganizationNames(
   }
 }
 
-/** Ignores `id`, which may be the ID of the record itself. */
+/** Returns the organization's ID. Ignores `id`, because it can be the ID of the record itself. */
 function findOrganizationId({
   organizationId: camel,
   organization_id: snake,

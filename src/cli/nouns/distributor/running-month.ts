@@ -7,7 +7,7 @@ export function getCurrentMonth({ serviceNow }: Pick<Session, "serviceNow">): st
   return new Date(serviceNow()).toISOString().slice(0, 7);
 }
 
-/** Returns undefined if the month has ended. */
+/** Returns a note for a month that has not ended; undefined if the month has ended. */
 export function describeRunningMonth(month: string, current: string): string | undefined {
   if (month > current) return `${month} has not started: it has no calls yet`;
   return month === current ? `${month} has not ended, so its numbers can still change` : undefined;

@@ -97,7 +97,7 @@ interface Waiting {
 }
 
 /**
- * Repeats the search until the list is current, because it may not contain a new item yet.
+ * Repeats the search until the list is current, because an outdated list can lack a new item.
  * @throws the errors of `resolveReference`
  */
 async function resolveLate(
@@ -175,7 +175,10 @@ async function readItems(client: Client, ids: readonly string[], signal: AbortSi
   return items;
 }
 
-/** If an item disappears from the list, reads it by ID: only a 404 proves that it was deleted. */
+/**
+ * Returns a function that reads the items. If an item disappears from the list, the function reads the item
+ * by ID: only a 404 proves that it was deleted.
+ */
 function createListReader(
   client: Client,
   groupId: string | undefined,
@@ -186,7 +189,7 @@ function createListReader(
   return async () => {
     const items = new Map<string, Fields>();
     for await (const item of client.items("knowledge.list", { query }, { signal, pageSize: 200 })) {
-      // Filter the rows here: a service may ignore the filter.
+      // Filter the rows here, because a service can ignore the request's filter.
       if (isFields(item) && (groupId === undefined || item["group_id"] === groupId))
         items.set(getText(item, "id"), item);
     }
@@ -201,7 +204,7 @@ function createListReader(
   };
 }
 
-/** Returns undefined if the item was deleted. */
+/** Reads an item by ID; undefined if the item was deleted. */
 async function readItem(client: Client, id: string, signal: AbortSignal): Promise<Fields | undefined> {
   try {
     const { data } = await client.call("knowledge.get", { path: { knowledge_item_id: id } }, { signal });
@@ -217,7 +220,7 @@ function getState(item: Fields): string {
   return typeof state === "string" ? state : "";
 }
 
-// "failed" is final. An unknown state is treated as pending (public.states.failed).
+// The state "failed" is final, and an unknown state counts as pending (public.states.failed).
 function isOver(item: Fields): boolean {
   return getState(item) === "synced" || getState(item) === "failed";
 }

@@ -72,7 +72,7 @@ async function askForMsp(given: Fields, { prompts }: Session, flags: [string, st
 }
 
 async function askForCustomer(given: Fields, session: Session, flags: [string, string][]): Promise<Fields> {
-  // `--license` was read as an MSP's license: the type was not known yet.
+  // voxctl parsed `--license` as an MSP's license, before the user chose the type.
   const known = isFields(given["license"]) ? getText(given["license"], "externalLicenseId") : "";
   const parent = getText(given, "parentOrganizationId");
   const { value, words } =
@@ -83,7 +83,7 @@ async function askForCustomer(given: Fields, session: Session, flags: [string, s
   return { license: undefined, parentOrganizationId: value, externalLicenseId: license };
 }
 
-/** If the licenses can't be read, prompts for an ID instead. */
+/** Prompts for one of the MSP's available licenses. If they can't be read, prompts for an ID instead. */
 async function askForLicense(parent: string, session: Session): Promise<string> {
   const { client } = await session.connect();
   const id = await resolveReference(client, msp, parent, "--parent", session);
@@ -91,7 +91,7 @@ async function askForLicense(parent: string, session: Session): Promise<string> 
     (licenses) => licenses.filter((license) => license["status"] === "available"),
     (error: unknown) => {
       if (session.signal.aborted) throw error;
-      // A key that can create organizations may not be able to read billing summaries.
+      // Some keys can create organizations but can't read billing summaries.
       return [];
     },
   );

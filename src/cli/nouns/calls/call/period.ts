@@ -49,7 +49,7 @@ export async function listCallsOfPeriod(
         ? undefined
         : await resolveReference(client, assistant, named, "--assistant", session),
   };
-  // A date in --to includes the whole day: `created_to` is then the start of the next day.
+  // If --to is a date, `created_to` is the start of the next day, because the period includes the whole day.
   if (parseTime(query.created_from) >= parseTime(query.created_to ?? ""))
     throw usageError(`invalid --to ${to}: expected a time after --from ${from}`);
   if (parseTime(query.created_from) > session.serviceNow())
@@ -63,7 +63,7 @@ function toUtc(time: string): string {
   return new Date(time).toISOString().replace(".000Z", "Z");
 }
 
-/** A service may ignore the filter. */
+/** Yields only the calls of the period, because a service can ignore the request's filter. */
 async function* filterByPeriod(
   client: Client,
   query: { created_from: string; created_to: string | undefined; assistant_id: string | undefined },

@@ -82,7 +82,7 @@ function formatCallHead(call: Fields, style: CallStyle): Painted {
   return joined([toLines([title, joined(facts, ", "), ""]), formatPairs(pairs, "", style)]);
 }
 
-/** An unknown status has no color. */
+/** Formats a status. An unknown status gets no color. */
 export function formatStatus(status: string, paint: Paint): Text {
   return paintStatus(status.replaceAll("_", " "), paint);
 }

@@ -28,7 +28,7 @@ interface Row {
 const fields = ["id", "file", "bytes", "outcome"];
 
 /**
- * Skips complete files and resumes partial ones.
+ * Downloads the recordings of many calls. Skips complete files and resumes partial files.
  * @throws CliError: partly done (68)
  */
 export async function downloadMany(session: Session, input: Input): Promise<void> {
@@ -104,7 +104,7 @@ async function* downloadRecordings(
   const named = new Map<string, string>();
   for await (const call of calls) {
     const id = getText(call, "id");
-    // Only `false` means that the call has no recording. The list may omit the field.
+    // Only `false` means that the call has no recording, because the list can omit the field.
     if (getValueAt(call, "recording.available") === false || id === "") {
       counts.none += 1;
       continue;
@@ -112,8 +112,8 @@ async function* downloadRecordings(
     const name = nameOf(call, id);
     const existingId = named.get(name);
     named.set(name, id);
-    // The same call may be listed twice. Two IDs can also share a file name if they differ only in invalid
-    // characters.
+    // An equal ID means that the list contains the call twice. Different IDs share a file name if they differ
+    // only in invalid characters.
     if (existingId !== undefined && existingId !== id) {
       const error = `${id} has the same file name as ${existingId}`;
       session.notes.warn(`${error}; to save it, run \`voxctl calls recording download ${id} --out FILE\``);
@@ -165,13 +165,13 @@ async function downloadOne(
       onSetAside: (draft, kept) => session.notes.warn(formatSetAside(join(folder, basename(draft)), kept)),
       turn: createTurn(session),
     });
-    // Another process may have downloaded the file in the meantime.
+    // `wasComplete` means that another process downloaded the file in the meantime.
     return { id, file, bytes, outcome: wasComplete ? "there" : "downloaded" };
   } catch (error) {
     session.signal.throwIfAborted();
     if (error instanceof ClientError && error.status === 404)
       return { id, file: null, bytes: null, outcome: "gone" };
-    // The next download would fail for the same reason.
+    // Other downloads would fail for the same reason.
     if (
       error instanceof ClientError &&
       (error.status === 401 || error.status === 403 || error.type === "configuration")

@@ -105,7 +105,7 @@ export const downloadCommand: Command = {
   },
 };
 
-/** A path with a final separator also counts as a directory. */
+/** Returns whether a path is a directory, or ends with a separator. */
 async function isDirectory(path: string): Promise<boolean> {
   if (/[/\\]$/.test(path)) return true;
   return (await stat(path).catch(() => undefined))?.isDirectory() === true;
@@ -128,7 +128,8 @@ async function createDestination(
     const path = resolve(session.io.cwd, file);
     return { shown: () => file, path: () => path, expected: path, isGiven: true, refuseExisting };
   }
-  // Read the call only for the default file name: a key that can only download can't read it.
+  // Read the call only for the default file name, because some keys can download recordings but not read
+  // calls.
   const { data } = await client.call("calls.get", { path: { call_id: id } }, { signal: session.signal });
   const folder = out ?? ".";
   await makePrivateFolder(resolve(session.io.cwd, folder));

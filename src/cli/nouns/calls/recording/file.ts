@@ -1,4 +1,4 @@
-/** Downloads that can be resumed. A partial file is kept until it is complete, and then renamed. */
+/** Downloads that can be resumed. voxctl keeps a partial file, and renames it when it is complete. */
 import { type FileHandle, lstat, rename, rm } from "node:fs/promises";
 import { basename } from "node:path";
 import { describeFsError } from "../../../../base/describe-fs-error.js";
@@ -40,7 +40,7 @@ interface Saved {
 export async function download(options: Download): Promise<Saved> {
   const { expected } = options.destination;
   await assertRegularFile(expected);
-  // A file can't be renamed across disks, so write next to the target of a link.
+  // If the path is a link, write next to its target, because a file can't be renamed across disks.
   const real = await resolveWritePath(expected, options);
   const turn = await options.turn?.(real);
   try {
@@ -76,7 +76,7 @@ async function downloadTo(real: string, options: Download): Promise<Saved> {
       );
     }
   }
-  // Send the request first. If the recording is missing, no file is created.
+  // Send the request before creating a file: the recording can be missing.
   response ??= await retryComparison(options, async () => {
     const fresh = await requestRecording(options, 0);
     return force ? setAsideForeignPart(options, part, fresh) : fresh;
@@ -101,8 +101,8 @@ async function downloadTo(real: string, options: Download): Promise<Saved> {
 }
 
 /**
- * Follows a link to its target, so that the link itself is kept.
- * @throws refused error (12) for a dangling link, whose target may belong to another user
+ * Returns the path to write. Follows a link to its target, to keep the link.
+ * @throws refused error (12) for a dangling link, because its target can belong to another user
  */
 async function resolveWritePath(path: string, { destination, force }: Download): Promise<string> {
   const target = await resolveFileTarget(path);
@@ -117,7 +117,9 @@ async function isLink(path: string): Promise<boolean> {
   return (await lstat(path).catch(() => undefined))?.isSymbolicLink() === true;
 }
 
-/** A faulty service or proxy may send JSON or HTML instead of a recording. */
+/**
+ * Matches the start of JSON and HTML. A faulty service or proxy can send such text instead of a recording.
+ */
 const textBeginnings = /^\s*(?:\{\s*"|\[\s*[{"]|<[!?a-z])/i;
 
 /** @throws CliError 9 for text that is sent with an audio content type */
@@ -133,7 +135,10 @@ async function assertNotText(part: string, contentType: string): Promise<void> {
   });
 }
 
-/** Another process with a different data directory may be writing the same file. */
+/**
+ * Returns the error for a partial file that another program removed. It can be a voxctl process with a
+ * different data directory.
+ */
 function toTakenError(part: string): CliError {
   return new CliError({
     exit: exits.conflict,
@@ -143,7 +148,7 @@ function toTakenError(part: string): CliError {
   });
 }
 
-/** The target of a symbolic or hard link may be another file, so links are refused. */
+/** Opens a partial file. Refuses symbolic and hard links, because a link can lead to another user's file. */
 async function openShared(part: string): Promise<FileHandle> {
   return openPrivateFile(part).catch((error: unknown) => {
     throw error instanceof SharedFileError
@@ -156,7 +161,7 @@ export function formatSetAside(draft: string, kept: string): string {
   return `${draft} belongs to another recording: renamed it to ${basename(kept)} and restarted the download`;
 }
 
-/** Removes an existing file first, even if it is a link. */
+/** Creates a partial file. Removes an existing file or link first. */
 async function recreateFile(part: string): Promise<FileHandle> {
   await rm(part, { force: true });
   return createPrivateFile(part);
@@ -167,7 +172,10 @@ function toSaved({ destination }: Download, { response }: { response: ApiRespons
   return { file: destination.shown(contentType), bytes, contentType, wasComplete: true };
 }
 
-/** Only a regular file can be resumed and renamed. @throws usage error (2) */
+/**
+ * Refuses other types than regular files, because only a regular file can be resumed and renamed. @throws
+ * usage error (2)
+ */
 async function assertRegularFile(path: string): Promise<void> {
   const { type } = await resolveFileTarget(path).catch((cause: unknown) => {
     throw usageError(`${path} can't be written: ${describeFsError(cause, "write")}`, { cause });
@@ -178,8 +186,8 @@ async function assertRegularFile(path: string): Promise<void> {
 }
 
 /**
- * After a lost connection, requests the rest with the recording's ETag, so that both parts belong to the same
- * recording. Stops after four failures without new bytes.
+ * Writes the response to the file. After a lost connection, requests the remaining bytes with the recording's
+ * ETag, so that all bytes belong to the same recording. Stops after four failures without new bytes.
  */
 async function fillFile(
   file: FileHandle,
@@ -197,7 +205,7 @@ async function fillFile(
     try {
       response ??= await requestRecording(options, written, etag, 1);
       const start = response === first ? written : findStart(response, written);
-      // These bytes can't be appended, because they are encoded or would leave a gap. Start again.
+      // Start again, because these bytes are encoded or would leave a gap.
       if (start === undefined) written = 0;
       else {
         written = start;
@@ -221,7 +229,7 @@ async function fillFile(
       if (options.signal.aborted) throw options.signal.reason;
       if (!isTransient(error)) throw error;
       cause = error;
-      // An offset in the decoded recording is not valid in the encoded one.
+      // Start again: an offset in the decoded recording is not valid in the encoded recording.
       if (response !== undefined && isEncoded(response)) written = 0;
     }
     // The file has more bytes than the recording: start again.
@@ -242,7 +250,7 @@ async function fillFile(
   });
 }
 
-/** A lost connection, a timeout or an outage is temporary. */
+/** Returns whether an error is temporary: a lost connection, a timeout or an outage. */
 function isTransient(error: unknown): boolean {
   return error instanceof ConnectionError || (error instanceof ClientError && error.retryable);
 }

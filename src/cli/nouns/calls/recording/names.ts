@@ -22,14 +22,16 @@ export function getExtension(contentType: string): string {
   return Object.hasOwn(extensions, type) ? (extensions[type] ?? "bin") : "bin";
 }
 
-/** Returns undefined if the file's extension fits the content type. */
+/** Returns the extension for the content type; undefined if the file's extension matches the content type. */
 export function findActualType(file: string, contentType: string): string | undefined {
   const [ending, actualType] = [extname(file).slice(1).toLowerCase(), getExtension(contentType)];
   const isDifferent = recordingEndings.includes(ending) && actualType !== "bin" && ending !== actualType;
   return isDifferent ? actualType : undefined;
 }
 
-/** Some file systems allow only 255 bytes, including the extension. */
+/**
+ * Maximum number of characters in a name. Some file systems allow only 255 bytes, including the extension.
+ */
 const maxNameLength = 120;
 
 function sanitizeName(text: string): string {
@@ -38,7 +40,7 @@ function sanitizeName(text: string): string {
     .replace(/^\.+/, "_");
 }
 
-/** The name is valid on all systems. Shortening keeps the whole ID, so that names stay unique. */
+/** Returns a short name that is valid on all systems. Keeps the whole ID, so that names stay unique. */
 function toSafeName(text: string, id: string): string {
   const [whole, ending] = [sanitizeName(text), sanitizeName(id)];
   const cut = whole.slice(0, maxNameLength);
@@ -70,7 +72,7 @@ export function assertTemplate(template: string): void {
     throw usageError("invalid --name: must contain {id}, so that file names are unique");
 }
 
-/** The name has no extension. */
+/** Returns the template with the call's values, without an extension. */
 export function formatName(template: string, call: Fields, id: string, assistant: string): string {
   const [date = "", timeText = ""] = getText(call, "created_at").split("T");
   const values: Readonly<Record<string, string>> = {

@@ -1,4 +1,4 @@
-/** Compares a partial file with the recording before bytes are appended to it. */
+/** Compares a partial file with the recording before a download appends bytes. */
 import { lstat, open, stat } from "node:fs/promises";
 import { setAside } from "../../../../base/set-aside.js";
 import { ConnectionError } from "../../../../base/transport.js";
@@ -9,7 +9,7 @@ import type { Connection } from "../../../session/session.js";
 import { getBytes, parseRange, parseTotal } from "./response-bytes.js";
 import type { Turn } from "./turn.js";
 
-/** The file name may depend on the content type. */
+/** The file for a recording. Its name can depend on the content type. */
 export interface Destination {
   path(contentType: string): string;
   /** Returns the path to show to the user. */
@@ -22,7 +22,7 @@ export interface Destination {
   refuseExisting(path: string): void;
 }
 
-/** Called with the number of received bytes and the total, if known. */
+/** Receives the number of received bytes, and the total if known. */
 export type Progress = (bytes: number, total: number | undefined) => void;
 
 export interface Download {
@@ -30,12 +30,12 @@ export interface Download {
   signal: AbortSignal;
   callId: string;
   destination: Destination;
-  /** Overwrites an existing file and ignores a partial file. */
+  /** Whether to overwrite an existing file and ignore a partial file. */
   force: boolean;
   onProgress: Progress;
   /** Waits until no other process writes the file; undefined in a private directory. */
   turn?: Turn;
-  /** True if no partial file is kept, so that the download can't be resumed. */
+  /** Whether an interrupted download leaves no partial file and can't be resumed. */
   keepsNothing?: boolean;
   /** Called after a partial file was renamed because it doesn't match the recording. */
   onSetAside?: (partialFile: string, renamed: string) => void;
@@ -43,14 +43,12 @@ export interface Download {
 
 export const maxAttempts = 4;
 export const pauseMilliseconds = 500;
-/**
- * Before a download is resumed, this number of bytes at the end of the partial file must match the recording.
- */
+/** Number of bytes at the end of a partial file that must match the recording before a download resumes. */
 export const overlapLength = 64;
 
 /**
  * Requests the recording from a byte offset. If the recording has changed since `etag`, the service returns
- * all of it.
+ * the whole recording.
  */
 export async function requestRecording(
   { connection, callId, signal }: Download,
@@ -69,7 +67,7 @@ export async function requestRecording(
   );
 }
 
-/** Returns undefined if the partial file is not the start of the recording. */
+/** Requests the remaining bytes; undefined if the partial file is not the start of the recording. */
 export async function requestRemainder(
   options: Download,
   path: string,
@@ -118,7 +116,7 @@ export async function setAsideForeignPart(
 }
 
 /**
- * Retries if the connection is lost before enough bytes for the comparison have arrived.
+ * Runs `ask` again if the connection is lost before the bytes for the comparison have arrived.
  * @throws CliError 9 after repeated losses; the partial file is unchanged
  */
 export async function retryComparison<T>(
@@ -145,7 +143,9 @@ export async function retryComparison<T>(
   }
 }
 
-/** Reads at least `length` bytes, or fewer if the response is shorter. `pieces` yields the rest. */
+/**
+ * Reads at least `length` bytes, or the whole response if it is shorter. `pieces` yields the remaining bytes.
+ */
 async function readFirstBytes(
   response: ApiResponse,
   length: number,

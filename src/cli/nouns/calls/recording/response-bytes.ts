@@ -2,16 +2,16 @@ import type { ApiResponse } from "../../../../client/types.js";
 import { CliError, exits } from "../../../errors/errors.js";
 import { isByteStream } from "../../../output/bytes.js";
 
-/** Returns undefined if the response's bytes can't be appended. */
+/** Returns the offset at which to write the response's bytes; undefined if they can't be appended. */
 export function findStart(response: ApiResponse, written: number): number | undefined {
-  // The response contains the whole file, because the recording has changed.
+  // The response contains the whole recording, for example because the recording has changed.
   if (response.status !== 206) return 0;
   if (isEncoded(response)) return undefined;
   const start = parseRange(response)?.start ?? written;
   return start <= written ? start : undefined;
 }
 
-/** Encoded bytes differ from the recording's bytes. */
+/** Returns whether the response is encoded. Encoded bytes differ from the recording's bytes. */
 export function isEncoded({ headers }: ApiResponse): boolean {
   return !["", "identity"].includes((headers["content-encoding"] ?? "").trim().toLowerCase());
 }

@@ -8,7 +8,8 @@ import type { Session } from "../../../session/session.js";
 import { download } from "./file.js";
 
 /**
- * Downloads to a temporary file first: after a lost connection, bytes in a pipe can't be corrected.
+ * Downloads to a temporary file and copies it to stdout. After a lost connection, bytes in a pipe could not
+ * be corrected.
  * @throws refused error (12) on a terminal, which would interpret the bytes
  */
 export async function downloadToStdout(session: Session, callId: string): Promise<void> {

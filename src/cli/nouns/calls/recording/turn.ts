@@ -15,7 +15,7 @@ const lockDigits = 3;
 /** Waits for a file's lock. All processes with the same data directory share the lock. */
 export type Turn = (path: string) => Promise<{ release(): void }>;
 
-/** The returned function prints a note if it must wait. */
+/** Returns a function that waits for a file's lock, and prints a note if it must wait. */
 export function createTurn({ folders, clock, signal, notes }: Session): Turn {
   return async (path) => {
     const hash = createHash("sha256").update(path).digest("hex");
