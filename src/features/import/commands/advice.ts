@@ -83,7 +83,7 @@ function formatZeroAdvice(contacts: ContactInput): string | undefined {
   return `${formatCount(count, "row")} ${have} with neither + nor 0 before the area code: "${first.written}" was read as ${first.taken}; add the area code to local numbers`;
 }
 
-/** Formats a warning about digits that are one number with a plus and a different number without it. */
+/** Formats a warning about digits that are a valid number both with a plus and without a plus. */
 function formatAmbiguousAdvice(contacts: ContactInput): string | undefined {
   const { count, first } = contacts.getRemarks("ambiguous");
   if (first === undefined) return undefined;

@@ -12,7 +12,7 @@ interface MappingOptions {
   keyColumn?: string | undefined;
 }
 
-/** Formats the remarks about how voxctl reads the file, which are printed before the import. */
+/** Formats remarks about how voxctl reads the file. The command prints these remarks before the import. */
 export async function formatMappingRemarks(
   input: ContactInput,
   { isShown, clearEmpty, keyColumn }: MappingOptions,

@@ -14,11 +14,12 @@ import { isAsWritten, recorded } from "./rejects-record.js";
 const errorProperty = "X-VOXCTL-ERROR";
 
 /**
- * Returns a function that writes the rows that were not imported to the rejects file, so that the user can
- * fix and import them. Without such rows, the function leaves no file. Returns undefined without --rejects.
+ * Returns a function that writes the rejects file. The file contains the rows that were not imported, so that
+ * the user can fix and import them. If all rows were imported, the function writes no file and deletes the
+ * unedited file of an earlier run. Returns undefined without --rejects.
  * @param report absolute path of the results file, if requested
- * @throws usage error (exit code 2), before any request, if the file can't be written or would overwrite
- * another file
+ * @throws usage error (exit code 2), before any request, if the file can't be written or is the input or
+ * results file; `file_exists` (exit code 12) if the file must not be overwritten
  */
 export async function createRejectsWriter(
   session: Session,
@@ -80,9 +81,10 @@ function assertExtension(path: string, format: ContactInput["source"]["format"])
 }
 
 /**
- * Refuses to overwrite an existing file, because the user may have corrected rows in it. Allows a file that is
- * unchanged since voxctl wrote it.
- * @throws usage error (exit code 2)
+ * Refuses to overwrite an existing file, because the user may have corrected rows in it. Allows a file that
+ * is unchanged since voxctl wrote it.
+ * @throws usage error (exit code 2) if the file can't be written; `file_exists` (exit code 12) for an
+ * existing file
  */
 async function assertWritable({ folders }: Session, path: string, rejectsPath: string): Promise<void> {
   const target = await resolveFileTarget(rejectsPath);

@@ -31,8 +31,8 @@ import { countRowOutcomes } from "./outcomes.js";
 import { importedResources } from "./rows.js";
 
 /**
- * Writes the planned requests to a plan file. `identity` returns the identifying fields of a row. `keys` are
- * the user's own keys, such as customer numbers.
+ * Writes the planned requests to a plan file. `identity` returns the identifying fields of a row. `keys`
+ * contains the plan file's lines for the key map; undefined if rows don't have the user's own keys.
  */
 export type Seal = (
   context: RunContext,
@@ -53,11 +53,11 @@ export interface ImportTask {
   /** Whether the group was created for this run and is therefore empty. */
   groupIsNew: boolean;
   /**
-   * Whether this command created the group, possibly in an attempt that was killed before it wrote its
-   * journal.
+   * Whether this command created the group. An earlier attempt that was killed before it wrote its journal
+   * also counts.
    */
   groupMade: boolean;
-  /** Name of the profile, which later commands use to find the service. */
+  /** Name of the profile with which later commands find the service. */
   profile: string;
   /** Command options that affect how rows are handled. */
   options: unknown;
@@ -71,11 +71,11 @@ export interface ImportTask {
   dryRun: boolean;
   /** Whether to start a new run, even if an interrupted one exists. */
   newRun: boolean;
-  /** Absolute path; default: in the results directory. */
+  /** Absolute path of the results file; default: a file in the results directory. */
   resultsPath: string | undefined;
   /** For a dry run: writes the planned requests to a plan file. */
   seal?: Seal | undefined;
-  /** Limits on how much a replacing run may change. */
+  /** Bounds for the changes of a run that replaces resources. */
   bounds?: ReplaceBounds | undefined;
   /**
    * Fills the rejects file with the rows that were not imported.
@@ -88,18 +88,18 @@ export interface ImportTask {
 
 /**
  * Imports rows into a group, or resumes an interrupted run. After a lost response, checks what the service
- * has stored before repeating the request.
+ * has stored before it repeats the request.
  * @throws see `runJournaled`
  */
 export async function importRows(context: RunContext, task: ImportTask): Promise<WriteSummary> {
   await makePrivateFolder(context.folder);
   const { newRun } = task;
-  // A create-only run doesn't compare, so repeating a finished run would create duplicates.
+  // A create-only run doesn't compare rows with existing resources. Two such runs would create duplicates.
   const once = task.onMatch === "create";
   const identity = identityFor(context, task);
   if (task.dryRun) return dryRun(context, task, identity);
   return runImport(context, {
-    // Storing the keys is the last step of a run. Resume a run that lacks only this step.
+    // In its last step, a run stores the keys. Also resume a run that lacks only this step.
     open: () => openRunOf(context, identity, { newRun, once, concludes: task.keys !== undefined }),
     resultsPath: (id) => task.resultsPath ?? resultsPathOf(context.resultsFolder, id),
     resumeKeys: task.keys?.resume,
@@ -145,7 +145,7 @@ interface ImportRun extends Pick<RunTask, "open" | "resultsPath"> {
   }): Promise<void>;
 }
 
-/** Runs a new or resumed import. Everything that a resumed run needs is in its journal. */
+/** Runs a new or resumed import. The journal contains all data that a resumed run needs. */
 function runImport(
   context: RunContext,
   { open, resultsPath, resumeKeys, plan: planRun, ended }: ImportRun,
@@ -187,13 +187,13 @@ function importOf(journal: Journal): { adapter: ImportAdapter; groupId: string; 
   );
 }
 
-/** Returns the values that the fields of a row had before the run. */
+/** Returns the values before the run of all fields that a row sets. */
 function comparedFields({ before, input }: Item): Fields {
   const fields = recordOf(before);
   return Object.fromEntries(determinedFields(recordOf(input)).map((field) => [field, fields[field]]));
 }
 
-/** Finds contacts that another process created at the same time. */
+/** Finds duplicate contacts that another process created at the same time. */
 async function checkContacts(context: RunContext, journal: Journal): Promise<void> {
   const identity = identityOf(journal);
   if (identity?.kind === "contacts") await findDoubled(context, journal, matchIdentityOf(identity));
@@ -243,8 +243,7 @@ async function plan(
   const { rows, watch } = keys ?? { rows: task.rows, watch: undefined };
   await planRows(context, journal, { adapter, rows, groupId, onMatch, watch });
   keys?.endFile();
-  // Compare again after the whole file was read: only then is it known which keys and contacts the file
-  // lacks.
+  // Compare again after the last row, because only the whole file shows which keys and contacts it lacks.
   const isCompared = keys !== undefined && groupId !== undefined;
   if (isCompared) await compareAgain(context, journal, adapter, groupId, onMatch, watch);
   keys?.assertAllowed();
@@ -297,8 +296,8 @@ export function errorOf(journal: Journal, number: number): string | undefined {
 }
 
 /**
- * Reads the group a second time, then writes the plan file. Only resources that neither read returned may be
- * created.
+ * Reads the group a second time, then writes the plan file. The plan creates only resources that both
+ * readings lack.
  */
 async function seal(
   context: RunContext,
@@ -332,7 +331,7 @@ function dryRun(context: RunContext, task: ImportTask, identity: RunIdentity): P
       const rejected = await results.write(listResultItems(journal));
       if (rejected.count + rejected.changed.count > 0) listener.rejected(rejected);
       await task.writeRejects?.((number) => errorOf(journal, number));
-      // Report the number of requests of the real import.
+      // If the group doesn't exist, the real import sends one more request to create the group.
       const rows = journal.count("planned");
       const requests = rows > 0 && task.groupId === undefined ? rows + 1 : rows;
       const outcomes = countRowOutcomes(journal);

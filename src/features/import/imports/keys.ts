@@ -38,7 +38,7 @@ export interface NewRunKeys extends RunKeys {
    * @throws BulkError `duplicate_key` after the last row
    */
   rows(): AsyncIterable<InputRow>;
-  /** Called after the last row. Only then is it known which keys the file lacks. */
+  /** Called after the last row, because only the whole file shows which keys it lacks. */
   endFile(): void;
   /**
    * Checks the keys before the first write. Reports contacts that get a different key.

@@ -16,8 +16,8 @@ interface ImportRun {
 }
 
 /**
- * Returns how an import sends the planned rows. Doesn't read resources again before each write, because they
- * were compared right before the first write.
+ * Returns the functions that send the planned rows of an import. They don't read a resource again before each
+ * write, because the import compares all resources right before the first write.
  */
 export function importedResources({ adapter, groupId, keys }: ImportRun): Subject {
   return {
@@ -28,8 +28,7 @@ export function importedResources({ adapter, groupId, keys }: ImportRun): Subjec
       return {
         ...course,
         async refused(item, planned, error) {
-          // A create that fails with 404 may mean that the group is missing, so that all other rows would
-          // also fail.
+          // If a create fails with 404, the group may have been deleted. All other rows would then also fail.
           if (error.status === 404 && item.action === "create") await assertGroup(context, journal, groupId);
           return refusedResult(sending, item, planned, { error, missing: "failed" });
         },

@@ -16,7 +16,7 @@ export interface StoredBytes {
 
 /**
  * Opens a file or a stream. Copies a stream, such as standard input, to a temporary file that only the user
- * can read. If the system allows it, the copy disappears even if the process is killed.
+ * can read. Except on Windows, the copy disappears even if the process is killed.
  * @param options.name name as typed, for messages
  * @throws BulkError if the input can't be read
  */
@@ -47,8 +47,8 @@ async function spool(
   const removeFolder = () => rm(folder, { recursive: true, force: true });
   try {
     const file = await open(join(folder, "input"), "wx+", 0o600);
-    // Delete the file while it is open, so that it disappears even if the process is killed. On Windows,
-    // `close` deletes it.
+    // Delete the open file, so that it disappears even if the process is killed. On Windows, `close` deletes
+    // the file.
     if (process.platform !== "win32") await removeFolder();
     try {
       for await (const chunk of stream)

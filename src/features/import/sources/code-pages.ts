@@ -1,4 +1,6 @@
-/** Single-byte encodings, which some Node releases decode incorrectly. No release supports code page 850. */
+/**
+ * Single-byte encodings. Some Node releases decode them incorrectly, and no release supports code page 850.
+ */
 
 /** The 32 characters in which Windows-1252 differs from Latin-1. */
 const windows1252 =
@@ -25,7 +27,6 @@ function byTable(table: string): (bytes: Uint8Array) => string {
     latin1(bytes).replace(/[\x80-\xff]/g, (character) => table[character.charCodeAt(0) - 0x80] ?? character);
 }
 
-/** Decodes Windows-1252. */
 export const decodeWindows1252 = byTable(windows1252);
 export const decodeMacintosh = byTable(macintosh);
 export const decode850 = byTable(ibm850);
@@ -45,7 +46,7 @@ export function encodeByTable(text: string, encoding: "windows-1252" | "macintos
 }
 
 const common = new Set("äöüßéèêëàâáçñóíúîïôøåæœ");
-/** The most frequent letters, which decide between encodings: the byte of `ö` in DOS is `î` in Mac Roman. */
+/** The most frequent letters. They decide between encodings: the byte of `ö` in DOS is `î` in Mac Roman. */
 const frequent = new Set("äöüßéè");
 /** Windows-1252 characters that never occur within a word, or whose byte is a letter in Mac Roman. */
 const strange = new Set("€…†‡ˆ‰‹\u008d\u008f\u0090‘“”•˜™›\u009dŸ§");
@@ -57,10 +58,10 @@ export function isMacintosh(): { feed(chunk: Uint8Array): void; result(): boolea
   let mac = 0;
   let windows = 0;
   let sure = 0;
-  // Number of bytes that in Mac Roman would be symbols, or uppercase letters after lowercase letters. Such
+  // Number of bytes that follow a lowercase letter but would not be lowercase letters in Mac Roman. Such
   // bytes suggest a different encoding, such as a DOS code page.
   let odd = 0;
-  // Scores for Mac Roman and DOS: the number of common accented letters, of which the most frequent count
+  // Scores for Mac Roman and DOS: the number of common accented letters. The most frequent letters count
   // twice.
   let likelyMac = 0;
   let likelyDos = 0;

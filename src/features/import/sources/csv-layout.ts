@@ -13,13 +13,13 @@ export interface CsvLayout {
   dialect: Dialect;
   headerLine: number;
   skipRows: number;
-  /** 1 if the first line is `sep=;` or similar, which tells Excel the delimiter; otherwise 0. */
+  /** 1 if the first line specifies the delimiter for Excel, such as `sep=;`; otherwise 0. */
   hintLines: number;
   /** Number of cells in most rows. */
   width: number;
   /**
-   * Whether delimiters are followed by a space in at least half of the rows. If not, a comma with a space
-   * suggests prose.
+   * Whether a space follows every delimiter in at least half of the rows. In other files, a space after each
+   * comma of a line suggests prose.
    */
   isSpaced: boolean;
 }
@@ -85,7 +85,7 @@ function assertUnquotedTable(
   throw new BulkError("quoting_unclear", `${name} has ${what}`, "remove these quotes");
 }
 
-/** Returns the start of a text, from which the layout is detected. */
+/** Returns the start of a text, for the detection of its layout. */
 export async function startOfText(text: AsyncIterable<string>): Promise<string> {
   let start = "";
   for await (const piece of text) {
@@ -117,8 +117,8 @@ function* rowsOf(
 }
 
 /**
- * Returns the number of cells in most rows, and whether delimiters are followed by a space. Considers only
- * rows on a single line.
+ * Returns the most frequent number of cells in rows on a single line, and whether a space follows every
+ * delimiter in at least half of all rows.
  */
 function shapeOf(
   rows: readonly (RawRow & { record: CsvRecord })[],
@@ -142,7 +142,7 @@ export function isSpacedLine(line: string, delimiter: string): boolean {
   return parts.length > 0 && parts.every((part) => /^\s/.test(part));
 }
 
-/** Returns whether every cell with letters is in single quotes. Ignores the header, which may be unquoted. */
+/** Returns whether every cell with letters is in single quotes. Ignores the header, which can be unquoted. */
 function isInSingleQuotes([header, ...rows]: readonly CsvRecord[]): boolean {
   const isQuoted = ({ cells, raw = "", fault }: CsvRecord) =>
     fault === undefined &&
@@ -188,8 +188,9 @@ interface Candidate {
 }
 
 /**
- * Returns the dialect in which most of the first rows have as many cells as the header. Prefers the dialect
- * with more cells. If a title precedes the header, compares the rows only with each other.
+ * Returns the dialect in which the most rows of the sample have as many cells as the header. If several
+ * dialects fit equally well, returns the dialect with the most cells. If a title precedes the header,
+ * compares the rows only with each other.
  */
 function detectDelimiter(text: string, dialects: readonly Dialect[]): Dialect {
   let best: Candidate | undefined;

@@ -4,7 +4,7 @@ import { BulkError } from "../../../write/errors.js";
 /** Maximum number of characters in a record. In a longer record, a quote was probably never closed. */
 const recordLimit = 4 * 1024 * 1024;
 
-/** How the cells of a file are separated and quoted. */
+/** The characters that separate and quote the cells of a file. */
 export interface Dialect {
   delimiter: string;
   quote: '"' | "'";
@@ -53,7 +53,7 @@ export async function* recordsIn(
 
 /**
  * Returns the records in a piece of text.
- * @param isLast whether this is the last piece, in which the last record needs no line end
+ * @param isLast whether this is the last piece, whose last record can lack a line end
  * @param most maximum number of records
  * @returns the records, and their total number of characters
  */

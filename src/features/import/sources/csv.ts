@@ -10,8 +10,8 @@ import type { SourceRow } from "./types.js";
 
 /**
  * Yields the records of a CSV or TSV text, then returns the header. Skips rows without content. Removes the
- * apostrophe that keeps a spreadsheet from running a cell as a formula, except in unmarked files with commas:
- * `export` writes data verbatim to such files.
+ * apostrophe that keeps a spreadsheet from running a cell as a formula. Keeps the apostrophe in unmarked
+ * files with commas, because `export` writes data verbatim to such files.
  * @param layout.marked whether the file starts with a byte order mark, or is not UTF-8
  */
 export async function* readCsv(
@@ -71,11 +71,12 @@ export async function* readCsv(
 }
 
 /**
- * Holds back the last row until the file ends, because only then is it known whether the row is truncated.
+ * Holds back each row until the next row or the end of the file. Only the last row of a file can be
+ * truncated.
  */
 function lastHeldBack() {
   let held: SourceRow | undefined;
-  // Smallest number of cells in a row, because some programs omit empty cells at the end.
+  // Smallest number of cells in a row. Some programs omit empty cells at the end of a row.
   let fewest = Number.POSITIVE_INFINITY;
   return {
     pass(rows: readonly SourceRow[]): SourceRow[] {

@@ -65,9 +65,9 @@ export function watchUtf8(): { feed(chunk: Uint8Array): void; isUtf8(): boolean 
 }
 
 /**
- * Detects a file's encoding: from its byte order mark; otherwise, UTF-8 if all bytes are valid. Windows-1252
- * and Mac Roman are distinguished by the words in the whole file, because the first umlaut may be in the last
- * line.
+ * Detects a file's encoding. A file without a byte order mark is UTF-8 if all its bytes are valid UTF-8.
+ * Distinguishes Windows-1252 from Mac Roman by the words in the whole file, because the first umlaut may be
+ * in the last line.
  * @param chunks all bytes of the file; not read if `head` has a byte order mark
  * @throws BulkError `encoding_broken`
  */
@@ -82,7 +82,7 @@ export async function detectEncoding(
   if (isUtf8) return "utf-8";
   const pages = isMacintosh();
   const { right, wrong, firstWrongLine } = await countAsUtf8(chunks, (chunk) => pages.feed(chunk));
-  // The file is UTF-8 with a few errors. Read as Windows-1252, every umlaut would become two characters.
+  // The file is UTF-8 with a few errors. In Windows-1252, every umlaut would become two characters.
   if (marked === "utf-8" || right > wrong) throw brokenUtf8(name, wrong, firstWrongLine);
   return pages.result() ? "macintosh" : "windows-1252";
 }
@@ -109,7 +109,7 @@ export async function refuseAsUtf8(chunks: AsyncIterable<Uint8Array>, name: stri
   );
 }
 
-/** Counts the non-ASCII characters and the invalid sequences in UTF-8. */
+/** Decodes bytes as UTF-8, and counts the non-ASCII characters and the invalid sequences. */
 async function countAsUtf8(
   chunks: AsyncIterable<Uint8Array>,
   watch: (chunk: Uint8Array) => void,
@@ -145,7 +145,7 @@ export function byteOrderMark(head: Uint8Array): Encoding | undefined {
   return undefined;
 }
 
-/** Detects UTF-16 without a byte order mark, in which every other byte of Latin text is zero. */
+/** Detects UTF-16 without a byte order mark. In Latin text, every second byte is zero. */
 export function unmarkedUtf16(head: Uint8Array): Encoding | undefined {
   const pairs = Math.floor(head.length / 2);
   if (pairs < 4) return undefined;
@@ -194,8 +194,8 @@ function decoderOf(encoding: Encoding): {
 }
 
 /**
- * Returns an encoder for a file. A byte order mark is written for UTF-16, and for UTF-8 if the original file
- * has one. UTF-8 with a byte order mark also replaces encodings that voxctl can't write.
+ * Returns an encoder for a file. The encoder writes a byte order mark for UTF-16, and for UTF-8 if the
+ * original file has one. It uses UTF-8 with a byte order mark instead of an encoding that voxctl can't write.
  */
 export function encoderOf(
   encoding: Encoding,

@@ -11,8 +11,8 @@ const wrapperNames: ReadonlySet<string> = new Set([
 ]);
 const listInLine = new RegExp(`"(?:${[...listNames].join("|")})"\\s*:\\s*\\[`, "i");
 /**
- * Maximum number of characters kept from any other array. Only arrays of links are needed, which are
- * shorter.
+ * Maximum number of characters kept from an array other than the list. Only arrays of links are needed, and
+ * these are shorter.
  */
 const longestArray = 16 * 1024;
 

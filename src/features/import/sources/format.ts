@@ -3,7 +3,7 @@ import { unmarkedUtf16 } from "./encoding.js";
 import { isSingleObject } from "./envelope.js";
 import type { Format } from "./types.js";
 
-/** Rejects a binary file by its first bytes. */
+/** @throws BulkError `unsupported_file` if the first bytes show that the file is binary */
 export function refuseBinary(head: Uint8Array, name: string): void {
   const starts = (...bytes: number[]) => bytes.every((byte, index) => head[index] === byte);
   const refuse = (what: string, hint: string) => {

@@ -1,8 +1,8 @@
 /** Reason why a cell with a formula error can't be read. */
 export const formulaError = "is a spreadsheet formula error";
 /**
- * Reason why a spreadsheet cell with the text of a formula error can't be read. Such a text is typed, pasted
- * or from a rejects file.
+ * Reason why a spreadsheet cell that contains a formula error as text can't be read. A user typed or pasted
+ * the text, or it comes from a rejects file.
  */
 export const formulaErrorText = "is the text of a spreadsheet formula error";
 

@@ -1,5 +1,5 @@
-// Detects text that was decoded with the wrong encoding by character sequences that don't occur in names or
-// prose.
+// Detects text that was decoded with the wrong encoding. Such text contains character sequences that don't
+// occur in names or prose.
 import { hasLostLetters } from "../../../base/utf8.js";
 import type { Encoding } from "./types.js";
 
@@ -16,8 +16,8 @@ const never = anyOf([
 ]);
 
 /**
- * Characters that are never valid in a name. Needed only for single-byte encodings, in which any byte can be
- * decoded.
+ * Characters that are never valid in a name. Checked only for single-byte encodings, because these decode any
+ * byte without an error.
  */
 const singleBytePattern = anyOf([
   // Within a word: `M„ller` and `Gr”n` from DOS, `J‰ger` from Mac Roman.
@@ -41,7 +41,7 @@ const capitals: Partial<Record<Encoding, RegExp>> = {
 };
 
 export function isGarbled(name: string, encoding: Encoding): boolean {
-  // Most names.
+  // Most names take this fast path.
   if (!/[^\x20-\x7e]/.test(name)) return false;
   if (never.test(name)) return true;
   if (encoding.startsWith("utf")) return false;
@@ -81,8 +81,8 @@ const inTexts: Partial<Record<Encoding, string>> = {
 
 /**
  * Detects text that was probably decoded incorrectly. Prose can contain symbols, and a text about encodings
- * even contains garbled sequences, so they must outnumber valid accented letters. A replacement character is
- * never valid.
+ * even contains garbled sequences. Garbled sequences must therefore outnumber valid accented letters. A
+ * replacement character is never valid.
  * @returns the position of the first garbled character; undefined if the text looks correct
  */
 export function garbledAt(text: string, encoding: Encoding): number | undefined {

@@ -16,12 +16,12 @@ export interface LayoutOptions {
   knownColumns?: ((cells: readonly string[]) => number) | undefined;
   /**
    * Returns the positions of the columns that identify a contact. The value of merged cells in such a column
-   * isn't copied to all their rows, because then the rows would seem to describe the same contact.
+   * is not copied to all merged rows. With copied values, the rows would seem to describe the same contact.
    */
   identifyingColumns?: ((names: readonly string[]) => readonly number[]) | undefined;
 }
 
-/** A row of a table, before it is known whether the row is the header. */
+/** A row of a table, possibly the header. */
 export interface RawRow {
   /** Line on which the row starts; in a spreadsheet, the row number. */
   line: number;
@@ -30,7 +30,7 @@ export interface RawRow {
 
 const rowsLookedAt = 20;
 
-/** Returns the first rows with content, which may include the header. */
+/** Returns the first rows with content. The header can be one of them. */
 export function firstRows(rows: Iterable<RawRow>, { skipRows = 0 }: LayoutOptions): RawRow[] {
   const first: RawRow[] = [];
   for (const row of rows) {
@@ -42,9 +42,9 @@ export function firstRows(rows: Iterable<RawRow>, { skipRows = 0 }: LayoutOption
 }
 
 /**
- * Returns a table's header: the specified row. By default, the row with the most known names; without known
- * names, the first row.
- * @throws BulkError if no row starts on the specified line
+ * Returns the position of a table's header: the specified row; by default, the row with the most known column
+ * names. If no row has known names, the first row is the header.
+ * @throws BulkError `empty_file` if no row is specified and the table has no rows
  */
 export function headerOf(
   rows: readonly RawRow[],

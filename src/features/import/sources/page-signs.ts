@@ -21,15 +21,15 @@ interface Part {
   rows: number;
 }
 
-/** Maximum depth of objects in which members are searched. */
+/** Maximum depth of nested objects that are searched. */
 const deepest = 5;
 const describingName =
   /(?:^| )(?:meta|pag(?:e|ing|inat)|info|link|cursor|list|result|response|header|additional|summary|count|total)/;
 
 /**
  * Finds a member that shows that a list is only one of several pages, such as a link to the next page, a page
- * count, or a total above the number of rows. Otherwise, an import that deletes missing rows would delete the
- * rows of all other pages.
+ * count, or a total above the number of rows. An import of a single page that deletes missing rows would
+ * delete the rows of all other pages.
  * @param envelope the object around the list, without its rows
  * @returns the member, for messages: `"paging.next"`
  */
@@ -89,7 +89,7 @@ const tokenName =
 const pageCountName =
   /^(?:(?:total|last|max|num|nb|number of) ?pages?(?: ?(?:number|count))?|pages?(?: ?(?:count|total))|pages)$/;
 const pageName = /^(?:current ?)?page(?: ?(?:number|num|no|nr))?$|^current$/;
-/** Names of offsets, which start at 0, unlike page numbers, which can start at 1. */
+/** Names of offsets. Offsets start at 0, but page numbers can start at 1. */
 const offsetName = /^(?:(?:page|current|result) ?)?(?:offset|skip|start ?at)$/;
 const startName = /^(?:start|start ?(?:index|row|element|position)|from|first ?(?:result|row|index))$/;
 const sizeName = /limit|size|per ?page|max ?results|^(?:to|rows|count|total|length)$/;
@@ -147,14 +147,14 @@ function isNumberSign(words: string, number: number, { members, rows }: Part): b
   return startName.test(words) && hasSize && number > 1;
 }
 
-/** `{"current": 1, "last": 3}` */
+/** Returns whether a page number is below the number of the last page, as in `{"current": 1, "last": 3}`. */
 function isBelowLast(page: number, members: Part["members"]): boolean {
   return Object.entries(members).some(
     ([name, value]) => lastName.test(wordsOf(name)) && page < (numberOf(value) ?? 0),
   );
 }
 
-/** Returns whether a member is a token for the next page, named `offset`. */
+/** Returns whether a member named `offset` is a token for the next page. */
 function isOffsetToken(words: string, value: unknown, { isLast }: Part): boolean {
   return words === "offset" && !isLast && leadsSomewhere(value);
 }

@@ -9,8 +9,8 @@ export interface Survey {
   /** Number of rows in the list, without notes or totals below it. */
   rows: number;
   /**
-   * Number of rows below the list, which have no value in any mapped column, and the line of the first such
-   * row.
+   * Number of rows below the list, and the line of the first one. These rows have no value in any mapped
+   * column.
    */
   below: { count: number; line: number } | undefined;
   /** Returns whether a column is empty in more than half of the rows, so that its empty cells are ignored. */
@@ -24,8 +24,8 @@ export interface Survey {
 
 const rowsShown = 3;
 /**
- * Maximum number of rows below the list, such as totals. More rows are not skipped, because they may be part
- * of the list.
+ * Maximum number of rows below the list, such as totals. If a file has more, voxctl skips none of them,
+ * because these rows may be part of the list.
  */
 const mostBelow = 3;
 
@@ -56,7 +56,7 @@ export async function surveyFile(
 ): Promise<Survey> {
   let rows = 0;
   const filled = new Map<string, number>();
-  // JSON objects may have their fields in any order.
+  // JSON objects can have their fields in any order.
   const isTable = source.format === "csv" || source.format === "xlsx";
   const key = (names: readonly string[], index: number) => `${isTable ? index : ""}:${names[index] ?? ""}`;
   const shapeOf = perShape((names) => ({

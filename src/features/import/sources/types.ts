@@ -35,7 +35,7 @@ export interface SourceRow {
 export interface Unseen {
   /** Sheets with similar columns, which are not read. */
   readonly furtherSheets: readonly { name: string; isHidden: boolean }[];
-  /** Hidden rows with content below the header: their number, and the first few row numbers. */
+  /** Hidden rows below the header that have content: their number, and the first few row numbers. */
   readonly hiddenRows: { readonly count: number; readonly first: readonly number[] };
   /** Names of hidden columns. */
   readonly hiddenColumns: readonly string[];
@@ -58,8 +58,8 @@ export interface Source {
   readonly sheet?: string;
   readonly unseen?: Unseen;
   /**
-   * Returns the number of each vCard property that is not a field of a contact. Complete once all rows were
-   * read.
+   * Returns the number of occurrences of each vCard property that is not a field of a contact. Complete after
+   * all rows were read.
    */
   ignoredProperties?(): ReadonlyMap<string, number>;
   /** Line (in a spreadsheet: row) with the column names; undefined for formats without a header. */
@@ -74,8 +74,8 @@ export interface Source {
   /** Whether a text file ends with a line end, unlike most truncated files. */
   readonly endsWithLineEnd: boolean;
   /**
-   * Yields all records, then returns the column names, which a table may have without records. Keeps a
-   * limited part of the file in memory.
+   * Yields all records, then returns the column names. A table without records can also have column names.
+   * Keeps a limited part of the file in memory.
    * @throws BulkError if the source can't be read or has changed since it was opened
    */
   rows(): AsyncGenerator<SourceRow, readonly string[]>;

@@ -18,7 +18,7 @@ interface Part {
   offset: number;
 }
 
-/** Maximum number of parts. A workbook has dozens of them, or hundreds if it contains many pictures. */
+/** Maximum number of parts. A workbook has dozens of parts, or hundreds if it contains many pictures. */
 const mostParts = 10_000;
 const pieceBytes = 64 * 1024;
 
@@ -26,7 +26,7 @@ const directoryEnd = 0x06054b50;
 const directoryEnd64 = 0x06064b50;
 const directoryEntry = 0x02014b50;
 const localHeader = 0x04034b50;
-/** Stored instead of a number that needs 64 bits, which is in a separate field. */
+/** Placeholder for a number that needs 64 bits. A separate field contains the number. */
 const elsewhere = 0xffffffff;
 
 /**

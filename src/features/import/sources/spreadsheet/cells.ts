@@ -12,7 +12,7 @@ export interface Cell {
   noValue?: string;
 }
 
-/** How a workbook displays numbers. */
+/** A workbook's number formats and date system. */
 export interface Shown extends NumberStyles {
   /** Whether day 0 of the date system is in 1904 instead of 1900. */
   from1904: boolean;
@@ -44,7 +44,7 @@ export function readCell(stored: StoredCell, shown: Shown): Cell | undefined {
     );
   if (type === "b") return booleanCell(value === "1" ? "true" : value === "0" ? "false" : value);
   if (type === "d") return { text: dateText(parseTime(value)) ?? value };
-  // A formula error that was pasted as text.
+  // A formula error can also be pasted as text.
   if (isFormulaError(value)) return { text: value, noValue: formulaErrorText };
   return { text: value };
 }
@@ -57,7 +57,7 @@ function booleanCell(text: string): Cell {
   return { text, spoiled: `is stored as the boolean ${text}` };
 }
 
-/** Returns whether a formula has a result, which may be an empty string. */
+/** Returns whether a formula has a result. An empty string is also a result. */
 function hasResult({ type, value }: StoredCell): boolean {
   return type === "str" ? value !== undefined : value !== undefined && value.trim() !== "";
 }
@@ -81,7 +81,7 @@ function dateText(milliseconds: number): string | undefined {
   return text.endsWith("T00:00:00.000Z") ? text.slice(0, 10) : text;
 }
 
-/** `4.915112345678E+12` → `4915112345678`. */
+/** Formats a stored number without an exponent: `4.915112345678E+12` → `4915112345678`. */
 function numberCell(value: string): Cell {
   const stored = value.trim();
   const spoiled = {

@@ -18,7 +18,8 @@ export interface SpreadsheetLimits {
 }
 
 /**
- * Limits of spreadsheet programs, or lower limits with which a few hundred megabytes of memory are enough.
+ * Limits of spreadsheet programs. Some limits are lower, so that voxctl needs only a few hundred megabytes of
+ * memory.
  */
 export const spreadsheetLimits: SpreadsheetLimits = {
   packedBytes: 50 * 1024 * 1024,

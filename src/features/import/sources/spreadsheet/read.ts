@@ -20,7 +20,8 @@ import { readWorkbook, type WorkbookSheet } from "./workbook.js";
 const noCell: Cell = { text: "" };
 
 /**
- * Returns whether a ZIP archive is a spreadsheet, by its extension. On standard input, by its first bytes.
+ * Returns whether a file is a ZIP archive with the extension of a spreadsheet. For standard input, searches
+ * the first bytes for the name of a spreadsheet's part.
  */
 export function isSpreadsheet(head: Uint8Array, name: string): boolean {
   if (head[0] !== 0x50 || head[1] !== 0x4b || head[2] !== 0x03 || head[3] !== 0x04) return false;
@@ -43,8 +44,9 @@ export interface SheetLayout {
 }
 
 /**
- * Finds the sheet and the header row: the specified ones. By default, those with the most known names;
- * without known names, the first. Hidden sheets must be specified.
+ * Finds the sheet and the header row. The user can specify both. The default is the sheet and the row with
+ * the most known column names. If no row has known names, the default is the first sheet with content and its
+ * first row. Hidden sheets are read only if the user specifies them.
  * @param signal aborts reading
  * @throws BulkError if the sheet doesn't exist or is empty
  */
@@ -98,8 +100,8 @@ export async function spreadsheetLayout(
 }
 
 /**
- * Returns whether a sheet resembles the sheet to read: it has known columns or, if that sheet has none,
- * shares a column.
+ * Returns whether a sheet resembles the best sheet. Either the sheet has known columns, or neither sheet has
+ * known columns but both share a column.
  */
 function isAlike({ known, names }: LookedAt, best: LookedAt | undefined): boolean {
   if (known > 0 || best === undefined) return known > 0;
@@ -129,7 +131,9 @@ function emptySheet(
 }
 
 const mostSheets = 200;
-/** Maximum number of rows in which the header is searched, below a title of several lines. */
+/**
+ * Maximum number of rows that are searched for the header. A title of several lines can precede the header.
+ */
 const mostRowsLookedAt = 200;
 
 async function firstOf(rows: AsyncIterable<StoredRow<Cell>>): Promise<RawRow[]> {

@@ -17,7 +17,7 @@ export interface Merge {
   column: number;
 }
 
-/** Facts about a sheet that need several of its rows. */
+/** Facts that are collected from the whole sheet. */
 export interface SheetFacts extends Pick<Unseen, "hiddenRows" | "hiddenColumns" | "unfilled"> {
   /** Ranges of merged cells below the header. Each range's value is copied to all its rows. */
   filled: readonly Merge[];
@@ -102,7 +102,7 @@ function isOn(text: string | undefined): boolean {
   return text === "1" || text === "true";
 }
 
-/** `B2:B4` */
+/** Parses a range such as `B2:B4`; returns undefined for any other text. */
 function parseMerge(ref: string): (Merge & { lastColumn: number }) | undefined {
   const [, from = "", firstRow, to = "", lastRow] =
     /^\$?([A-Z]{1,3})\$?(\d+):\$?([A-Z]{1,3})\$?(\d+)$/i.exec(ref) ?? [];

@@ -102,15 +102,15 @@ async function workbookPath(archive: Archive): Promise<string> {
 interface Relation {
   id: string;
   /**
-   * Last segment of the type's URL. Only the segments before it differ between the editions of the file
-   * format.
+   * Last segment of the type's URL. It is identical in all editions of the file format, unlike the segments
+   * before it.
    */
   type: string;
   /** Path of the referenced part. */
   target: string;
 }
 
-/** Returns the parts to which a part refers, from a file in the directory `_rels`. */
+/** Returns the references of a part to other parts. A file in the directory `_rels` lists the references. */
 async function readRelations(archive: Archive, part: string): Promise<Relation[]> {
   const folder = part.slice(0, part.lastIndexOf("/") + 1);
   const name = `${folder}_rels/${part.slice(folder.length)}.rels`;

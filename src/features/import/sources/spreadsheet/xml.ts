@@ -20,7 +20,8 @@ export function createXmlReader(handler: XmlHandler): { write(piece: string): vo
   /** Incomplete markup at the end of the input. */
   let remainder = "";
   /**
-   * End marker of the current section: CDATA, which is passed to the handler, or a section that is skipped.
+   * End marker of the current section. The reader passes the text of a CDATA section to the handler, and
+   * skips all other sections.
    */
   let section: "]]>" | "-->" | "?>" | undefined;
 

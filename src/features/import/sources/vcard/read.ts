@@ -8,10 +8,10 @@ import { loadValueReader, type Parts, typesOf, type Version } from "./values.js"
  * file.
  */
 const technical = new Set(["X-VOXCTL-ERROR", "VERSION", "PRODID", "REV", "X-ABLABEL", "CLASS"]);
-/** Properties with an image, a sound or a key, whose values are not read. */
+/** Properties that contain an image, a sound or a key. Their values are not read. */
 const binary = new Set(["PHOTO", "LOGO", "SOUND", "KEY"]);
 
-/** Counts, by name, the properties that are not fields of a contact. */
+/** Number of properties that are not fields of a contact, by property name. */
 export type IgnoredProperties = Map<string, number>;
 
 /**
@@ -98,7 +98,8 @@ function isUsed(name: string): boolean {
 }
 
 /**
- * Reads a value. Returns a malformed value as written, or undefined if it belongs to a field of the contact.
+ * Reads a value. Returns a malformed value as written. If the malformed value belongs to a contact field,
+ * returns undefined.
  */
 function readValue(line: CardLine, version: Version, read: ValueReader): Parts | undefined {
   try {
