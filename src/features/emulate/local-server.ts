@@ -10,14 +10,14 @@ import type { StartLine } from "../../emulator/types.js";
 
 const ClockResponse = once(() => z.object({ data: z.object({ mode: z.string(), now: z.string() }) }));
 
-/** Longest duration of a control request. The slowest one seeds a large emulator. */
+/** Longest duration of a control request. Seeding a large emulator takes longest. */
 const callMilliseconds = 60_000;
 /** Longest wait for an emulator's first response. */
 const probeMilliseconds = 5_000;
 
 /**
- * Opens a transport to emulators on this machine, which never uses a proxy. `--timeout` and Ctrl-C abort each
- * request.
+ * Opens a transport to emulators on this machine. The transport never uses a proxy. `--timeout` and Ctrl-C
+ * abort each request.
  */
 export async function openLocalNetwork({
   flags,

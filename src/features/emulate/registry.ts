@@ -11,14 +11,17 @@ type Folders = Readonly<{ data: string }>;
 
 const suffix = ".server.json";
 
-/** The directory contains the start line of each running emulator, in a file named after the process ID. */
+/**
+ * Returns the directory with a file for each running emulator. The file contains the start line and is named
+ * after the process ID.
+ */
 function getRegistryFolder(folders: Folders): string {
   return join(folders.data, "emulators");
 }
 
 /**
- * Registers the emulator that this process serves.
- * @returns the function that removes the entry
+ * Registers a running emulator.
+ * @returns a function that removes the entry
  */
 export async function registerEmulator(folders: Folders, line: StartLine): Promise<() => void> {
   const { removeServerState, writeServerState } = await import("../../emulator/server-state.js");
@@ -29,12 +32,18 @@ export async function registerEmulator(folders: Folders, line: StartLine): Promi
   return () => removeServerState(statePath);
 }
 
-/** Returns whether an emulator still has an entry. It removes the entry after closing its database. */
+/**
+ * Returns whether an emulator still has an entry. An emulator removes its entry after it has closed its
+ * database.
+ */
 export function isRegistered(folders: Folders, { pid }: StartLine): boolean {
   return existsSync(join(getRegistryFolder(folders), `${pid}${suffix}`)) && isAlive(pid);
 }
 
-/** Lists this user's running emulators, which must respond with the registered token and process ID. */
+/**
+ * Lists this user's running emulators. Checks that each emulator accepts its registered token and responds
+ * with its process ID.
+ */
 export async function listRunningEmulators(folders: Folders, transport: Transport): Promise<StartLine[]> {
   const { readServerState } = await import("../../emulator/server-state.js");
   const folder = getRegistryFolder(folders);

@@ -3,7 +3,7 @@ import type { ApiName } from "../../contract/apis.js";
 import { environmentVariables } from "../../contract/environment-variables.js";
 import type { StartLine } from "../../emulator/types.js";
 
-/** The fields of the start line with each API's URL and key. */
+/** For each API, the fields of the start line that contain the API's URL and key. */
 const access: Readonly<
   Record<
     ApiName,

@@ -8,7 +8,7 @@ interface Filled {
 
 /**
  * Replaces `{name}` and `{label.KEY}` within each word, so that a value with a space stays one word. Reports
- * placeholders without a value, and values that look like a flag.
+ * placeholders without a value, and words that look like a flag because of a value.
  */
 export function fillWords(template: readonly string[], labels: Labels): Filled {
   const problems: string[] = [];
@@ -27,14 +27,17 @@ export function fillWords(template: readonly string[], labels: Labels): Filled {
 
 const journaledActions = new Set(["import", "sync", "dedupe", "apply"]);
 
-/** Returns whether a command can be run again after a crash: it then resumes its unfinished run. */
+/** Returns whether a command that is run again after a crash resumes its unfinished run. */
 export function isJournaled(path: readonly string[]): boolean {
   const [first, second = ""] = path;
   if (first === "runs") return second === "undo" || second === "resume";
   return journaledActions.has(path.at(-1) ?? "");
 }
 
-/** Returns whether a command only compares, so that exit code 10 (differences) is not a failure. */
+/**
+ * Returns whether a command only compares data. For such a command, exit code 10 (differences) is not a
+ * failure.
+ */
 export function isComparison(path: readonly string[], hasCheckFlag: boolean): boolean {
   return hasCheckFlag || ["plan", "diff", "check"].includes(path.at(-1) ?? "");
 }

@@ -5,7 +5,7 @@ import { Stop } from "./scheduler.js";
 
 const Wave = z.object({ name: z.string(), hold: z.number() });
 export const FleetAbout = z.object({
-  /** Words of the command; may contain placeholders. */
+  /** Words of the command, which can contain placeholders. */
   command: z.array(z.string()),
   waves: z.array(Wave),
   allowed: z.number(),
@@ -15,10 +15,13 @@ export const FleetAbout = z.object({
   is_comparison: z.boolean(),
   /** Id of the fleet run that this run undoes. */
   undoes: z.string().nullable(),
-  /** Working directory, in which the members' commands run. */
+  /** Directory in which the members' commands run. */
   directory: z.string(),
 });
-/** Command and limits of a fleet run at its start; later changes to the members file don't affect them. */
+/**
+ * Command and limits of a fleet run. The run stores them, so later changes to the members file don't affect
+ * the run.
+ */
 export type FleetAbout = z.output<typeof FleetAbout>;
 
 export interface FleetSnapshot {
@@ -41,25 +44,25 @@ type RowEnd = Pick<MemberRow, "attempts" | "notBefore" | "exit" | "summary" | "e
 export interface Fleet {
   readonly id: string;
   readonly about: FleetAbout;
-  /** Whether a user interrupted the run. If so, no more members may start. */
+  /** Whether a user interrupted the run, so that no more members start. */
   readonly isStopping: boolean;
-  /** Current time in milliseconds, on the clock of the times in the rows. */
+  /** Returns the current time in milliseconds. The times in the rows come from the same clock. */
   now(): number;
   listRows(): Promise<MemberRow[]>;
   /**
-   * Makes this process the driver, or ends its role as the driver.
+   * Makes this process the driver, which decides when members start. If `isWanted` is false, ends this role.
    * @returns whether this process is the driver
    */
   drive(isWanted: boolean): Promise<boolean>;
   /** Lets workers run these waiting members. Only the driver may call this. */
   handOut(names: readonly string[]): Promise<void>;
-  /** Takes back members that no worker has started yet. Only the driver may call this. */
+  /** Takes back the handed-out members that no worker has started yet. Only the driver may call this. */
   recall(): Promise<void>;
   /** Ends the run. Waiting members become `failed` if they were tried before, otherwise `not started`. */
   finish(stop: Stop | null): Promise<void>;
   /** Makes the driver start no more members. */
   requestStop(): Promise<void>;
-  /** Stores the process id of a running member, before the process runs the command. */
+  /** Stores the process id of a running member. Must be called before the process runs the command. */
   setProcess(name: string, pid: number): void;
   /**
    * Stores the result of a member that this process ran.
@@ -68,12 +71,13 @@ export interface Fleet {
   endMember(row: MemberRow, end: RowEnd): Promise<boolean>;
 }
 
-/** A member that this process must run now; its row says `running`. */
+/** A member that this process must run now. Its row has the state `running`. */
 export interface TakenMember {
   fleet: Fleet;
   row: MemberRow;
   /**
-   * Worker that ran the member before but stopped responding, such as `runner@ci-4`; null for a new member.
+   * Worker that ran the member before and stopped responding, such as `runner@ci-4`; null for a member that
+   * no other worker ran.
    */
   former: string | null;
 }

@@ -9,13 +9,15 @@ interface Listed {
   problems: string[];
 }
 
-/** Matches values that can be part of a key's file path, because they can't refer to another directory. */
+/** Matches values that are safe in the path of a key file, because they can't refer to another directory. */
 const segment = /^(?!\.{1,2}$)[A-Za-z0-9._:-]+$/;
 
 /**
- * Returns a member for each organization that the source selects. Removes invalid characters from names.
- * @param organizations all organizations of the distributor; a label can use a field of the parent
- * @param address URL of the members if the source has none
+ * Returns a member for each organization that the source selects. Replaces invalid characters in names with
+ * hyphens.
+ * @param organizations all organizations of the distributor, because a template can use fields of an
+ * organization's parent
+ * @param address URL of each member if the source specifies none
  */
 export function toListedMembers(
   organizations: readonly ListedOrganization[],

@@ -1,4 +1,4 @@
-/** A fleet run in a journal. Only this machine drives it and runs its members. */
+/** A fleet run in a journal on this machine. No other machine runs its members. */
 import * as z from "zod";
 import type { Clock } from "../../base/clock.js";
 import { BulkError } from "../../write/errors.js";

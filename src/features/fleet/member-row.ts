@@ -21,23 +21,26 @@ export interface MemberRow {
   wave: number;
   labels: Labels;
   reference: MemberReference;
-  /** Words of the member's command, with its placeholders filled in. */
+  /** Words of the member's command, without placeholders; in an undo, the ids of the member's runs. */
   words: readonly string[];
   state: MemberState;
   /** Paths in `words` whose files were uploaded to the store. */
   files: readonly string[];
-  /** Id of the organization's oldest group when the run started; null if it had none or if it is not checked. */
+  /**
+   * Id of the organization's oldest group when the run started; null if the organization had no group or is
+   * not checked.
+   */
   oldestGroup: string | null;
   /** Id of the job with which a worker fetches the waiting member. */
   job: string | null;
   /** Worker that runs the member or ran it last, such as `runner@ci-3`; null if the run is not shared. */
   worker: string | null;
-  /** Id of the member's running process; null if the run is shared. */
+  /** Id of the process that runs the command; null if no process runs it or if the run is shared. */
   pid: number | null;
-  /** Ids of the member's own runs, oldest first. */
+  /** Ids of the runs that the member's command created, oldest first. */
   runs: readonly string[];
   exit: number | null;
-  /** Number of attempts that ended with exit code 9. */
+  /** Number of retries after exit code 9, including a scheduled one. */
   attempts: number;
   /** Earliest time of the next attempt, in milliseconds. */
   notBefore: number | null;

@@ -7,7 +7,7 @@ import { parseAllowedFailures, type WaveRule } from "./waves.js";
 
 export const membersFileName = "voxctl.fleet.yaml";
 
-/** A profile, or a URL and the source of a key. */
+/** Access to a member: a profile, or a URL and the source of its key. */
 export const Reference = z.union([
   z.object({ profile: z.string() }),
   z.object({ url: z.string(), key: z.string() }),
@@ -35,7 +35,7 @@ export interface MembersFile {
   members: DeclaredMember[];
   from: ListedMembers[];
   waves: WaveRule[] | undefined;
-  /** As in the file, such as `3` or `2%`. */
+  /** Number or share of members that are allowed to fail, as in the file: `3` or `2%`. */
   maxFailures: string;
   parallel: number;
 }
@@ -145,7 +145,7 @@ function readReference(
   return { profile: "" };
 }
 
-/** Every member has the labels `name` and `profile`, so a file can't set them. */
+/** Reports invalid label names, and the labels `name` and `profile`, which only voxctl sets. */
 function checkLabels({ problems }: StrictFile, path: (string | number)[], labels: Labels): void {
   for (const label of Object.keys(labels)) {
     if (label === "name" || label === "profile")

@@ -1,4 +1,4 @@
-/** Index of the plan files that `fleet plan` writes, `index.json`. */
+/** The file `index.json`, in which `fleet plan` lists the plan files that it wrote. */
 import * as z from "zod";
 import { InputError } from "../../base/input-error.js";
 import { parseJsonSafely } from "../../base/json.js";
@@ -14,12 +14,12 @@ const Entry = z.strictObject({
   /** Base URL of the member, and the id of its oldest group, which identifies its organization. */
   address: z.string(),
   oldest_group: z.string().nullable(),
-  /** Name of the plan file; null if the command failed or has no changes. */
+  /** Name of the plan file; null if the command failed or has no changes to make. */
   file: z.string().nullable(),
   /** Id and hash of the plan. */
   id: z.string().nullable(),
   sha256: z.string().nullable(),
-  /** Words of the command that applies the plan. The plan's path is appended. */
+  /** Words of the command that applies the plan, without the plan's path. */
   apply: z.array(z.string()).refine(appliesPlan),
   exit: z.number(),
   created: z.number(),

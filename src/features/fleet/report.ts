@@ -1,4 +1,4 @@
-/** Report of a fleet run. Contains no keys and no data of organizations. */
+/** Report of a fleet run. Contains no keys. */
 import * as z from "zod";
 import type { FleetSnapshot } from "./fleet.js";
 import { type MemberRow, memberStates } from "./member-row.js";

@@ -1,6 +1,4 @@
-/**
- * Decides when members start, and runs them. The same loop is used for local runs and for workers of a store.
- */
+/** Runs the members of fleet runs. Local runs and workers of a store use the same loop. */
 import type { Clock } from "../../base/clock.js";
 import type { Fleet, FleetHost, TakenMember } from "./fleet.js";
 import type { MemberEnd, MemberRow } from "./member-row.js";
@@ -19,7 +17,7 @@ export type FleetEvent =
 export interface RunFleetsOptions {
   host: FleetHost;
   clock: Clock;
-  /** Aborted when this process must start nothing more. */
+  /** Aborted when this process must not start more members. */
   signal: AbortSignal;
   /** Number of members that this process runs at the same time. */
   parallel: number;
@@ -35,8 +33,8 @@ export interface RunFleetsOptions {
 }
 
 /**
- * Works until no run is in progress. After an abort, waits only for the members of this process if other
- * processes continue the runs.
+ * Runs members until no run is in progress. After an abort without `stopsFleets`, waits only for the members
+ * that this process runs.
  */
 export async function runFleets(options: RunFleetsOptions): Promise<void> {
   const { host, clock, signal, parallel, stopsFleets, stays } = options;
@@ -70,7 +68,7 @@ export async function runFleets(options: RunFleetsOptions): Promise<void> {
 }
 
 /**
- * Starts the next members of a run, or ends it.
+ * Starts the next members of a run, or ends the run.
  * @returns milliseconds until the next decision; null to wait for a change
  */
 async function advance(
@@ -101,19 +99,19 @@ async function advance(
   return wakeAt === null ? null : wakeAt - now;
 }
 
-/** A member that was handed out occupies a slot, even if no worker has started it yet. */
+/** Counts a handed-out member as running, because it occupies a slot even before a worker starts it. */
 function countHandedOut(row: MemberRow): MemberRow {
   return row.state === "waiting" && row.job !== null ? { ...row, state: "running" } : row;
 }
 
-/** Waits until a member ends, the shortest of the `waits` has passed or the signal is aborted. */
+/** Waits until a member ends, the shortest wait has passed, or the signal is aborted. */
 async function waitForChange(
   running: readonly Promise<void>[],
   waits: readonly number[],
   { clock, signal }: { clock: Clock; signal: AbortSignal },
 ): Promise<void> {
   const ended = new AbortController();
-  // If the signal is already aborted, wait only for a member to end.
+  // Ignore a signal that is already aborted, because it would end every wait immediately.
   const isAborted = signal.aborted;
   const stopped = new Promise<void>((resolve) => {
     if (!isAborted) signal.addEventListener("abort", () => resolve(), { once: true, signal: ended.signal });
@@ -137,7 +135,7 @@ async function runMember(
   const { ok_exits: okExits, is_comparison: isComparison } = fleet.about;
   const end = await options
     .runMember(member, (pid) => fleet.setProcess(row.name, pid))
-    // The command may have made changes, so a user has to check them.
+    // The command may have made changes. With this exit code, the user is told to check them.
     .catch(
       (error: unknown): MemberEnd => ({
         ...{ exit: unknownExit, summary: null, runs: [], code: null },

@@ -7,10 +7,10 @@ type ScheduledRow = Pick<MemberRow, "name" | "wave" | "state" | "notBefore" | "e
 export interface Schedule {
   /** Milliseconds to wait after each wave before the next one starts. */
   holds: readonly number[];
-  /** Number of members that may fail before the run stops. */
+  /** Number of members that can fail without stopping the run. */
   allowed: number;
   parallel: number;
-  /** Whether the user interrupted the fleet. If so, no more members may start. */
+  /** Whether a user interrupted the run, so that no more members start. */
   isStopping: boolean;
 }
 
@@ -28,13 +28,13 @@ interface Decision {
   /** Whether the run waits between two waves. */
   isHolding: boolean;
   stop: Stop | null;
-  /** Whether nothing runs and nothing will start. */
+  /** Whether no member runs and no more members will start. */
   isOver: boolean;
 }
 
 const isFailed = ({ state }: ScheduledRow) => state === "failed" || state === "interrupted";
 
-/** Returns why no more members may start; null if they may. */
+/** Returns the reason to start no more members; null if more members can start. */
 function findStop(rows: readonly ScheduledRow[], { holds, allowed, isStopping }: Schedule): Stop | null {
   const unknown = rows.find(({ state }) => state === "unknown");
   if (unknown !== undefined) return { reason: "unknown", member: unknown.name };
@@ -76,7 +76,8 @@ function findHold(rows: readonly ScheduledRow[], { holds }: Schedule, wave: numb
 }
 
 /**
- * Delays before each retry of a member that could not be reached (exit code 9), so that nothing was written.
+ * Delay before each retry of a member that could not be reached (exit code 9). A retry is safe, because
+ * nothing was written.
  */
 const retryMilliseconds = [60_000, 300_000] as const;
 

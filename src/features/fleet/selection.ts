@@ -6,7 +6,7 @@ export type Labels = Readonly<Record<string, string>>;
 interface Condition {
   label: string;
   isEqual: boolean;
-  /** Value to compare with, or only its beginning if `isPrefix` is true. */
+  /** Value to compare with. If `isPrefix` is true, a label's value must only start with it. */
   value: string;
   isPrefix: boolean;
 }
@@ -30,7 +30,10 @@ export function parseSelection(text: string, source: string): Selection {
   };
 }
 
-/** Returns a function that checks whether a member matches any selection. Without selections, all match. */
+/**
+ * Returns a function that checks whether a member matches any selection. Without selections, every member
+ * matches.
+ */
 export function matchesAny(selections: readonly Selection[]): (labels: Labels) => boolean {
   return (labels) => selections.length === 0 || selections.some(({ matches }) => matches(labels));
 }

@@ -10,7 +10,10 @@ import type { OrganizationSpec } from "./organization-spec.js";
 /** An empty spec, because a cascade creates nothing. */
 export const emptySpec: OrganizationSpec = { msps: [] };
 
-/** Plans to delete an MSP after all its customers. The service deletes the MSP's licenses with it. */
+/**
+ * Plans to delete all customers of an MSP, and then the MSP. The service deletes the licenses together with
+ * the MSP.
+ */
 export function planCascade(inventory: Inventory, mspId: string): Planned {
   const ids = new Set([mspId]);
   for (const { id, parentId } of inventory.organizations.values()) if (parentId === mspId) ids.add(id);

@@ -129,7 +129,8 @@ interface Disabling {
 }
 
 /**
- * Returns the items that disable licenses: new licenses that are disabled in the spec, and removed licenses.
+ * Returns the items that disable licenses: new licenses that are disabled in the spec, and licenses that were
+ * removed from the spec.
  */
 export function disablings(
   spec: OrganizationSpec,

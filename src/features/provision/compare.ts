@@ -55,7 +55,7 @@ export interface PlanItem {
   remedies: string[];
 }
 
-/** Licenses that the run frees and MSPs that it deletes, so that they don't block other items. */
+/** Licenses that the run frees and MSPs that the run deletes. They don't block other items. */
 export interface Freed {
   isLicenseFreed(license: string): boolean;
   isDeleted(mspId: string): boolean;
@@ -260,8 +260,9 @@ function isLicenseMissing(
   brought: ReadonlySet<string>,
 ): boolean {
   if (brought.has(license)) return false;
-  // If the service doesn't list the MSP's licenses, let the service decide whether this one exists.
   if (msp === undefined) return true;
+  // If the service doesn't list the MSP's licenses, assume that the license exists: the service rejects the
+  // request otherwise.
   return !inventory.unknownLicenses.has(msp.id) && inventory.licenses.get(msp.id)?.has(license) !== true;
 }
 
@@ -274,8 +275,8 @@ function missingLicense(
 }
 
 /**
- * Returns the problem of an existing MSP without the license in the spec. If the MSP also has a different
- * name, the spec probably means a different organization.
+ * Returns the problem of an existing MSP that doesn't have the license from the spec. If the MSP also has a
+ * different name, the spec probably means a different organization.
  */
 function foreignLicense(
   { at, externalId, name, license }: PlannedMsp,
@@ -324,7 +325,8 @@ export function keyOf({ type, externalId }: Pick<PlanItem, "type" | "externalId"
 }
 
 /**
- * Returns each changed organization or license only once. A swap of licenses changes an organization twice.
+ * Omits repeated changes of the same organization or license. A swap of licenses changes an organization
+ * twice.
  */
 export function countedItems(items: readonly PlanItem[]): PlanItem[] {
   const changed = new Set<string>();

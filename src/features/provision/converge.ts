@@ -27,8 +27,9 @@ export interface Planned {
 }
 
 /**
- * Plans a run in an order that the API accepts. Deletions come last, except those that free a license for
- * another step. Licenses are disabled at the very end, because this blocks their holder (v2.license.disable).
+ * Plans a run in an order that the API accepts. Deletions come after all other steps, unless another step
+ * needs a license that they free. Licenses are disabled at the very end, because disabling a license blocks
+ * its holder (v2.license.disable).
  */
 export function planRun(
   spec: OrganizationSpec,

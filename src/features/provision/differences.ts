@@ -89,7 +89,7 @@ export function organizationDifferences(
 }
 
 /**
- * Compares a license's product and status with the spec. The texts have no subject, such as "is disabled".
+ * Compares a license's product and status with the spec. The texts, such as "is disabled", have no subject.
  */
 export function licenseDifferences(planned: PlannedLicense, known: KnownLicense | undefined): Difference[] {
   if (known === undefined) return [];

@@ -23,7 +23,7 @@ export interface ExportedSpec {
   }[];
 }
 
-/** Organizations and licenses that a spec can't express, with reasons. */
+/** An organization that the spec can't contain, and the reason. */
 export interface NotExported {
   externalId: string;
   reason: string;

@@ -5,23 +5,23 @@ import { organizationsInTree } from "../../client/organization-tree.js";
 import type { Client } from "../../client/types.js";
 import type { OrganizationSpec } from "./organization-spec.js";
 
-/** An organization's fields that a spec can contain; undefined if the service doesn't return them. */
+/** Fields of an organization. A field is undefined if the service doesn't return it. */
 export interface KnownOrganization {
   id: string;
-  /** The ID as returned: services with numeric IDs may accept only numbers. */
+  /** The ID exactly as the service returned it, because some services accept numeric IDs only as numbers. */
   sentId: unknown;
   externalId: string;
   type: string | undefined;
   name: string | undefined;
   parentId: string | undefined;
-  /** Null if none. */
+  /** License of the organization; null if the organization has none. */
   license: string | null | undefined;
   status: string | undefined;
 }
 
 export interface KnownLicense {
   id: string;
-  /** Null if none. */
+  /** Product of the license; null if the license has none. */
   product: string | null | undefined;
   status: string | undefined;
 }
@@ -34,12 +34,12 @@ export interface Inventory {
   licenses: Map<string, Map<string, KnownLicense>>;
   /** IDs of MSPs whose billing summary has no list of licenses. Only their licenses in use are known. */
   unknownLicenses: Set<string>;
-  /** The most recent tree. */
+  /** The most recently read tree of organizations. */
   tree: Tree;
 }
 
 interface Tree {
-  /** Time before the request, on the service's clock. */
+  /** Time at which the tree was requested, on the service's clock. */
   readAt: number;
   ids: ReadonlySet<string>;
 }
@@ -50,17 +50,18 @@ export interface InventoryContext {
   /** Clock of the service. */
   clock: Clock;
   signal: AbortSignal;
-  /** Milliseconds after which a list contains a write. */
+  /** Milliseconds that can pass until a list shows a write. */
   readonly settleMilliseconds: number;
   listener?: { rereading?: ((milliseconds: number, because: string) => void) | undefined } | undefined;
 }
 
-/** Minimum time between two readings of the tree. All requests with a key share one rate limit. */
+/**
+ * Minimum time between two readings of the tree, because all requests with the same key share one rate limit.
+ */
 const treeIntervalMilliseconds = 60_000;
 
 /**
- * Reads all organizations, and the licenses of the spec's MSPs. The list must contain all organizations of
- * the tree.
+ * Reads the list and the tree of all organizations, and the licenses of the spec's MSPs.
  * @param targets external IDs of organizations that count as deleted only if two readings don't find them
  * @param earlier earlier reading in the same run, whose tree can be reused for up to a minute
  * @param findMoreMsps returns further MSPs whose licenses to read
@@ -108,7 +109,7 @@ async function readOrganizations(
     listener?.rereading?.(milliseconds, because);
     await clock.sleep(milliseconds, signal);
   };
-  // Get the settle time only when needed: a response must first show whether the service is an emulator.
+  // Get the settle time as late as possible: only a response shows whether the service is an emulator.
   const settle = () => context.settleMilliseconds;
   const betweenTrees = () => (settle() === 0 ? 0 : Math.max(treeIntervalMilliseconds, settle()));
   const nextTree = async (after: Tree, because: string) => {
@@ -197,7 +198,8 @@ async function readTree(context: InventoryContext, seen: Map<string, KnownOrgani
 /**
  * Finds the organization with exactly this external ID after the service has reported that it exists. Also
  * searches the tree and reads the list again, because the list may be outdated.
- * @param license license that the organization may have received; the list is read again if it shows another
+ * @param license license that an earlier request may have assigned; if the list shows another license, the
+ * list is read again
  */
 export async function findOrganization(
   context: InventoryContext,
@@ -265,7 +267,9 @@ function heldLicenses(
   return licenses;
 }
 
-/** Converts a row of a response to an organization; returns undefined if the row has no ID. */
+/**
+ * Converts a row of a response to an organization; returns undefined if the row has no ID or no external ID.
+ */
 export function organizationOf(row: unknown): KnownOrganization | undefined {
   const id = organizationId(row);
   if (!isRecord(row) || id === undefined) return undefined;

@@ -35,8 +35,8 @@ const Recreated = z.object({ was: z.string(), now: z.string() });
 const provisioningType: RunType = "provisioning";
 
 /**
- * Returns the organizations and licenses that runs of this spec created. They are stored in a file, because
- * journals are deleted after a month. Without this file, `--prune` does not delete anything.
+ * Returns the organizations and licenses that runs of this spec created. Reads a file in addition to the
+ * journals, because journals are deleted after a month.
  */
 export async function readMade(namedSpec: NamedSpec): Promise<Made> {
   const organizations = new Set<string>();
@@ -58,7 +58,8 @@ export async function readMade(namedSpec: NamedSpec): Promise<Made> {
 }
 
 /**
- * Stores what a run of a named spec created. Synchronous, so that the run is marked as finished only later.
+ * Stores what a run of a named spec created. Synchronous, so that the entries are stored before the run is
+ * marked as finished.
  */
 export function remember({ folder, baseUrl, requestStats }: RunContext, journal: Journal): void {
   const name = journal.setting("spec_name");
@@ -107,7 +108,8 @@ async function madeInJournals({ folder, baseUrl, emulatorId, name }: NamedSpec):
   const here = { base_url: baseUrl, world: emulatorId };
   const entries: Entry[] = [];
   const ids = (await listRunIds(folder)).filter((id) => /^[0-9a-f]{12}(?:-\d+)?$/.test(id));
-  // `eachJournal` skips runs that another process uses, so resources of such a run are not deleted yet.
+  // `eachJournal` skips runs that another process uses, so `--prune` doesn't delete the resources of such a
+  // run yet.
   for await (const { journal } of eachJournal(folder, ids, () => {})) {
     const identity = identityOf(journal);
     const isOurs = identity?.kind === provisioningType && isSameService(identity, here);

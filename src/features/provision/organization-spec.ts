@@ -51,7 +51,7 @@ export type SpecResult =
 
 /**
  * Checks that external IDs and licenses are unique and that each license is assigned only once (v2.duplicate,
- * v2.license.states). Empty IDs have already been reported.
+ * v2.license.states). Empty IDs are skipped, because they have already been reported.
  */
 export function checkSpec(spec: OrganizationSpec, earlier: SpecProblem[]): SpecResult {
   const problems = [...earlier];

@@ -11,7 +11,7 @@ export interface Made {
 
 export interface Prune {
   made: Made;
-  /** Whether to also delete customers of the spec's MSPs that no run created. */
+  /** Whether to also delete customers that no run created, if their MSP is in the spec. */
   adopted: boolean;
 }
 
@@ -27,8 +27,8 @@ export function isMsp({ type, parentId }: KnownOrganization): boolean {
 }
 
 /**
- * Returns the MSPs that runs created and that the spec no longer contains. Those with other contents must be
- * kept.
+ * Returns the MSPs that runs created and that the spec no longer contains. An MSP with customers or licenses
+ * that no run created must be kept.
  */
 export function candidateMsps(
   spec: OrganizationSpec,

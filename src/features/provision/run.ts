@@ -31,7 +31,9 @@ export interface ProvisionTask {
   newRun: boolean;
   /** Recent inventory, and the result of comparing the spec with this inventory. */
   known: { inventory: Inventory; planned: Planned };
-  /** Allowed actions in addition to create, which are part of the run's identity; null if only creates are allowed. */
+  /**
+   * Allowed actions other than creates; null if only creates are allowed. The run's identity contains them.
+   */
   options: { converge: boolean; prune: boolean; adopted: boolean } | { cascade: string } | null;
   random: Random;
 }
@@ -72,7 +74,10 @@ export function resumeProvisioning(
   return resumeApply(context, id, { subject: command === null ? organizationsOf() : specSubject() });
 }
 
-/** A run of a spec also stores the entries without a request in its journal. */
+/**
+ * Returns the subject for a run of a spec. The journal of such a run also contains the entries without a
+ * request.
+ */
 function specSubject(inventory?: Inventory, listItems: () => NewItem[] = () => []): Subject {
   return {
     ...organizationsOf(inventory),
@@ -97,7 +102,8 @@ export interface ProvisioningResult {
 }
 
 /**
- * Reads a run's results. Must be called before the command ends, because this removes a shared run's journal.
+ * Reads a run's results. Must be called before the command ends, because the end of the command removes a
+ * shared run's journal.
  */
 export async function readProvisioned(
   { folder }: Pick<RunContext, "folder">,

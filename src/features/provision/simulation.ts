@@ -100,7 +100,7 @@ export function createSimulation({ organizations, licenses, unknownLicenses }: I
       release(externalId);
       count(parents.get(externalId), -1);
       parents.delete(externalId);
-      // The service deletes an MSP's licenses with it (D-v2-delete).
+      // The service deletes an MSP's licenses together with the MSP (D-v2-delete).
       for (const [id, { owner }] of known) if (owner === externalId) known.delete(id);
     },
   };

@@ -11,7 +11,10 @@ type Path = readonly PropertyKey[];
 /** Returns the line on which the value at a path starts, counted from 1. */
 export type LineOf = (path: readonly (string | number)[]) => number | undefined;
 
-/** Returns a function for the message of an invalid value. Missing and null values get their own messages. */
+/**
+ * Returns the option that sets the message for an invalid value. Missing and null values have separate
+ * messages.
+ */
 const unless = (text: string) => ({
   error: ({ input }: { input?: unknown }) =>
     input === undefined ? "is missing" : input === null ? "must not be empty" : text,
@@ -51,7 +54,10 @@ export const SpecDocument = z.strictObject(
   unless("must contain msps:"),
 );
 
-/** Parses a YAML or JSON document as an organization spec. Returns the spec, or all of its problems. */
+/**
+ * Converts the value of a YAML or JSON document to an organization spec. Returns the spec or all its
+ * problems.
+ */
 export function parseSpecDocument(
   document: unknown,
   { lineOf = () => undefined, keyLineOf = lineOf }: { lineOf?: LineOf; keyLineOf?: LineOf } = {},
@@ -71,7 +77,7 @@ export function parseSpecDocument(
   return checkSpec({ ...(name === "" ? {} : { name }), msps: mspsIn(document, lineOf) }, problems);
 }
 
-/** Reads the readable parts of a spec. Unreadable values become empty strings. */
+/** Reads the valid parts of a spec. Invalid text becomes an empty string. */
 function mspsIn(document: unknown, lineOf: LineOf): PlannedMsp[] {
   const position = (...path: Path) => {
     const { at, line } = positionOf(document, path, lineOf);

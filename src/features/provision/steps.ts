@@ -45,7 +45,10 @@ export function orderSteps(
     done.push(step);
   };
   const stopped = new Set<string>();
-  /** Returns a step that frees a license by temporarily assigning a free license to its holder. */
+  /**
+   * Returns a step that frees a required license: the license's holder temporarily gets a free license of its
+   * MSP.
+   */
   const stopOver = (): Step | undefined => {
     const requiredLicenses = new Set(waiting.map(({ requiredLicense: wants }) => wants));
     for (const step of waiting) {
@@ -57,7 +60,7 @@ export function orderSteps(
       stopped.add(externalId);
       const { item } = step;
       const over = { ...item, license: spare, change: { license: spare } };
-      // By then, the organization holds the temporary license.
+      // When this step runs, the organization holds the temporary license.
       step.item = { ...item, from: { license: spare } };
       return { ...step, item: over, apply: () => simulation.give(externalId, spare) };
     }

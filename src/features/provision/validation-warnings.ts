@@ -8,7 +8,7 @@ import type { PlannedLicense, SpecProblem } from "./organization-spec.js";
 const mostQuoted = 40;
 
 /**
- * Returns warnings about new items that the emulator would reject. A service may accept them, because the
+ * Returns warnings about new items that the emulator would reject. A service might accept them, because the
  * documents don't define the format of IDs and names (D-v2-org, D-text).
  */
 export function validationWarnings(msps: readonly MspItems[]): SpecProblem[] {

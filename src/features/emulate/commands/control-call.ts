@@ -92,20 +92,20 @@ async function listCalls(session: Session): Promise<void> {
 
 type ListName = Parameters<typeof findId>[1];
 
-/** Path parameters for which the user may enter a name, with the list in which to look up the name. */
+/** Path parameters for which the user can enter a name, each with the operation that lists the names. */
 const pathLists: Readonly<Record<string, Readonly<Record<string, ListName>>>> = {
   "assistants.update": { id: "assistants.list" },
   "organizations.update": { id: "organizations.list" },
 };
 
-/** Body fields for which the user may enter a name, with the list in which to look up the name. */
+/** Body fields for which the user can enter a name, each with the operation that lists the names. */
 const bodyLists: Readonly<Record<string, ListName>> = {
   assistant_id: "assistants.list",
   organization_id: "organizations.list",
 };
 
 /**
- * Replaces names in these fields with IDs.
+ * Replaces names with IDs in the fields that `lists` contains.
  * @throws not found (4), usage error (2) for an ambiguous name
  */
 async function resolveNames<Fields>(

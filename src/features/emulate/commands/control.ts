@@ -76,7 +76,7 @@ async function withControl(
       network.transport,
       reach,
     );
-    // A read-only command prints which emulator it uses only if neither a flag nor a profile selected it.
+    // A read-only command prints the emulator only if neither a flag nor a profile selected this emulator.
     if (!reach.changes && !target.profile && !hasEmulatorFlag(input))
       session.notes.note(`Emulator: ${formatEmulator(target)}`);
     let named = !reach.changes;
@@ -195,7 +195,7 @@ export function omitUndefined(values: Record<string, unknown>): Record<string, u
 }
 
 /**
- * Returns the ID of a resource with this ID, name or phone number.
+ * Returns the ID of the resource that has `named` as its ID, name or phone number.
  * @param list operation that lists the resources
  * @throws not found (4), usage error (2) if several match
  */

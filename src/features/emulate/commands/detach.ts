@@ -18,7 +18,7 @@ import type { SeedKeys } from "./seed.js";
 import { printStart } from "./start-line.js";
 
 /**
- * Starts a server in a separate process, which keeps running after this one.
+ * Starts a server in a separate process, which keeps running after this process has ended.
  * @param flags flags to pass to the new process
  */
 export async function startDetached(session: Session, input: Input, flags: readonly Flag[]): Promise<void> {
@@ -61,8 +61,8 @@ export async function startDetached(session: Session, input: Input, flags: reado
 }
 
 /**
- * Registers the server again from this process, to make sure that its entry exists. Otherwise, ends the
- * server, because no command could find it.
+ * Registers the server again, because the server itself only prints a warning if it can't be registered. If
+ * registering fails again, ends the server, because no command could find it.
  * @throws UnwritableFileError
  */
 async function assertRegistered(
@@ -91,7 +91,7 @@ const StartFailure = z.object({
   error: z.looseObject({ code: z.string(), message: z.string(), hint: z.string().nullable() }),
 });
 
-/** Returns the error for a server that exited before it was ready, with the server's output. */
+/** Returns the error for a server that exited before it was ready. The error contains the server's output. */
 function toStartError(code: number | null, log: string): CliError {
   const exit = Object.values(exits).find((known) => known === code) ?? exits.unavailable;
   const last = log.trim().split("\n").at(-1) ?? "";

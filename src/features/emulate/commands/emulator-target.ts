@@ -26,11 +26,11 @@ import { toLockedError } from "./port-conflict.js";
 
 /** The emulator that a command uses: a running server, or the database of an emulator without a server. */
 export type EmulatorTarget = ({ line: StartLine } | { path: string }) & {
-  /** Profile that uses the emulator; undefined if a flag selected the emulator. */
+  /** Profile that uses the emulator; undefined if no profile selected the emulator. */
   profile?: ChosenProfile;
 };
 
-/** A profile at whose addresses this user runs no emulator. */
+/** A profile whose addresses belong to no running emulator of this user. */
 interface UnreachedProfile {
   unreached: RemoteProfile;
   running: readonly StartLine[];
@@ -39,7 +39,7 @@ interface UnreachedProfile {
 /**
  * Finds the emulator to use. Flags take precedence over the profile. An offline profile has its own emulator;
  * the addresses of other profiles must be those of a running emulator. If no profile is selected, uses the
- * only running emulator or, if none is running, the profile `offline`.
+ * only running emulator. If no emulator is running either, uses the profile `offline`.
  * @throws not found (4), usage error (2) if several match or the profile doesn't exist
  */
 export async function findEmulator(
@@ -78,8 +78,8 @@ export async function findEmulator(
 }
 
 /**
- * Finds the emulator at a profile's addresses. All addresses must be those of the same emulator, so that a
- * command doesn't mix two states.
+ * Finds the emulator at a profile's addresses. All addresses must belong to the same emulator, so that a
+ * command doesn't mix the states of two emulators.
  */
 function findDeploymentEmulator(
   profile: RemoteProfile,
@@ -130,7 +130,10 @@ export function hasEmulatorFlag(input: Input): boolean {
   return input.has("port") || input.has("db");
 }
 
-/** Returns the message that no server is running for a database, but lists the running ones. */
+/**
+ * Returns the message that no server is running for an emulator. The message lists the servers that are
+ * running.
+ */
 export function formatNoServer(target: EmulatorTarget, running: readonly StartLine[]): string {
   const message = `no emulator is running for ${formatEmulator(target)}`;
   return running.length === 0 ? message : `${message} (${formatRunning(running)})`;
@@ -190,7 +193,9 @@ export interface ReachOptions {
   changes: boolean;
   /** Whether to create an empty database for the profile if none exists. */
   makes?: boolean;
-  /** Called if the profile's database is damaged. Must move the file, so that a new one is created. */
+  /**
+   * Called if the profile's database is damaged. Must move the file away, so that a new database is created.
+   */
   onDamaged?(target: EmulatorTarget & { path: string }): Promise<void>;
 }
 

@@ -125,8 +125,8 @@ function toSeedVariables(keys: SeedKeys): Record<string, string> {
 }
 
 /**
- * Adds the emulator's address to `NO_PROXY`, because a proxy can't reach the emulator. If `no_proxy` differs,
- * it takes precedence, as in most programs.
+ * Adds the emulator's address to `NO_PROXY`, because a proxy can't reach the emulator. If both variables are
+ * set, `no_proxy` takes precedence over `NO_PROXY`, as in most programs.
  */
 function createProxyExceptions(env: Session["io"]["env"]): Record<string, string> {
   const existing = env["no_proxy"] ?? env["NO_PROXY"] ?? "";

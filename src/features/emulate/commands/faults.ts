@@ -29,7 +29,9 @@ export const faultCommands: readonly Command[] = [
   }),
 ];
 
-/** @throws usage error (2) for a path outside the APIs, because no request would match it */
+/**
+ * @throws usage error (2) for a path without the prefix of its API, because no request would match the path
+ */
 function assertPath(path: string | undefined): string | undefined {
   const [, first] = /^\/(?!api\/)([a-z-]+)(?:\/|$)/.exec(path ?? "") ?? [];
   if (

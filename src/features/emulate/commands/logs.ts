@@ -86,8 +86,8 @@ function createQuery(input: Input, after: string | undefined, limit = "50") {
 }
 
 /**
- * Yields log entries page by page. The emulator may return fewer entries than requested, because it limits a
- * page's size.
+ * Yields log entries page by page. The emulator can return fewer entries than requested, because it limits
+ * the size of a page.
  */
 async function* readEntries(control: Control, { limit, ...query }: ReturnType<typeof createQuery>) {
   let before: number | undefined;

@@ -10,7 +10,6 @@ import { buckets } from "../../../contract/limits.js";
 import type { BucketLimits, EmulatorOptions } from "../../../emulator/types.js";
 import { readBuiltInSeed } from "./seed.js";
 
-/** Reads the emulator's options from the flags. */
 export async function readEmulatorOptions(session: Session, input: Input): Promise<EmulatorOptions> {
   const db = await databasePath(session, input);
   assertFolder(session, input.text("db"));
@@ -81,7 +80,10 @@ function assertFolder(session: Session, db: string | undefined): void {
   throw usageError(`invalid --db: directory ${folder} doesn't exist`);
 }
 
-/** Reads the values of seeded keys from the flags, or from a variable, which other users can't see. */
+/**
+ * Reads the values of seeded keys from the flags or from an environment variable. Other users can see flags,
+ * but not the variable.
+ */
 async function readGivenKeys({ io }: Session, input: Input): Promise<Pick<EmulatorOptions, "keys">> {
   const variable = io.env["VOXCTL_EMULATOR_KEYS"]?.trim();
   const fromFlags = input.texts("key");

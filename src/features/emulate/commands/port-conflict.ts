@@ -19,7 +19,7 @@ export async function assertNoOtherServer(session: Session, path: string): Promi
     exit: exits.refused,
     code: "database_in_use",
     message: `${path} is in use by the emulator at ${line.url}, process ${line.pid}`,
-    // Without --db, this command could stop another emulator.
+    // Without --db, the command in the hint could stop a different emulator.
     hint: `use another file with --db, or stop that emulator: \`${formatCommandLine(["emulator", "stop", ...buildFlagWords("db", path)])}\``,
   });
 }

@@ -126,7 +126,7 @@ async function plantWith(
   ]);
   const { access } = seed;
   const read = await createSourceReader(session, seed.root, access);
-  // Without permission to read a secret, use a generated one: an emulator doesn't need the real one.
+  // Without permission to read a secret, generate one: an emulator doesn't need the real secret.
   const secret = async (from: string) => (access?.allows(from) === false ? undefined : read(from));
   let keys: SeedKeys = {};
   await withConfigErrors(async () => {

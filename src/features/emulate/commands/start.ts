@@ -21,8 +21,8 @@ import { readShapeExample, webhookShapeFlag } from "./webhook-shape.js";
 const defaultPort = 4010;
 
 /**
- * When the server loads modules that the first requests don't need. Loading them at startup would delay the
- * first requests.
+ * Milliseconds until the server loads modules that the first requests don't need. Loading these modules at
+ * startup would delay the first requests.
  */
 const preloadAfterMilliseconds = 500;
 

@@ -55,7 +55,7 @@ export const statusCommand: Command = {
   },
 };
 
-/** Omits the keys of the emulator. */
+/** Returns the fields of a server to show. The keys are omitted. */
 function toServerRow({ url, db, pid }: StartLine): Record<string, unknown> {
   return { url, db, pid };
 }
@@ -90,7 +90,7 @@ async function listIfSeveral(session: Session, input: Input): Promise<boolean> {
   }
 }
 
-/** Returns the row of an emulator in the list. `clock` is null if the emulator has stopped since. */
+/** Returns the row of an emulator in the list. `clock` is null if the emulator has since stopped. */
 async function toRow(
   line: StartLine,
   session: Session,

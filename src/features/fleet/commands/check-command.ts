@@ -10,7 +10,10 @@ import type { Member } from "./open-members.js";
 
 /** Commands of the distributor APIs, which use one key for all organizations. */
 const distributorCommands = new Set(["orgs", "licenses", "usage", "billing", "customers", "partners"]);
-/** Commands that can't run for members: they use no organization or several, or start other programs. */
+/**
+ * Commands that can't run for a member. They use no organization or several organizations, or start other
+ * programs.
+ */
 const otherCommands = new Set([
   ...[
     "fleet",

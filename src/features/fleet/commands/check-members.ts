@@ -1,4 +1,4 @@
-/** Checks that each member's key works, and finds its organization, before a fleet run writes anything. */
+/** Checks each member's key, and finds the key's organization, before a fleet run writes anything. */
 import { inParallel } from "../../../base/in-parallel.js";
 import { CliError, exits, refusedError, usageError } from "../../../cli/errors/errors.js";
 import { toClientExit } from "../../../cli/errors/exit-codes.js";
@@ -57,8 +57,8 @@ async function checkMember(
 }
 
 /**
- * Checks a member's organization again before its command runs: its key may have changed.
- * @returns why the command must not run
+ * Checks before a member's command runs that the member's key still belongs to the same organization.
+ * @returns the member's result if the command must not run; otherwise undefined
  */
 export async function findOtherOrganization(
   session: Session,
@@ -78,7 +78,10 @@ export async function findOtherOrganization(
   return { exit, error: message, code, summary: null, runs: [] };
 }
 
-/** Returns an error for each member that has the same oldest group, and thus organization, as another one. */
+/**
+ * Returns an error for each member with the same oldest group as an earlier member. The two members belong to
+ * the same organization.
+ */
 export function findSharedOrganizations(
   members: readonly Member[],
   checks: ReadonlyMap<string, MemberCheck>,
@@ -101,7 +104,7 @@ export function findSharedOrganizations(
 }
 
 /**
- * Throws one error that lists the given errors. If their exit codes differ, its exit code is 2.
+ * Throws one error that lists all errors. Its exit code is 2 if the errors have different exit codes.
  * @throws CliError
  */
 export function throwAll(errors: readonly CliError[], summary: string): void {

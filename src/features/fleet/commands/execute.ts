@@ -32,7 +32,7 @@ export function createRow(
 
 /**
  * Runs the waiting members, shows the progress and the report, and marks the run as ended.
- * @param accesses URL and key of each member that may run, by name
+ * @param accesses URL and key of each member that can run, by name
  * @throws CliError see `assertFleetDone`
  */
 export async function executeRun(
@@ -138,7 +138,7 @@ export function createMemberRunner(
   };
 }
 
-/** Returns the result of a member whose command could not be started, so nothing was sent. */
+/** Returns the result of a member whose command could not be started. Nothing was sent. */
 function toUnsentEnd(error: unknown, interrupt: AbortSignal): MemberEnd {
   return {
     exit: interrupt.aborted ? exits.interrupted : exits.unavailable,
@@ -190,7 +190,7 @@ function formatHeadline(rows: readonly MemberRow[], { waves, parallel, allowed }
   return `${formatCount(count, "member")} in ${formatCount(waves.length, "wave")}: ${sizes.join(", ")} · ${parallel} at once · failures allowed: ${allowed}`;
 }
 
-/** Path of the report that `fleet show` reads while the journal is locked. */
+/** Returns the path of the report that `fleet show` reads while the journal is locked. */
 export function getLiveReport(session: Session, id: string): string {
   return join(getLogFolder(session, id), "report.json");
 }

@@ -20,7 +20,7 @@ export interface MemberFolder {
   remove(): Promise<void>;
 }
 
-/** An open fleet run. This process may start its members. */
+/** An open fleet run, whose members this process can start. */
 export interface FleetRun {
   readonly id: string;
   /** Whether several machines share the run. */

@@ -14,7 +14,7 @@ export interface MemberAccess {
   address: string;
   /** Address and key, to compare members. Never printed. */
   identity: string;
-  /** Environment variables that select the member in a separate process. */
+  /** Environment variables that tell a separate process the member's profile, or its URL and key. */
   variables: Readonly<Record<string, string>>;
 }
 

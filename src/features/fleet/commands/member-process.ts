@@ -14,7 +14,10 @@ const longestSummary = 1_000_000;
 
 interface MemberProcess {
   logFolder: string;
-  /** Fleet run and member (`RUN/NAME`), stored in the command's run; undefined if it creates none. */
+  /**
+   * Fleet run and member (`RUN/NAME`), which the command's run stores; undefined if the command creates no
+   * run.
+   */
   mark: string | undefined;
   name: string;
   words: readonly string[];
@@ -22,7 +25,7 @@ interface MemberProcess {
   directory: string;
   /** Environment variables that select the fleet's store for the command. */
   variables?: Readonly<Record<string, string>>;
-  /** Names of variables that contain other members' keys. */
+  /** Names of the environment variables with members' keys, which the command must not get. */
   keyVariables: ReadonlySet<string>;
   /** Aborted when the member must be interrupted. */
   interrupt: AbortSignal;
@@ -31,7 +34,7 @@ interface MemberProcess {
   findRuns(): Promise<string[]>;
 }
 
-/** Runs the command, and writes its output to the member's log with secrets masked. */
+/** Runs the command. Writes its output, with secrets masked, to the member's log. */
 export async function runMemberProcess(session: Session, member: MemberProcess): Promise<MemberEnd> {
   const { logFolder, name, words, directory, interrupt, onProcess } = member;
   const own = session.ownProgram;
@@ -60,8 +63,8 @@ export async function runMemberProcess(session: Session, member: MemberProcess):
 }
 
 /**
- * Returns the global flags for a member's command: `--yes` and `--confirm`, because the user has confirmed
- * the fleet run, and `--output json` if the command creates a run, so that its errors contain a code.
+ * Returns the global flags for a member's command. `--yes` and `--confirm` are safe, because the user has
+ * confirmed the fleet run. With `--output json`, the errors of a command that creates a run contain a code.
  */
 async function listGlobalWords(session: Session, { words, access }: MemberProcess): Promise<string[]> {
   const { isJournaled } = await import("../index.js");
@@ -111,7 +114,7 @@ async function readEnd(
   const last = lines.at(-1) ?? "";
   const failure = exit === exits.success ? undefined : Failure.safeParse(parseJsonSafely(last)).data;
   const memberRun = findRunId(summary);
-  // An interrupted command prints no summary, but its run can be undone.
+  // An interrupted command prints no summary. Look up its runs, so that they can be undone.
   const runs = memberRun !== undefined ? [memberRun] : exit === exits.success ? [] : await findRuns();
   return {
     ...{ exit, summary, runs },

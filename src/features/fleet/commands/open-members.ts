@@ -23,7 +23,7 @@ export interface Member {
   access: MemberAccess | undefined;
   /** Why no key was found, or why the member can't be reached. */
   problem: CliError | undefined;
-  /** Whether a distributor listed the member. A listed member may lack a key. */
+  /** Whether a distributor listed the member. A listed member without a key is skipped. */
   isListed: boolean;
 }
 

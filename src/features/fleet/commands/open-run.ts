@@ -24,7 +24,7 @@ export async function openFleetRun(session: Session, id: string): Promise<FleetR
   return (await import("./shared-run.js")).openSharedRun(session, settings, id);
 }
 
-/** Reads a run, even while another process uses it. @throws CliError (4) */
+/** Reads a run. @throws CliError (4); BulkError `run_busy` if another process uses a local run */
 export async function readFleetRun(
   session: Session,
   id: string,

@@ -95,7 +95,9 @@ async function runPlan(session: Session, input: Input): Promise<void> {
   showPlanned(session, listed, sumChanges(listed));
 }
 
-/** Returns the flag that makes a command save its changes to a plan file; undefined if it has none. */
+/**
+ * Returns the flag that makes a command save its changes to a plan file; undefined if the command has none.
+ */
 function findPlanFlag({ path, accepts }: ParsedLine): string | undefined {
   if (accepts.flags.some(({ name, value }) => name === "plan" && value !== undefined)) return "--plan";
   return path.join(" ") === "config plan" ? "--out" : undefined;
@@ -147,7 +149,7 @@ function listApplyWords({ path, input }: ParsedLine): string[] {
   return ["config", "apply", ...flags, ...encryption];
 }
 
-/** @throws CliError partly done (68) if members have no plan */
+/** @throws CliError partly done (68) if the command failed for a member */
 function showPlanned(
   { notes }: Session,
   entries: readonly PlanEntry[],

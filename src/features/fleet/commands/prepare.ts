@@ -29,7 +29,8 @@ export interface Prepared {
 /**
  * Finds the members, and checks each member's command and key.
  * @param toWords returns a member's command; undefined if the member is not part of the run
- * @throws CliError (2 or 3) that lists all errors; refused error (12) with --require-keys
+ * @throws CliError (2 or 3) that lists all errors; refused error (12) if --require-keys is set and a key is
+ * missing
  */
 export async function prepareFleet(
   session: Session,
@@ -105,7 +106,7 @@ function dropRepeated(errors: readonly CliError[]): CliError[] {
 
 interface Limits {
   waves: readonly WaveRule[];
-  /** Returns the number of failures that are allowed for N selected members. */
+  /** Returns the number of allowed failures for this number of selected members. */
   allowed(selected: number): number;
   parallel: number;
 }

@@ -15,7 +15,7 @@ const reportFile: Own = {
   isOwn: (head) => /^\{\s*"run":/.test(head),
 };
 
-/** Returns one function per file, which writes the report to this file. */
+/** Returns functions that each write the report to one file. */
 export type ResultFiles = (report: FleetReport) => (() => Promise<void>)[];
 
 /**

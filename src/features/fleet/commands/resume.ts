@@ -105,8 +105,8 @@ const deathMilliseconds = 15_000;
 const pollMilliseconds = 100;
 
 /**
- * Waits until a member's process ends, because it can outlive the voxctl process that started it. The wait is
- * limited: the id may now belong to an unrelated process.
+ * Waits until a member's process ends. A member's process can outlive the voxctl process that started it. The
+ * wait is limited, because an unrelated process may have the process id by now.
  */
 async function awaitDeath({ clock, signal }: Session, { pid }: MemberRow): Promise<void> {
   for (let waited = 0; pid !== null && waited < deathMilliseconds && isAlive(pid); waited += pollMilliseconds)
@@ -127,7 +127,7 @@ async function changeLimits(input: Input, run: FleetRun, about: FleetAbout): Pro
   return { ...changed, waves: waves.map(({ name, hold }) => ({ name, hold })) };
 }
 
-/** States of members whose command may still run. */
+/** States of members that have not ended. */
 const unfinished: ReadonlySet<MemberState> = new Set(["waiting", "running"]);
 
 /**
@@ -138,7 +138,7 @@ export async function resolveRows(
   session: Session,
   rows: readonly MemberRow[],
 ): Promise<Map<string, MemberAccess>> {
-  // The user allowed the sources of keys when the run started.
+  // Don't check the sources of keys again: the user allowed them when the run started.
   const read = await createSourceReader(session, session.io.cwd, undefined);
   const accesses = new Map<string, MemberAccess>();
   const errors: CliError[] = [];

@@ -87,7 +87,7 @@ export function digestOf(words: readonly string[]): string {
   return createHash("sha256").update(JSON.stringify(words)).digest("hex");
 }
 
-/** Returns the URLs and keys of the members by name, without members that have no key. */
+/** Returns the URL and key of each member that has a key, by member name. */
 export function toAccesses(members: readonly Member[]) {
   return new Map(
     members.flatMap(({ name, access }) => (access === undefined ? [] : [[name, access] as const])),
@@ -135,8 +135,8 @@ export async function planWaves(
 }
 
 /**
- * Returns whether other machines can run the members. An embedded emulator, or the lock file that `config`
- * uses, exists only on this machine.
+ * Returns whether other machines can run the members. An embedded emulator and the lock file of `config`
+ * exist only on this machine.
  */
 function canShare(members: readonly PlannedMember[], [first]: readonly string[]): boolean {
   return first !== "config" && members.every(({ access }) => access?.profile.type === "remote");

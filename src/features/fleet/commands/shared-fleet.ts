@@ -48,7 +48,10 @@ function jobsOf(members: readonly StoredMember[]): string[] {
   return members.flatMap(({ state, job }) => (state === "waiting" && job !== null ? [job] : []));
 }
 
-/** @param checkMilliseconds interval at which the driver looks for lost jobs and lapsed leases */
+/**
+ * @param checkMilliseconds interval at which the driver checks for lost jobs and for workers that have
+ * stopped
+ */
 export async function openSharedFleet(
   { tables, roles }: SharedFleets,
   opened: StoredFleet,
@@ -87,7 +90,8 @@ export async function openSharedFleet(
   };
   const readMembers = async (): ReturnType<typeof tables.listMembers> => {
     const read = await tables.listMembers(id, [...results.keys()]);
-    // These members ran again since the last listing. Those that have already ended have a new result to read.
+    // These members have run again since the last listing. A member that has already ended has a new result
+    // to read.
     const outdated = read.members.filter((member) => results.has(member.name) && !resultOf(member));
     for (const { name } of outdated) results.delete(name);
     for (const { name, endedAt } of read.members)
@@ -97,7 +101,7 @@ export async function openSharedFleet(
       }
     return outdated.some(({ endedAt }) => endedAt !== null) ? readMembers() : read;
   };
-  /** Hands out members again if their jobs are lost or their workers have stopped. */
+  /** Takes back lost jobs, and changes the state of members whose worker has stopped. */
   const checkWorkers = async (members: readonly StoredMember[]): Promise<void> => {
     if (machineNow() - checkedAt < checkMilliseconds) return;
     checkedAt = machineNow();
@@ -168,7 +172,7 @@ export async function openSharedFleet(
 
 /**
  * Provides the fleet runs of a store.
- * @param list lists the runs whose members this process may run
+ * @param list lists the runs in progress that this process works on
  * @param accepts returns whether this process is able to run the members of a run
  */
 export function createSharedHost(
@@ -184,7 +188,7 @@ export function createSharedHost(
     checkMilliseconds: number;
   },
 ): FleetHost {
-  /** Runs opened so far, by id; null if this process can't run their members. */
+  /** Runs opened so far, by id. `fleet` is null if this process can't run the run's members. */
   const opened = new Map<string, { revision: number; fleet: SharedFleet | null }>();
   let current: SharedFleet[] = [];
   const open = async (stored: StoredFleet): Promise<SharedFleet | null> => {

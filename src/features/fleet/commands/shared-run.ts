@@ -52,7 +52,8 @@ export async function openSharedRun(
 
 /**
  * Makes this process the driver, which decides when members start.
- * @throws CliError: another process is the driver (6), no such run (4), a run of another version (12)
+ * @throws CliError if another process is the driver (6), the run doesn't exist (4) or another version started
+ * it (12)
  */
 async function driveRun(
   session: Session,

@@ -195,7 +195,7 @@ function listNames(members: readonly MemberReport[], state: string): string {
     .join(", ");
 }
 
-/** Returns the exit code with which all members failed; undefined if their codes differ. */
+/** Returns the exit code with which all members failed; undefined if there is no such code. */
 function findCommonExit(members: readonly MemberReport[]): Exit | undefined {
   const [first] = members;
   const isCommon = members.every(({ state, exit }) => state === "failed" && exit === first?.exit);

@@ -37,10 +37,11 @@ export async function undoFleet(session: Session, input: Input, id: string): Pro
   const undoing: FleetAbout = {
     ...about,
     ...{ command: ["runs", "undo", id, ...flags], undoes: id },
-    // An undo keeps resources that other users changed. This must not stop the undo of the remaining members.
+    // An undo keeps resources that other users changed, and then exits with 68. This exit code must not stop
+    // the undo of other members.
     ok_exits: [exits.partlyDone],
     ...{ is_journaled: true, is_comparison: false },
-    // A hold gives users time to check the changes of a wave, which an undo doesn't need.
+    // An undo needs no holds. A hold gives users time to check the changes of a wave.
     waves: about.waves.toReversed().map(({ name }) => ({ name, hold: 0 })),
   };
   const identity = { kind: undoType, digest: digestOf([id]) };

@@ -153,7 +153,7 @@ To resume an interrupted run, run the same command again. To revert it, run \`vo
     const converge = convergence?.converge === true;
     const planned = bulk.planRun(spec, inventory, { converge, prune });
     const warnings = bulk.validationWarnings(planned.msps);
-    // The emulator rejects these IDs and names. A service may accept them.
+    // The emulator rejects the IDs and names in `warnings`. Another service might accept them.
     const isSure = profile.type === "offline";
     const [problem] = planned.problems;
     const hint = problem && (problem.hint ?? getMissingLicenseHint(file));
@@ -251,7 +251,7 @@ function readConvergence(
 const maxNamed = 10;
 
 /**
- * Asks for confirmation. Lists the organizations to delete with their status and license.
+ * Asks for confirmation. Lists organizations to delete, each with its status and license.
  * @throws refused error (exit code 12)
  */
 async function confirmPlanned(session: Session, items: readonly PlanItem[]): Promise<void> {

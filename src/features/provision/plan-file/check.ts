@@ -100,7 +100,7 @@ export function failuresIn(steps: readonly OrganizationStep[], inventory: Invent
   const state = createState(inventory, steps);
   return steps.flatMap((organizationStep): Failure[] => {
     const failures = [...state.findMissing(organizationStep), ...state.findDifferences(organizationStep)];
-    // Report only the first reason: if the organization was deleted, the others follow from it.
+    // Report only the first failure: if the organization was deleted, the other failures follow from that.
     return failures.slice(0, 1).map((failure) => ({ step: organizationStep.step.step, ...failure }));
   });
 }

@@ -8,7 +8,8 @@ import type { OrderedItem } from "../steps.js";
 import type { OrganizationReference, OrganizationStep } from "./read.js";
 
 /**
- * Returns the organizations and licenses in plan order, each with its step. Their line is the step's number.
+ * Returns the organizations and licenses in plan order, each with its step. The `line` of each one is the
+ * number of its step.
  */
 export function itemsInSteps(
   steps: readonly OrganizationStep[],
@@ -28,7 +29,7 @@ export function itemsInSteps(
 
 type StepPart = Pick<OrderedItem, "item" | "target">;
 
-/** Looks up external IDs of organizations, and which licenses earlier steps create. */
+/** External IDs of organizations, and the licenses that earlier steps create. */
 interface Names {
   externalId(reference: OrganizationReference): string;
   mspOf(target: OrganizationReference): string;

@@ -28,8 +28,8 @@ export function stepsByItem(items: readonly OrderedItem[], inventory: Inventory)
 }
 
 /**
- * Groups items into requests. Licenses of one MSP share a request, unless an item between them could free
- * one.
+ * Groups items into requests. Licenses of one MSP share a request, unless an item between them could free a
+ * license.
  */
 function requestsOf(items: readonly OrderedItem[]): Request[] {
   const requests: [OrderedItem, ...OrderedItem[]][] = [];
@@ -56,8 +56,8 @@ function requestsOf(items: readonly OrderedItem[]): Request[] {
 }
 
 /**
- * Returns the fields of an organization that a plan compares. An MSP's licenses are deleted with it, so
- * include them.
+ * Returns the fields of an organization that a plan compares. Includes an MSP's licenses, because the service
+ * deletes them with the MSP.
  */
 export function comparedOrganization(
   { externalId, name, type, status, license, parentId }: KnownOrganization,
@@ -117,7 +117,8 @@ function mspStep(item: PlanItem, step: number, { msps, licenses }: Earlier): Pla
     op: "orgs.create",
     body: { ...bodyOf(item, undefined) },
     ...needing(freed === undefined ? [] : [freed]),
-    // If an earlier step deletes the license together with its MSP, the license may still exist now.
+    // If an earlier step deletes the license together with its MSP, don't require that the license is missing
+    // now.
     if: {
       absent: { in: "orgs", name: externalId },
       ...(freed === undefined ? { fields: { [own]: null } } : {}),

@@ -5,7 +5,7 @@ import { blockedResult } from "../../../write/plan/forward.js";
 import { recordOf } from "../../../write/values.js";
 import { aboutOf } from "../items.js";
 
-/** Returns whether a run applies a plan file. If not, it applies a spec. */
+/** Returns whether a run applies a plan file and not a spec. */
 function isPlanRun(journal: Journal): boolean {
   return typeof journal.setting("command") !== "string";
 }
@@ -18,8 +18,8 @@ export function missingResult(journal: Journal, item: Item, needed: Item): Resul
 }
 
 /**
- * Returns the result of undoing the creation of a license, which is deleted only together with its MSP. In a
- * preview, the MSP's deletion is only planned.
+ * Returns the result of undoing the creation of a license. The service deletes a license only together with
+ * its MSP. In a preview, a planned deletion of the MSP counts as a deletion.
  */
 export function resultWithMsp(journal: Journal, item: Item): Result {
   const { requires } = recordOf(item.input);
@@ -31,14 +31,17 @@ export function resultWithMsp(journal: Journal, item: Item): Result {
   return { number: item.number, state: "skipped", outcome, detail: { ...recordOf(item.detail), ...reason } };
 }
 
-/** Returns the result of an undo whose organization could not be created again. */
+/** Returns the result of an undo that needs an organization which could not be created again. */
 export function orphanedResult({ number, detail }: Item, needed: Item): Result {
   const { kind, external_id } = aboutOf(needed);
   const reason = `its ${kind === "msp" ? "MSP" : kind} ${external_id} could not be created again`;
   return { number, state: "rejected", outcome: "failed", detail: { ...recordOf(detail), reason } };
 }
 
-/** Returns a result only if the service is certain to reject the entry. */
+/**
+ * Returns a result if the service would reject the entry, or if the entry would block an organization;
+ * otherwise undefined.
+ */
 function unmetResult(item: Item, needed: Item): Result | undefined {
   const { state, outcome, action } = needed;
   const [own, about] = [aboutOf(item), aboutOf(needed)];

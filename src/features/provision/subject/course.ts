@@ -79,8 +79,8 @@ export function organizationsCourse(sending: Sending, known: Inventory | undefin
       if (parent !== undefined && isWorthNumber(String(parent), error)) return requeue(item);
       return (isUndo ? refusedReversal : refusedResult)(context, item, error);
     },
-    // Send the lost request again: if it created the item, there is a conflict, because external IDs are
-    // unique.
+    // Send a request without a response again. If the first request succeeded, the second one causes a
+    // conflict, because external IDs are unique.
     lost: async (item) => resend(item),
     ...(isUndo
       ? { noteResult: (item: Item) => (hasStep(item) ? undefined : resultWithMsp(journal, item)) }

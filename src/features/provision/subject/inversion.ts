@@ -18,10 +18,11 @@ export function* organizationParts(original: Journal, scope: UndoScope): Generat
   const plannedOf = createPlannedSteps(original);
   const mspOf = (item: Item) => sentOf(original, plannedOf(item)).path["organizationId"] ?? "";
   const recreated = new Set<string>();
-  /** Deleted MSPs that can't be created again. */
+  /** Deleted organizations that can't be created again. */
   const lost = new Set<string>();
   /**
-   * Licenses to disable again, after their holders exist: disabling blocks the holder (v2.license.disable).
+   * Parts that disable licenses again. They come after the licenses' holders exist, because disabling a
+   * license blocks its holder (v2.license.disable).
    */
   const disablings: Part[] = [];
   for (const item of doneBackwards(original)) {
@@ -113,8 +114,9 @@ const Before = z.object({
 type Before = z.output<typeof Before>;
 
 /**
- * Returns the parts that restore the status of a deleted organization and its licenses. They are split
- * because only an enabled license can be assigned, and disabling it blocks its holder (v2.license.disable).
+ * Returns the parts that restore the status of a deleted organization and its licenses. `early` enables a
+ * license, because only an enabled license can be assigned. `late` disables licenses again, because this
+ * blocks their holders (v2.license.disable).
  * @param options.isWithMsp whether the customer's MSP is also created again, with all its licenses
  * @param options.isUndone whether an earlier undo already created the organization again
  */

@@ -178,15 +178,18 @@ export function isGivenByRun({ database }: Journal, target: string, license: str
 
 function judgeDelete(item: Item, inventory: Inventory, journal: Journal): Result | undefined {
   const existing = inventory.organizations.get(aboutOf(item).external_id);
-  // If the delete was sent, it succeeded. If not, send it: the service reports that the organization is
-  // missing.
+  // An unconfirmed delete has succeeded. Send any other delete: the service then reports that the
+  // organization is missing.
   if (existing === undefined || existing.id !== item.target)
     return item.state === "unknown" ? madeResult(item, item.target ?? "") : undefined;
   const reason = describeChanges(item, existing) ?? findUnmanagedReason(existing.id, inventory, journal);
   return reason === undefined ? undefined : keptResult(item, reason);
 }
 
-/** Describes changes by other users since the confirmation. The organization is then kept. */
+/**
+ * Describes how other users changed an organization since the run was planned. A changed organization is
+ * kept.
+ */
 function describeChanges({ before }: Item, now: KnownOrganization): string | undefined {
   const { name, externalLicenseId: license = null, status } = recordOf(before);
   const reasons = [

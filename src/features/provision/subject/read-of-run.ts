@@ -16,7 +16,8 @@ export function readOfRun(
     if (!hasStep(item)) continue;
     const { kind, external_id, msp } = aboutOf(item);
     msps.add(msp);
-    // The run created or will change this organization, so it is deleted only if two readings don't find it.
+    // The run created or will change this organization, so the organization counts as deleted only if two
+    // readings don't find it.
     const isExpected = item.action === "create" ? item.state === "done" : isOpen(item);
     if (kind !== "license" && isExpected) targets.push(external_id);
   }

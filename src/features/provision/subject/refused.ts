@@ -7,7 +7,7 @@ import { findOrganization } from "../inventory.js";
 import { aboutOf } from "../items.js";
 import { createdResult, differencesOf } from "./judge.js";
 
-/** Converts a rejected request to the result of its item; undefined if the item failed. */
+/** Returns the result of an item whose request was rejected; undefined if the item failed. */
 export async function refusedResult(
   context: RunContext,
   item: Item,
@@ -29,11 +29,13 @@ export async function refusedResult(
   if (error.status === 409 && action === "delete") return skipped("left", { reason: error.message });
   if (error.status === 409 && about.kind !== "license") {
     const license = recordOf(item.body)["externalLicenseId"];
-    // An earlier request without a response may have assigned the license, which the list may not show yet.
+    // An earlier request without a response may have assigned the license. The list may not show the license
+    // yet.
     const isAssigned = action === "update" && attempts > 0;
     const existing = await findOrganization(context, about.external_id, isAssigned ? license : undefined);
     if (existing !== undefined && action === "create")
-      // Without an earlier request, another user created the organization, so an undo must not delete it.
+      // If this run sent no earlier request, another user created the organization. An undo must then keep
+      // it.
       return createdResult(item, existing.id, differencesOf(about, existing));
     // The service rejects a license that the organization already has: an earlier request assigned it.
     if (existing?.id === target && existing.license === license) return createdResult(item, target, []);

@@ -159,7 +159,7 @@ function updatesOf({ database }: Journal, target: string): Item[] {
 /** Outcomes of rejected undo requests, by HTTP status. */
 const refusals: Readonly<Record<number, string>> = { 404: "gone", 409: "changed" };
 
-/** Converts a rejected request of an undo to the result of its item; undefined if the item failed. */
+/** Returns the result of an undo item whose request was rejected; undefined if the item failed. */
 export async function refusedReversal(
   context: RunContext,
   item: Item,

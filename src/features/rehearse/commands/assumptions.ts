@@ -31,7 +31,8 @@ export function findAssumptions(fork: ClosedFork, manifest: MirrorManifest): Ass
 }
 
 /**
- * Returns the resource types that the command changed after it had tried to read data that the mirror lacks.
+ * Returns the resource types that the command changed although it could not read all their data from the
+ * mirror.
  */
 export function findBlindWrites(fork: ClosedFork): string[] {
   const read = fork.effect.absentReads;

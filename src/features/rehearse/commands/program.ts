@@ -10,7 +10,7 @@ interface Program {
 }
 
 /**
- * Returns the program that the words after `--` name: voxctl for one of its commands, or another program.
+ * Returns the program to run: voxctl if the words after `--` are a voxctl command, otherwise another program.
  * @throws usage error (2)
  */
 export async function resolveProgram(session: Session, words: readonly string[]): Promise<Program> {
@@ -21,7 +21,8 @@ export async function resolveProgram(session: Session, words: readonly string[])
   if (own === undefined)
     throw usageError("the library can't rehearse voxctl commands; use the voxctl program");
   const { output } = session.flags;
-  // Use the rehearsal's output format, unless the command has an `--output`, which comes later and wins.
+  // Use the rehearsal's output format. If the command also has an `--output` flag, this later flag takes
+  // precedence.
   const format = output === undefined ? [] : ["--output", output];
   return { program: own.program, args: [...own.args, ...format, ...words], isOwn: true };
 }

@@ -47,7 +47,7 @@ const isResultsFile = (name: string) => name.endsWith(".report.ndjson");
 
 /**
  * Deletes the files of a finished rehearsal, except results files, whose paths the rehearsed command has
- * printed. The next rehearsal deletes those.
+ * printed. The next rehearsal deletes the results files.
  */
 export async function removeRehearsalFiles(folder: string): Promise<void> {
   for (const entry of await readdir(folder, { withFileTypes: true })) {
@@ -65,7 +65,7 @@ export async function hasResults({ data }: RehearsalFiles): Promise<boolean> {
   return names.some((name) => isResultsFile(name) && statSync(join(folder, name)).size > 0);
 }
 
-/** Directory that records which rejects files voxctl wrote. */
+/** Directory with records of the rejects files that voxctl wrote. */
 const rejectsFolder = "rejects";
 /** Directories that a store replaces: the journals of runs, and the key maps. */
 const sharedFolders = ["runs", "sync"];

@@ -42,13 +42,15 @@ export function runRehearse(session: Session, input: Input): Promise<void> {
     const options = readRehearseOptions(session, input);
     const source = await findSource(session, options);
     const program = options.serve ? undefined : await resolveProgram(session, input.arguments);
-    // Stop before databases are created: later, an interrupted rehearsal must delete them first.
+    // Stop now if the user has pressed Ctrl-C: once the databases exist, an interrupted rehearsal must delete
+    // them.
     session.signal.throwIfAborted();
     const { name } = source.profile;
     const running = { profile: name, baseUrl: source.mirror.manifest.base_url };
     const unregister = registerRehearsal(session.folders, running);
     const files = await createRehearsalFiles(session.folders);
-    // Without VOXCTL_REHEARSAL, other processes recognize the rehearsal by its data directory.
+    // A process that uses the rehearsal's data directory but lacks VOXCTL_REHEARSAL recognizes the rehearsal
+    // by this mark.
     registerRehearsal(files, running);
     try {
       await createEmulators(session, options, source, files);
