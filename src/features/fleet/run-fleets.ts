@@ -135,7 +135,8 @@ async function runMember(
   const { ok_exits: okExits, is_comparison: isComparison } = fleet.about;
   const end = await options
     .runMember(member, (pid) => fleet.setProcess(row.name, pid))
-    // The command may have made changes. With this exit code, the user is told to check them.
+    // The command may have made changes, so use the exit code for unconfirmed changes. A user must check the
+    // member.
     .catch(
       (error: unknown): MemberEnd => ({
         ...{ exit: unknownExit, summary: null, runs: [], code: null },

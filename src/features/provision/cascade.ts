@@ -33,7 +33,8 @@ export function findLost(items: readonly PlanItem[]): PlanItem[] {
 }
 
 /**
- * Returns the unfinished run of the same command. Searches journals, because the MSP may be deleted already.
+ * Returns the unfinished run of the same command. Compares the commands in the journals and not the MSPs,
+ * because the MSP may already be deleted.
  */
 export async function findUnfinishedCascade(
   { folder, baseUrl, requestStats }: RunContext,

@@ -325,8 +325,8 @@ export function keyOf({ type, externalId }: Pick<PlanItem, "type" | "externalId"
 }
 
 /**
- * Omits repeated changes of the same organization or license. A swap of licenses changes an organization
- * twice.
+ * Omits repeated creates and changes of the same organization or license. A swap of licenses changes an
+ * organization twice.
  */
 export function countedItems(items: readonly PlanItem[]): PlanItem[] {
   const changed = new Set<string>();

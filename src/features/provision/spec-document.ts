@@ -12,7 +12,7 @@ type Path = readonly PropertyKey[];
 export type LineOf = (path: readonly (string | number)[]) => number | undefined;
 
 /**
- * Returns the option that sets the message for an invalid value. Missing and null values have separate
+ * Returns the schema option that sets the message for an invalid value. Missing and null values have separate
  * messages.
  */
 const unless = (text: string) => ({

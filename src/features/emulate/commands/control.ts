@@ -49,8 +49,8 @@ export function readEmulator(session: Session, input: Input, use: UseEmulator): 
 }
 
 /**
- * Like `readEmulator`, for a command that changes the emulator. Before the first change, prints to stderr
- * which emulator it is.
+ * Like `readEmulator`, for a command that changes the emulator. Before the first change, prints the
+ * emulator's URL or database to stderr.
  * @throws refused error (12) if the current profile uses no emulator, and the errors of `readEmulator`
  */
 export function changeEmulator(
@@ -148,7 +148,7 @@ function findFlag(field: string, input: Input): string | undefined {
 export function createControlCommand(definition: {
   name: string;
   call: ControlName;
-  /** Default: the operation's summary. */
+  /** Summary of the command (default: the operation's summary). */
   summary?: string;
   description?: string;
   arguments?: Command["arguments"];

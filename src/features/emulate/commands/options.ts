@@ -50,8 +50,8 @@ async function assertNoSeedForMirror(input: Input, db: string): Promise<void> {
 }
 
 /**
- * Returns the database to serve: from --db or the selected offline profile, otherwise that of the profile
- * `offline`.
+ * Returns the path of the database to serve. --db takes precedence over the selected offline profile. By
+ * default, uses the database of the profile `offline`.
  * @throws usage error (2) if the profile doesn't exist
  */
 async function databasePath(session: Session, input: Input): Promise<string> {

@@ -55,7 +55,7 @@ export const statusCommand: Command = {
   },
 };
 
-/** Returns the fields of a server to show. The keys are omitted. */
+/** Returns the fields to show for a server, without its keys. */
 function toServerRow({ url, db, pid }: StartLine): Record<string, unknown> {
   return { url, db, pid };
 }

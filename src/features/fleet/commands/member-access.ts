@@ -14,7 +14,10 @@ export interface MemberAccess {
   address: string;
   /** Address and key, to compare members. Never printed. */
   identity: string;
-  /** Environment variables that tell a separate process the member's profile, or its URL and key. */
+  /**
+   * Environment variables that select the member's profile, or set the member's URL and key, in a separate
+   * process.
+   */
   variables: Readonly<Record<string, string>>;
 }
 

@@ -21,8 +21,8 @@ export function* organizationParts(original: Journal, scope: UndoScope): Generat
   /** Deleted organizations that can't be created again. */
   const lost = new Set<string>();
   /**
-   * Parts that disable licenses again. They come after the licenses' holders exist, because disabling a
-   * license blocks its holder (v2.license.disable).
+   * Parts that disable licenses again. They come after the parts that create the licenses' holders, because
+   * disabling a license blocks its holder (v2.license.disable).
    */
   const disablings: Part[] = [];
   for (const item of doneBackwards(original)) {
@@ -115,8 +115,8 @@ type Before = z.output<typeof Before>;
 
 /**
  * Returns the parts that restore the status of a deleted organization and its licenses. `early` enables a
- * license, because only an enabled license can be assigned. `late` disables licenses again, because this
- * blocks their holders (v2.license.disable).
+ * license, because only an enabled license can be assigned. `late` disables licenses after their assignment,
+ * because disabling a license blocks its holder (v2.license.disable).
  * @param options.isWithMsp whether the customer's MSP is also created again, with all its licenses
  * @param options.isUndone whether an earlier undo already created the organization again
  */

@@ -43,7 +43,10 @@ export function judgeItem(item: Item, inventory: Inventory, journal: Journal): R
     : judgeReassignment(item, inventory, journal);
 }
 
-/** Returns the result of a change that already exists. The item counts as done if this run had sent it. */
+/**
+ * Returns the result of a change that already exists. The item counts as done if this run has already sent
+ * its request; otherwise, it is skipped.
+ */
 function madeResult(item: Item, target: string): Result {
   const { number, state, attempts, detail } = item;
   return state === "unknown" || attempts > 0

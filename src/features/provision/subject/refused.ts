@@ -29,13 +29,13 @@ export async function refusedResult(
   if (error.status === 409 && action === "delete") return skipped("left", { reason: error.message });
   if (error.status === 409 && about.kind !== "license") {
     const license = recordOf(item.body)["externalLicenseId"];
-    // An earlier request without a response may have assigned the license. The list may not show the license
-    // yet.
+    // An earlier request without a response may have assigned the license. The list might not show the
+    // license yet.
     const isAssigned = action === "update" && attempts > 0;
     const existing = await findOrganization(context, about.external_id, isAssigned ? license : undefined);
     if (existing !== undefined && action === "create")
-      // If this run sent no earlier request, another user created the organization. An undo must then keep
-      // it.
+      // If this run sent no earlier request, another user created the organization. An undo must keep such an
+      // organization.
       return createdResult(item, existing.id, differencesOf(about, existing));
     // The service rejects a license that the organization already has: an earlier request assigned it.
     if (existing?.id === target && existing.license === license) return createdResult(item, target, []);

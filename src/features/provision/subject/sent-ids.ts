@@ -10,7 +10,8 @@ export interface SentIds {
    */
   formOf(id: string): unknown;
   /**
-   * Returns whether to send a rejected request again with the ID as a number, in case text was not accepted.
+   * Returns whether to send a rejected request again with the ID as a number, because the service might not
+   * accept text. Returns true only once per ID.
    */
   isWorthNumber(id: string, error: ClientError): boolean;
 }

@@ -2,7 +2,9 @@ import type { MirrorManifest } from "../../../contract/mirror.js";
 import type { ClosedFork } from "../../../emulator/index.js";
 import type { Assumption } from "../../plans/commands/assumptions.js";
 
-/** Assumptions about the service that the copy can't check, each with the operations that rely on it. */
+/**
+ * Assumptions that the copy of the service can't check, each with the operations that rely on the assumption.
+ */
 const relying: readonly (readonly [Assumption, RegExp])[] = [
   ["role", /./],
   ["numbers-left", /^assistants\.create$/],
