@@ -4,7 +4,7 @@ import type { ApiPolicy, Caller, Progress } from "../policy.js";
 import type { RequestRecord } from "../records.js";
 import { respondToRefusal, routeOf, type Stage } from "./exchange.js";
 
-/** Authenticates the client and checks whether it may use the operation. */
+/** Authenticates the client and checks whether the client is allowed to use the operation. */
 export const admit: Stage = (exchange, next) => {
   const { policy, operation } = routeOf(exchange);
   // Operations without a key are not rate-limited (v1.health).
@@ -20,7 +20,7 @@ export const admit: Stage = (exchange, next) => {
 
 /**
  * Authenticates the client and checks its access, in the order of D-order and D-v2-order.
- * @param operations one operation, or over MCP, one for each tool call
+ * @param operations the requested operation; over MCP, one operation for each tool call
  * @throws Refusal
  */
 export function admitCaller(

@@ -16,25 +16,28 @@ export interface Exchange {
   readonly sent: RequestRecord;
   /** The request to handle: a GET if the client sent a HEAD. */
   readonly request: RequestRecord;
-  /** Method and path that faults are matched with. For an MCP tool, they are those of the HTTP request. */
+  /**
+   * Method with which faults are matched. `path` is the path. For an MCP tool, both are from the HTTP
+   * request.
+   */
   readonly method: string;
   readonly path: string;
   /** Monotonic time of the request's arrival. */
   readonly started: number;
   readonly progress: Progress;
-  /** Undefined before routing. */
+  /** The route; undefined before routing. */
   route: Route | undefined;
   /** Path parameters as sent. */
   parameters: Readonly<Record<string, string>>;
-  /** Empty before parsing. */
+  /** The parsed input; empty before parsing. */
   input: Input;
   /** Number of the recorded write. Set only in a fork. */
   write: number | undefined;
 }
 
 /**
- * Handles an exchange: either returns a response itself, or calls `next`. It may change the exchange before
- * `next`, and the response after `next`.
+ * Handles an exchange: either returns a response itself, or calls `next`. A stage can change the exchange
+ * before `next`, and the response after `next`.
  */
 export type Stage = (exchange: Exchange, next: RespondTo) => ResponseRecord;
 
@@ -43,7 +46,7 @@ export type RespondTo = (exchange: Exchange) => ResponseRecord;
 const noParameters = {};
 const noInput: Input = { path: {}, query: {}, body: {} };
 
-/** @param target method and path that faults are matched with (default: the request's) */
+/** @param target method and path with which faults are matched (default: from the request) */
 export function createExchange(
   state: EmulatorState,
   sent: RequestRecord,
@@ -83,7 +86,7 @@ export function respondToRefusal(exchange: Exchange, error: unknown): ResponseRe
   return toRefusalResponse(routeOf(exchange).policy, error, exchange.progress);
 }
 
-/** A refusal gets its own response. Any other error becomes a 500. */
+/** Converts an error to a response. A refusal has its own status; any other error becomes a 500. */
 export function respondToError(exchange: Exchange, error: unknown): ResponseRecord {
   return toErrorResponse(exchange.state, routeOf(exchange).policy, error, exchange.progress);
 }

@@ -5,7 +5,7 @@ import type { Limiter, LimitState } from "../kernel/limiter.js";
 import type { ApiPolicy, Caller, Counter, Progress } from "../policy.js";
 import { respondToRefusal, routeOf, type Stage } from "./exchange.js";
 
-/** Refuses the request if a rate limit is used up. Otherwise, counts it. */
+/** Counts the request, or refuses it if a rate limit is used up. */
 export const limit: Stage = (exchange, next) => {
   const { state, request, progress } = exchange;
   const { caller } = progress;
@@ -15,7 +15,7 @@ export const limit: Stage = (exchange, next) => {
       countRequest(state, route.policy, caller, [route], exchange, progress);
     } catch (error) {
       const response = respondToRefusal(exchange, error);
-      // The client waited for the limit, but meanwhile another process used it up. Let the client wait again.
+      // The client waited for the limit, but another process has used it up. Let the client wait again.
       const isWithdrawn = response.status === 429 && request.waitsForLimit && state.isWrittenByOthers;
       return isWithdrawn ? { ...response, withdrawn: true } : response;
     }
@@ -23,16 +23,18 @@ export const limit: Stage = (exchange, next) => {
   return next(exchange);
 };
 
-/** An HTTP request has one operation. An MCP request has one for each tool call. */
+/**
+ * An operation of a request. An HTTP request has one operation; an MCP request has one for each tool call.
+ */
 interface RequestedOperation {
-  /** `contacts.create` */
+  /** Name such as `contacts.create`. */
   readonly name: string;
   readonly operation: Operation;
 }
 
 /**
  * Counts each of a request's operations, or none of them if a limit is used up.
- * @param target method and path that faults are matched with
+ * @param target method and path with which faults are matched
  * @throws Refusal
  */
 export function countRequest(
@@ -67,7 +69,7 @@ export function countRequest(
   if (scarcest) progress.limitHeaders = policy.limitHeaders(scarcest, now);
 }
 
-/** Reserves a place in several counters, or in none if one of them is used up. */
+/** Counts a request in several counters, or in none of them if one is used up. */
 class LimitReservations {
   private readonly taken: Counter[] = [];
 
@@ -76,7 +78,10 @@ class LimitReservations {
     private readonly now: number,
   ) {}
 
-  /** Adds a reservation. If the counter is used up, releases all reservations. */
+  /**
+   * Counts the request in one more counter. If that counter is used up, removes the request from all
+   * counters.
+   */
   take(counter: Counter): LimitState {
     const { scope, bucket, limits, name } = counter;
     const state = this.limiter.take(scope, bucket, this.now, limits, name);

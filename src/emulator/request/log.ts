@@ -7,8 +7,8 @@ import type { Stage } from "./exchange.js";
 export const log: Stage = (exchange, next) => {
   const response = next(exchange);
   const { state, progress } = exchange;
-  // Store the counts outside the handler's transaction: a fault counts as used even if the handler is rolled
-  // back.
+  // Store the counts of faults outside the handler's transaction: a fault counts as used even if the
+  // handler's changes are rolled back.
   progress.faults = state.faults.keepCounts();
   if (!response.withdrawn) logRequest(state, exchange.sent, response, progress, exchange.started);
   return response;
@@ -33,7 +33,8 @@ export function logRequest(
     request_body: textOf(request.body),
     response_body: typeof response.body === "string" && request.method !== "HEAD" ? response.body : null,
     request_headers: request.headers,
-    // Omit headers that are added later, because they are the same in every response.
+    // Copy the headers now: headers that are added later are the same in every response, so the log omits
+    // them.
     response_headers: { ...response.headers },
     faults: progress.faults ?? [],
   });

@@ -31,8 +31,8 @@ export const parseMirrored: Stage = (exchange, next) => {
 };
 
 /**
- * Parses input less strictly than usual, because the copied data breaks some decisions. Refuses unknown
- * fields: the emulator doesn't know their effect.
+ * Parses input less strictly than usual, because the copied data can contradict some decisions. Refuses
+ * unknown fields, because the emulator doesn't know their effect.
  * @throws Refusal for invalid input
  */
 function readMirroredInput(exchange: Exchange): Input {

@@ -59,7 +59,7 @@ export function runRecorded(
     return name.endsWith(".delete") || target === undefined ? undefined : read({ [parameter]: target });
   };
   const after = readAfter();
-  // A returned refusal keeps the handler's changes, so record them.
+  // A returned refusal keeps the handler's changes. Record the refusal only if something changed.
   if (isKept && JSON.stringify(before) === JSON.stringify(after)) return { result, write: undefined };
   const write = recorder.add({
     at: context.now,
@@ -78,7 +78,9 @@ export function runRecorded(
   return { result, write };
 }
 
-/** Records all organizations and licenses that a distributor API's handler may change. */
+/**
+ * Runs a handler of the distributor API. Records all organizations and licenses that the handler can change.
+ */
 function runRecordedForDistributor(
   recorder: Recorder,
   route: Route,
@@ -137,7 +139,7 @@ function ignoreRefusal(work: () => unknown): unknown {
   try {
     return work();
   } catch (error) {
-    // Don't refuse the request here: its own handler makes the same checks.
+    // Don't refuse the request here, because the request's own handler makes the same checks.
     if (error instanceof Refusal) return undefined;
     throw error;
   }
@@ -160,7 +162,7 @@ function findMembers({ database }: Context, groupId: string): Record<string, str
   );
 }
 
-/** Returns the assistant and destination of a call, which identify it in every API. */
+/** Returns the assistant and the destination of a call. Together, they identify the call in every API. */
 function readPlacedCall({ database }: Context, id: string): Record<string, unknown> {
   const row = database
     .prepare("SELECT assistant_id, assistant_phone, to_number FROM calls WHERE id = ?")
@@ -193,7 +195,7 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // The body of a refused request may be invalid.
+    // The body of a refused request can be invalid.
     return null;
   }
 }

@@ -3,7 +3,9 @@ import { type Exchange, routeOf, type Stage } from "./exchange.js";
 import { handle, runHandler } from "./handle.js";
 import { isRecorded, recordRefusal, runRecorded } from "./record-effect.js";
 
-/** In a fork, counts reads and records writes without an effect. Handlers record all other writes. */
+/**
+ * In a fork, counts reads and records writes without an effect. `handleRecorded` records all other writes.
+ */
 export const record: Stage = (exchange, next) => {
   const response = next(exchange);
   if (!response.withdrawn) recordOutcome(exchange, response);

@@ -7,7 +7,7 @@ export const refuse: Stage = (exchange, next) => {
   try {
     return next(exchange);
   } catch (error) {
-    // The request was rolled back, so later requests can use its IDs.
+    // The request's changes were rolled back, so later requests can use the request's IDs.
     ids.returnTo(position);
     return respondToError(exchange, error);
   }

@@ -33,7 +33,7 @@ function listRequestStages(routes: Routes, extensions: Extensions): readonly Sta
   ];
 }
 
-/** Stages of an operation after the request was admitted (D-order). */
+/** Stages of an operation, for a request that is already admitted (D-order). */
 function listOperationStages({ isFork, isMirror }: Extensions): readonly Stage[] {
   return [
     faults,
@@ -56,7 +56,10 @@ export function createRequestHandler(
   };
 }
 
-/** Handles the operations of an admitted request. An MCP request may have several. */
+/**
+ * Creates a function that handles one operation of an admitted request. An MCP request can have several
+ * operations.
+ */
 export function createOperationHandler(state: EmulatorState): RespondTo {
   return connectStages(state, (extensions) => [
     ...(extensions.isFork ? [record] : []),
@@ -64,7 +67,7 @@ export function createOperationHandler(state: EmulatorState): RespondTo {
   ]);
 }
 
-/** Connects the stages. If the emulator becomes a mirror later, requests use the mirror's stages. */
+/** Connects the stages. After the emulator becomes a mirror, requests use the mirror's stages. */
 function connectStages(state: EmulatorState, list: (extensions: Extensions) => readonly Stage[]): RespondTo {
   const isFork = state.recorder !== undefined;
   const plain = connect(list({ isFork, isMirror: false }));

@@ -12,7 +12,9 @@ import { plantPrompts } from "./demo/prompts.js";
 import { plantPronunciation } from "./demo/pronunciation.js";
 import { plantTools } from "./demo/tools.js";
 
-/** Creates a realistic dental practice. The same start time and seed always create the same data. */
+/**
+ * Creates the demo data: a realistic dental practice. The same start time and seed always give the same data.
+ */
 export function plantDemo(state: EmulatorState, organizationId: string): void {
   plantContacts(state, organizationId);
   plantKnowledge(state, organizationId);

@@ -21,8 +21,8 @@ export const seededKeys: Readonly<Record<keyof StartLine["keys"], SeededKey>> = 
 };
 
 /**
- * The value is from the options, or base64url(HMAC-SHA-256(FILE.key, name)). It changes only if a reset
- * requests new keys.
+ * Returns a seeded key: the value in the options, or base64url(HMAC-SHA-256(FILE.key, name)). The derived
+ * value changes only if a reset requests new keys.
  */
 export function seededKey(state: EmulatorState, name: keyof StartLine["keys"]): string {
   const given = state.options.keys?.[name];
@@ -55,13 +55,13 @@ export function seededNames(): (keyof StartLine["keys"])[] {
   return names;
 }
 
-/** Returns the part of a key that may be shown in lists. */
+/** Returns the part of a key that lists show. */
 export function toKeyPrefix(key: string): string {
   return key.slice(0, 8);
 }
 
 /**
- * Updates the stored digests of the initial keys. They change if the options contain other keys, or if
+ * Updates the stored digests of the seeded keys. A digest changes if the options contain another key, or if
  * FILE.key was not copied with the file.
  */
 export function settleSeededKeys(state: EmulatorState): void {
@@ -80,7 +80,7 @@ export function settleSeededKeys(state: EmulatorState): void {
     "UPDATE keys SET digest = ?, prefix = ? WHERE seeded = 1 AND name = ?",
   );
   state.database.transaction(() => {
-    // Set temporary digests first: digests are unique, and two keys may have swapped their values.
+    // Set temporary digests first: digests are unique, but two keys can have swapped their values.
     for (const name of changed) update.run(Buffer.from(name), "", name);
     for (const name of changed) update.run(hashSecret(values[name]), toKeyPrefix(values[name]), name);
   });

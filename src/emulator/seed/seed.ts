@@ -47,7 +47,8 @@ export function plantSeed(state: EmulatorState, demo: readonly PlantDemo[] | und
       );
   }
   plantVoices(state);
-  // Reload only these two. A complete reload would also reset the last ID, which is not stored yet.
+  // Reload only keys and organizations. A complete reload would also reset the last ID, which is not stored
+  // yet.
   state.keys.reload();
   state.organizations.reload();
   for (const plant of demo ?? []) plant(state, organizationId);

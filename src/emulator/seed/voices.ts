@@ -8,7 +8,7 @@ interface SeededVoice {
   selectable: boolean;
 }
 
-/** The platform's voices, including legacy and reserved ones (D-voice). */
+/** The platform's voices, including legacy and reserved voices (D-voice). */
 const seededVoices: readonly SeededVoice[] = [
   { name: "Clara", languages: ["de", "en"], gender: "female", generation: "v2", selectable: true },
   { name: "Moritz", languages: ["de", "en"], gender: "male", generation: "v2", selectable: true },

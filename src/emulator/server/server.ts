@@ -10,13 +10,15 @@ import { cutBody, type Respond } from "../transport.js";
 import type { EmulatorServer, ListenOptions } from "../types.js";
 import { type Cors, createCors } from "./cors.js";
 
-/** The limit is 1 MiB. One more byte shows that a body is too long. */
+/**
+ * Maximum number of bytes to read: the limit of 1 MiB and one more byte, which shows that a body is too long.
+ */
 const readLimit = 1_048_577;
 
 /** Returns a body's maximum length in bytes; undefined for the default. */
 type ReadLimitOf = (request: RequestRecord) => number | undefined;
 
-/** When the server closes, a connection counts as idle after this number of event loop turns without data. */
+/** Number of event loop turns without data after which a connection counts as idle when the server closes. */
 const idleTurns = 10;
 
 interface Timeouts {
@@ -56,10 +58,10 @@ export async function listen(
     requestTimeout: timeouts.request,
     connectionsCheckingInterval: timeouts.check,
     keepAliveTimeout: 30_000,
-    // The code below refuses a missing Host like an unknown one.
+    // The code below refuses a missing Host in the same way as an unknown Host.
     requireHostHeader: false,
   });
-  // A client may close its side of the connection and still wait for the response.
+  // A client can close its side of the connection and still wait for the response.
   Object.assign(server, { httpAllowHalfOpen: true });
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
@@ -166,7 +168,7 @@ function createBatcher(): (work: () => void) => void {
   };
 }
 
-/** Tracks connections, so that one with invalid data can be closed. */
+/** Tracks connections, so that a connection with invalid data can be closed. */
 function createConnectionTracker() {
   /**
    * The newest request of each connection, and the response before it. Remove entries early: garbage
@@ -183,7 +185,7 @@ function createConnectionTracker() {
     else if (newestRequest?.before === response) newestRequest.before = undefined;
   };
   /**
-   * Returns the last response that the connection is still waiting for. An incomplete request gets no
+   * Returns the last response for which the connection is still waiting. An incomplete request gets no
    * response.
    */
   const owedOn = (socket: Duplex): ServerResponse | undefined => {
@@ -197,7 +199,10 @@ function createConnectionTracker() {
       newest.set(socket, { message, response, before: newest.get(socket)?.response });
       response.on("close", () => forget(response, message));
     },
-    /** Sends the responses to accepted requests, because they took effect. Then closes the connection. */
+    /**
+     * Sends the responses to accepted requests, because those requests took effect. Then closes the
+     * connection.
+     */
     refuse(error: Error, socket: Duplex): void {
       // Node reports each piece of invalid data, but the client needs only one response.
       if (refused.has(socket)) return;
@@ -213,7 +218,10 @@ function createConnectionTracker() {
   };
 }
 
-/** Several Host headers are invalid, but Node keeps the first (RFC 9112, 3.2). */
+/**
+ * Returns whether a request has several Host headers. Such a request is invalid, but Node keeps the first
+ * header (RFC 9112, 3.2).
+ */
 function hasSeveralHosts({ rawHeaders }: IncomingMessage): boolean {
   let count = 0;
   for (let index = 0; index < rawHeaders.length; index += 2) {
@@ -228,7 +236,10 @@ function findPort(server: Server): number {
   return typeof address === "object" && address !== null ? address.port : 0;
 }
 
-/** If the target is an absolute URL, its host replaces the Host header (RFC 9112, 3.2.2). */
+/**
+ * Returns a request's host and target. If the target is an absolute URL, its host replaces the Host header
+ * (RFC 9112, 3.2.2).
+ */
 function parseAddress(message: IncomingMessage): { host: string | undefined; target: string } {
   const { host } = message.headers;
   const target = message.url ?? "/";
@@ -255,8 +266,8 @@ function unreadable(error: Error): string {
 }
 
 /**
- * Returns the address that the client connected to, as in a Host header. It is not a domain name, so DNS
- * rebinding can't forge it.
+ * Returns the address to which the client connected, in the form of a Host header. DNS rebinding can't forge
+ * it, because it is not a domain name.
  */
 function reachedAddress({ socket }: IncomingMessage): string | undefined {
   const address = socket.localAddress?.replace(/^::ffff:(?=\d+\.)/, "");
@@ -267,12 +278,12 @@ function hostName(host: string | undefined): string {
   return (host ?? "").toLowerCase().replace(/:\d+$/, "");
 }
 
-/** Lowercases the header names. Omits the origin if it is the server's own. */
+/** Returns a request's headers with names in lower case. Omits `origin` if it is the server's own origin. */
 function collectHeaders(message: IncomingMessage): Record<string, string | undefined> {
-  // Among request headers, only `set-cookie` can be a list, and it isn't used here.
+  // Among the headers, only `set-cookie` can be a list, and this server doesn't use it.
   const headers = message.headers as Record<string, string | undefined>;
   const { origin } = headers;
-  // All accepted Hosts name this server. If the origin equals the Host, it is the server's own.
+  // All accepted Hosts name this server, so an origin that equals the Host is the server's own origin.
   if (origin === undefined || origin.toLowerCase() !== `http://${headers["host"]}`.toLowerCase())
     return headers;
   return { ...headers, origin: undefined };
@@ -289,18 +300,21 @@ function allowOrigin(cors: Cors | undefined, request: RequestRecord): Record<str
   return headers;
 }
 
-/** Decides by the headers (RFC 9112, 6). */
+/** Returns whether a request has a body, according to its headers (RFC 9112, 6). */
 function hasBody({ headers }: IncomingMessage): boolean {
   const length = headers["content-length"];
   return headers["transfer-encoding"] !== undefined || (length !== undefined && length !== "0");
 }
 
-/** Returns bytes if the body is not UTF-8 or has a byte order mark. The handler then checks them. */
+/**
+ * Decodes a body. Returns bytes if the body is not UTF-8 or has a byte order mark, so that the handler checks
+ * it.
+ */
 function decoded(body: Buffer): Buffer | string {
   return body[0] === 0xef || !isUtf8(body) ? body : body.toString();
 }
 
-/** Rejects if the connection closes before the body's end. */
+/** Reads a body up to a limit. Calls `broken` if the connection closes before the body's end. */
 function readBody(
   message: IncomingMessage,
   limit: number,

@@ -18,7 +18,10 @@ interface Person {
   phone: string;
 }
 
-/** Number of calls for each day of the week, starting with Sunday, and the hours (UTC) of their arrival. */
+/**
+ * Calls for each day of the week, starting with Sunday: their number, and the hours (UTC) between which they
+ * arrive.
+ */
 const pattern: readonly (readonly { assistant: string; calls: number; from: number; to: number }[])[] = [
   [{ assistant: "Notdienst", calls: 2, from: 8, to: 20 }],
   ...[0, 1, 2, 3, 4].map((day) => [
@@ -45,7 +48,7 @@ export function plantCalls(state: EmulatorState, organizationId: string): void {
     );
     calls
       .sort((left, right) => left.at - right.at)
-      // Omit recent calls: all calls must have ended, and no cooldown may delay the user's first call.
+      // Omit recent calls: all calls must have ended, and the user's first call must not wait for a cooldown.
       .filter(({ at }) => at < now - 15 * 60_000)
       .forEach(({ assistant: name, at }, index) => {
         const assistant = assistants.get(name);
@@ -77,7 +80,7 @@ function plantCall(
   const person = pick(people, "person");
   if (!script || !person) return;
   const isOutbound = assistantName === "Terminservice";
-  // Examples in the documentation refer to this call, so it must have all possible details.
+  // Examples in the documentation refer to the first call, so it must have all possible details.
   const outcome = slot.first ? "completed" : chooseOutcome(luck("outcome"), isOutbound);
   const [weekday, time] = [pick(weekdays, "weekday") ?? "", pick(times, "time") ?? ""];
   const fill = (text: string) =>
@@ -125,7 +128,7 @@ function chooseOutcome(luck: number, isOutbound: boolean): CallOutcome {
   return luck < 0.9 ? "no_answer" : luck < 0.97 ? "busy" : "failed";
 }
 
-/** New recordings are FLAC. Older ones are WAV or MPEG. */
+/** Returns the format of a call's recording. New recordings are FLAC; older recordings are WAV or MPEG. */
 function chooseFormat(durationSeconds: number, daysBack: number, luck: number): RecordingFormat | null {
   if (durationSeconds === 0) return null;
   if (daysBack > 21) return luck < 0.2 ? "mpeg" : "wav";

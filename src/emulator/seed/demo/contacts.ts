@@ -51,7 +51,7 @@ export function plantContacts(state: EmulatorState, organizationId: string): voi
       const isCompany = group.name === "Labore und Lieferanten";
       const first = isCompany ? (companies[index] ?? "") : pick(firstNames, group.name, index, "first");
       const last = isCompany ? "" : pick(lastNames, group.name, index, "last");
-      // Numbers in ranges that are reserved for fiction.
+      // The ranges of these numbers are reserved for fiction.
       const landline = `+49302318${String(100 + serial).padStart(4, "0")}`;
       const mobile = `+4917139200${String(serial).padStart(2, "0")}`;
       const numbers = isCompany || draw(group.name, index, "kind") < 0.4 ? [landline] : [mobile];

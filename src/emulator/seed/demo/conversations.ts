@@ -5,8 +5,8 @@
 export interface DemoConversation {
   assistant: "Empfang" | "Notdienst" | "Terminservice";
   /**
-   * Utterances of both speakers in turn, starting with the other party. They follow the assistant's
-   * introduction.
+   * Utterances of both speakers in turn, after the assistant's introduction. The caller or the called person
+   * speaks first.
    */
   lines: readonly string[];
   topic: string;

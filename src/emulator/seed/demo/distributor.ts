@@ -19,7 +19,7 @@ interface DemoCustomer {
   industry?: string;
 }
 
-/** The practice's own license. */
+/** License of the dental practice. */
 const practiceSeat = "havel-001";
 
 const demoMsps: readonly DemoMsp[] = [
@@ -72,7 +72,7 @@ const demoMsps: readonly DemoMsp[] = [
       { id: "nl-103", product: "Standard" },
     ],
   },
-  // A new MSP without customers.
+  // This MSP is new and has no customers.
   {
     externalId: "spree-kom",
     name: "SpreeKom GmbH",
@@ -122,8 +122,8 @@ function assignToMsp(context: Provisioning, organizationId: string, mspId: strin
 }
 
 /**
- * Creates a partner without licenses, as v1 of the distributor API allows. Its customer has a subscription
- * plan.
+ * Creates a partner without licenses, as v1 of the distributor API allows. The partner's customer has a
+ * subscription plan.
  */
 function plantPartner(context: Provisioning): void {
   const partner = { externalId: "altstadt-edv", name: "Altstadt EDV" };

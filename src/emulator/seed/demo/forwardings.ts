@@ -8,7 +8,7 @@ type Item = Pick<Forwarding, "name" | "type" | "timeout"> & Partial<Forwarding>;
 const groups: readonly { name: string; items: readonly Item[] }[] = [
   {
     name: "Praxisteam",
-    // Numbers in a range that is reserved for fiction.
+    // The ranges of these numbers are reserved for fiction.
     items: [
       { name: "Empfang", type: "standard", phone_number: "+493023125101", timeout: 25 },
       { name: "Abrechnung", type: "standard", phone_number: "+493023125102", timeout: 30 },

@@ -22,7 +22,7 @@ export function respondWithHome({ headers }: RequestRecord): ResponseRecord {
     headers: {
       "Content-Type": "text/html; charset=utf-8",
       "Cache-Control": "no-store",
-      // The page has no script, and only this style.
+      // The page has no script and only one style sheet.
       "Content-Security-Policy": `default-src 'none'; style-src 'sha256-${digest}'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
       "Referrer-Policy": "no-referrer",
       "X-Content-Type-Options": "nosniff",

@@ -8,7 +8,7 @@ const head = `<!doctype html>
 <meta name="color-scheme" content="light dark">
 <link rel="icon" href="data:,">`;
 
-/** The script creates the page's content. */
+/** The web page. Its script creates the content. */
 export const page = `${head}
 <title>Emulator</title>
 <link rel="stylesheet" href="${uiPath}/ui.css">
@@ -21,7 +21,7 @@ export const page = `${head}
 </html>
 `;
 
-/** For visitors without a session or with a used ticket. */
+/** Page for visitors without a session or with a used ticket. */
 export const closedPage = `${head}
 <title>Emulator: link required</title>
 </head>

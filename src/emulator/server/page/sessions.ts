@@ -1,7 +1,7 @@
 import type { Random } from "../../../base/random.js";
 import { hashSecret } from "../../kernel/keys.js";
 
-/** Maximum number of tickets, and also of sessions. When it is exceeded, the oldest is dropped. */
+/** Maximum number of tickets, and maximum number of sessions. If there are more, the oldest is dropped. */
 const kept = 32;
 
 /** Stores only digests of tickets or sessions. */

@@ -18,7 +18,7 @@ export interface Ui {
   isFromPage(request: RequestRecord): boolean;
 }
 
-/** Creates the page. Its sessions end with the server process. */
+/** Creates the page. The page's sessions end with the server process. */
 export function createUi(state: EmulatorState): Ui {
   const sessions = new Sessions(state.options.random);
 
@@ -32,7 +32,7 @@ export function createUi(state: EmulatorState): Ui {
     // A link preview sends HEAD. It must not use up the ticket.
     if (request.method === "HEAD" && ticket !== null && sessions.isTicket(ticket))
       return served(200, "text/html; charset=utf-8", page);
-    // Ignore a used ticket: its browser has a cookie.
+    // Ignore a used ticket, because the browser that used it has a cookie.
     const opened = ticket === null ? undefined : sessions.open(ticket);
     if (opened === undefined && !hasSession(request)) {
       return served(401, "text/html; charset=utf-8", closedPage, "emulator.control");
@@ -61,8 +61,8 @@ export function createUi(state: EmulatorState): Ui {
     },
     issueTicket: () => sessions.issueTicket(),
     isFromPage: (request) =>
-      // Browsers also send the cookie for pages on this host's other ports. Those pages can't send this
-      // header, because their preflight request is refused.
+      // Browsers also send the cookie with requests from pages on this host's other ports. Such a page can't
+      // send the header below, because its preflight request is refused.
       request.headers["x-emulator-ui"] === "1" &&
       (request.headers["sec-fetch-site"] ?? "same-origin") === "same-origin" &&
       hasSession(request),

@@ -35,16 +35,18 @@ export interface Api {
    * @returns a function that unsubscribes
    */
   subscribe(listener: () => void): () => void;
-  /** Keeps the value of a key that was created on this page, because it is returned only once. */
+  /**
+   * Keeps the value of a key that was created on this page, because the emulator returns the value only once.
+   */
   remember(id: string, value: string): void;
-  /** Returns undefined if the value is no longer known. */
+  /** Returns a key's value; undefined if it is no longer known. */
   keyValue(id: string): Promise<string | undefined>;
   /**
    * Sends a request, without retries.
    * @param path complete path, such as `/api/v1/contacts`
    */
   send(method: string, path: string, body?: string, more?: Sending): Promise<ApiResponse>;
-  /** `blob` is undefined if the request was refused. */
+  /** Downloads binary data. `blob` is undefined if the request was refused. */
   bytes(path: string): Promise<{ response: ApiResponse; blob: Blob | undefined }>;
 }
 
@@ -148,7 +150,7 @@ function toApiResponse(method: string, path: string, response: Response, content
   try {
     body = JSON.parse(content);
   } catch {
-    // The body is not JSON, because of a fault or because it is audio; show it as text.
+    // The body is not JSON, for example because it is audio. Show the body as text.
   }
   const error = rowOf(rowOf(body)["error"]);
   return {

@@ -30,7 +30,7 @@ const tabs = [
   { name: "raw", title: "Raw", view: Raw },
 ] as const;
 
-/** Duration of a notification. It can't stay, because it covers the bottom of the page. */
+/** Duration of a notification. It is limited because the notification covers the bottom of the page. */
 const newsMilliseconds = 10_000;
 
 interface PendingQuestion extends Question {
@@ -71,7 +71,8 @@ export function App() {
         const posed: PendingQuestion = {
           ...question,
           reply(consent) {
-            // Browsers may report twice that a dialog was closed, and by then the next dialog may be open.
+            // Browsers can report twice that a dialog was closed. At the second time, the next dialog might
+            // be open.
             setPendingQuestion((now) => (now === posed ? undefined : now));
             resolve(consent);
           },

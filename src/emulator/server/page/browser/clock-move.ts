@@ -3,7 +3,7 @@ import { type App, useApp } from "./context.js";
 import { formatAhead, formatCount, formatMoment } from "./format.js";
 import { number, type Row, rowOf, rowsOf, text } from "./rows.js";
 
-/** `next`: to the next event. `run`: to real time, from now on. */
+/** A move of the clock. `next`: to the next event. `run`: the clock runs in real time from now on. */
 export type ClockMove = "next" | "run" | { advance_seconds: number } | { set: string };
 
 const permission = "clock";
@@ -14,7 +14,7 @@ function formatEvent(row: Row): string {
   return clockEventText(text(row, "event")) + (count > 1 ? ` (${count} times)` : "");
 }
 
-/** Describes what moving the clock will do, for the confirmation; undefined if there is no next event. */
+/** Returns the confirmation text and events for a move of the clock; undefined if no next event exists. */
 async function previewMove({ control }: App, move: ClockMove) {
   const now = text(rowOf(await control.get("/clock")), "now");
   const due = rowsOf(await control.get("/clock/due"));
@@ -40,7 +40,10 @@ async function previewMove({ control }: App, move: ClockMove) {
   };
 }
 
-/** The returned function lists the due events and asks for confirmation: the clock can't be moved back. */
+/**
+ * Returns a function that moves the clock. It lists the due events and asks for confirmation, because the
+ * clock can't be moved back.
+ */
 export function useClockMove(): (move: ClockMove) => Promise<void> {
   const app = useApp();
   const { control, pulse, attempt, notify, confirm, allowed } = app;

@@ -12,7 +12,7 @@ class ControlError extends Error {
   }
 }
 
-/** The message contains the problem of each field, then the API rule. */
+/** Creates an error whose message contains the problem of each field, and then the API rule. */
 function toControlError(response: Response, error: Row): ControlError {
   const fields = rowsOf(error["details"]).map((detail) => {
     const path = detail["path"];

@@ -1,4 +1,4 @@
-/** Formats a time as `2026-03-02 09:01:30`. Like the API's times, it is in UTC. */
+/** Formats a time as `2026-03-02 09:01:30`, in UTC like the API's times. */
 export function formatMoment(iso: string): string {
   return iso.slice(0, 19).replace("T", " ");
 }

@@ -5,7 +5,7 @@ import { Breakable, Heading, Nothing, Search, Time } from "./parts/basics.js";
 import { Table } from "./parts/table.js";
 import { number, type Row, rowsOf, text } from "./rows.js";
 
-/** Maximum number of rows in each table. If there are more, the user can search. */
+/** Maximum number of rows in each table. To find other rows, the user can search. */
 const shownAtMost = 200;
 
 export function Limits() {

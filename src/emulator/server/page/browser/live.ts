@@ -12,13 +12,14 @@ export interface Live<T> {
 interface Options {
   /**
    * Whether every change in the emulator causes a new read (default: true). If false, only a change of `on`
-   * does.
+   * causes a new read.
    */
   live?: boolean;
 }
 
 /**
- * Reads data again while it is shown. Buttons keep their position as long as the data stays the same.
+ * Reads data, and reads it again after changes while it is shown. If the data is unchanged, the view is not
+ * rendered again.
  * @param on when these values change, the previous data is dropped
  */
 export function useLive<T>(read: () => Promise<T>, on: readonly unknown[], options: Options = {}): Live<T> {

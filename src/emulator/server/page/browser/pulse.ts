@@ -2,7 +2,7 @@ import type { Control } from "./control.js";
 import { number, type Row, rowOf, text } from "./rows.js";
 import { stopwatch } from "./stopwatch.js";
 
-/** Time of the last read, plus the time since then. */
+/** The emulator's time: the time of the last read, plus the time since then if the clock runs. */
 export interface EmulatorClock {
   now: string;
   isVirtual: boolean;
@@ -21,13 +21,13 @@ export interface News {
 type Listener = () => void;
 
 /**
- * Reports changes of the emulator state by long polling. If these requests fail, the page polls every second.
+ * Reports changes of the emulator state by long polling. If long requests fail, the page polls every second.
  */
 export interface Pulse {
   clock(): EmulatorClock;
   news(): News;
   /**
-   * Calls the listener when the state may have changed.
+   * Calls the listener when the state might have changed.
    * @returns a function that unsubscribes
    */
   subscribe(listener: Listener): Listener;
@@ -46,7 +46,7 @@ const secondMilliseconds = 1_000;
 const waitSeconds = 25;
 /** Minimum interval between reads, because a busy emulator changes constantly. */
 const throttleMilliseconds = 150;
-/** Longest delay that `setTimeout` accepts. With a longer one, it fires at once. */
+/** Longest delay that `setTimeout` supports. A timer with a longer delay fires at once. */
 const longestTimer = 2_147_483_647;
 
 /** @param failed called with an error; called with undefined when reads succeed again */
@@ -90,7 +90,7 @@ export function createPulse(control: Control, failed: (error: unknown) => void):
     clearTimeout(due);
     const next = Date.parse(text(changes, "next_at"));
     if (isVirtual() || Number.isNaN(next)) return;
-    // A clock event doesn't end the pending request, so read again when it is due.
+    // A clock event doesn't end the pending long request, so read again when the event is due.
     const milliseconds = next - Date.parse(text(changes, "now")) + 50;
     due = setTimeout(() => void beat(), Math.min(Math.max(milliseconds, throttleMilliseconds), longestTimer));
   }
@@ -121,7 +121,8 @@ export function createPulse(control: Control, failed: (error: unknown) => void):
       await pause(throttleMilliseconds);
     } catch {
       if (waiting.signal.aborted) return;
-      // A proxy may cut off long requests. Halve their duration after each failure. At 0, the page polls.
+      // A proxy might cut off long requests, so halve their duration after each failure. At 0, the page
+      // polls.
       wait = Math.floor(wait / 2);
       await beat();
     }

@@ -13,14 +13,14 @@ export function rowsOf(value: unknown): Row[] {
   return Array.isArray(value) ? value.filter(isRow) : [];
 }
 
-/** Returns an empty string for an absent field, and JSON for an object or list. */
+/** Returns a field as text: an empty string if the field is absent, JSON if it is an object or list. */
 export function text(row: Row, name: string): string {
   const value = row[name];
   if (value === null || value === undefined) return "";
   return typeof value === "object" ? JSON.stringify(value) : String(value);
 }
 
-/** Returns 0 if the field is not a number. */
+/** Returns a field's number; 0 if the field is not a number. */
 export function number(row: Row, name: string): number {
   const value = row[name];
   return typeof value === "number" ? value : 0;

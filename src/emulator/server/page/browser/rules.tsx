@@ -103,14 +103,16 @@ function List({ id }: { id: string }) {
   );
 }
 
-/** The origin of a rule. It is omitted for rules from the service's documents, as most rules are. */
+/** Shows the origin of a rule, except for rules from the service's documents, which are the majority. */
 function Origin({ rule }: { rule: Row }) {
   const origin = text(rule, "kind");
   if (origin === "specified") return null;
   return <span class="faint">{origin === "assumed" ? "assumed" : "emulator only"}</span>;
 }
 
-/** Most rules have no requests, so this is not shown as a problem. */
+/**
+ * Shows the number of requests that a rule affected. Most rules have none, so this is not shown as a problem.
+ */
 function Coverage({ row }: { row: Row | undefined }) {
   if (!row) return null;
   const state = text(row, "state");

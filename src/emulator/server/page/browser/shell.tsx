@@ -66,7 +66,7 @@ function KeyPick() {
   );
 }
 
-/** In a narrow window, the navigation is behind the menu button. */
+/** Shows the navigation. In a narrow window, the menu button opens it. */
 function Menu({ tabs, current, docs }: { tabs: readonly Tab[]; current: string; docs: string }) {
   const { control, route } = useApp();
   const { data: status } = useLive(async () => rowOf(await control.get("/status")), [], { live: false });

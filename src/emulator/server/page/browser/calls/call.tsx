@@ -22,7 +22,7 @@ export function Call({ id }: { id: string }) {
   const [seek, setSeek] = useState<{ to: number } | undefined>(undefined);
   const call = rowOf(data?.["call"]);
   const isOver = call["ended_at"] !== null;
-  // Nothing reports new utterances, so read the call every second.
+  // The emulator doesn't report new utterances, so read the call every second.
   const isUnderWay = data !== undefined && !isOver;
   useEffect(
     () => (isUnderWay ? pulse.subscribeTicks(() => void reload()) : undefined),
@@ -134,7 +134,7 @@ function FactsOf({ call, shown }: { call: Row; shown: Row }) {
   );
 }
 
-/** If the clock is frozen, the call can't continue. The user can move the clock here. */
+/** Lets the user move a frozen clock, because the call can't continue while the clock is frozen. */
 function Onwards() {
   const { isVirtual } = useClock();
   const move = useClockMove();

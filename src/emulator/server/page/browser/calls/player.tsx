@@ -34,7 +34,7 @@ export function Player(props: {
 
   useEffect(() => {
     if (!recording) return;
-    // The focus was on the button that the player replaces.
+    // The player has replaced the button that had the focus, so move the focus to the player.
     if (document.activeElement === document.body) audio.current?.focus();
     return () => URL.revokeObjectURL(recording.url);
   }, [recording]);
@@ -113,7 +113,10 @@ export function Player(props: {
   );
 }
 
-/** Loudness over time, in the color of each speaker. A click plays the recording from that position. */
+/**
+ * Shows the loudness over time, in the color of each speaker. A click plays the recording from the clicked
+ * position.
+ */
 function Waveform(props: {
   recording: Recording;
   utterances: readonly Row[];

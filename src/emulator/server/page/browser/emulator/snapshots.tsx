@@ -5,7 +5,7 @@ import { NameForm } from "../parts/name-form.js";
 import { Table } from "../parts/table.js";
 import { rowOf, rowsOf, text } from "../rows.js";
 
-/** Label of a checkbox that resets and restores show before they start. */
+/** Label of a checkbox in the confirmation of a reset or restore. */
 export const keepFirst = "Create a snapshot of the current state first";
 
 export function Snapshots() {
@@ -102,7 +102,7 @@ export function Snapshots() {
   );
 }
 
-/** The exported file contains no keys or secrets. */
+/** Exports a snapshot as a file without keys and secrets. */
 function Export({ name }: { name: string }) {
   const { control, attempt, notify } = useApp();
   const save = () =>
@@ -113,7 +113,7 @@ function Export({ name }: { name: string }) {
       link.href = url;
       link.download = `${name.replaceAll(/[^\p{L}\p{N}._-]+/gu, "-").slice(0, 80)}.json`;
       link.click();
-      // By then, the browser has saved the file.
+      // Release the URL later, when the browser has saved the file.
       setTimeout(() => URL.revokeObjectURL(url), downloadMilliseconds);
       notify(`Exported snapshot ${name} without keys and secrets.`);
     });
@@ -126,7 +126,9 @@ function Export({ name }: { name: string }) {
 
 const downloadMilliseconds = 60_000;
 
-/** The imported snapshot gets the file's name. If that name exists, it gets a similar one. */
+/**
+ * Imports a snapshot from a file. The snapshot gets the file's name, or a similar name if that one exists.
+ */
 function Import({ taken, kept }: { taken: readonly string[]; kept: () => Promise<void> }) {
   const { control, attempt, notify } = useApp();
   const read = (file: File) =>

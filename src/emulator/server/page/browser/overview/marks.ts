@@ -19,7 +19,10 @@ export interface Mark {
 }
 
 const day = 86_400;
-/** The axis covers four weeks of past and one week of future. `nowPosition` is the current time. */
+/**
+ * The axis shows four weeks of the past and one week of the future. `nowPosition` is the position of the
+ * current time, as a percentage.
+ */
 const pastSeconds = 28 * day;
 const futureSeconds = 7 * day;
 const nowPosition = 66;

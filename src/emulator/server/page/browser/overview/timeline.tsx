@@ -10,7 +10,7 @@ import { type Lane, readLanes } from "./events.js";
 import { buildMarks, findPosition, type Mark, ticks } from "./marks.js";
 
 /**
- * Shows past and scheduled events on one axis. Its scale is logarithmic, so that both seconds and weeks are
+ * Shows past and scheduled events on one axis. The scale is logarithmic, so that both seconds and weeks are
  * legible.
  */
 export function Timeline() {
@@ -51,16 +51,19 @@ export function Timeline() {
   );
 }
 
-/** Percentages of the axis. Both fit evenly into the past's 66%, so that no mark covers past and future. */
+/**
+ * Width of a mark, as a percentage of the axis. The past's 66% is a multiple of each width, so that no mark
+ * covers both past and future.
+ */
 const markWidth = { wide: 4.4, narrow: 11 };
 
-/** Uses the same width as the style sheet. */
+/** Returns whether the window is narrow. The style sheet uses the same width. */
 function useNarrow(): boolean {
   const [query] = useState(() => matchMedia("(max-width: 60rem)"));
   const [isNarrow, setNarrow] = useState(query.matches);
   useEffect(() => {
     const follow = () => setNarrow(query.matches);
-    // The width may have changed since the first rendering.
+    // The width might have changed since the first rendering.
     follow();
     query.addEventListener("change", follow);
     return () => query.removeEventListener("change", follow);
@@ -68,7 +71,10 @@ function useNarrow(): boolean {
   return isNarrow;
 }
 
-/** The arrow keys move between the marks of a lane, so the Tab key stops only once. */
+/**
+ * Shows the marks of a lane. The Tab key stops only once in a lane, because the arrow keys move between the
+ * marks.
+ */
 function Marks({ lane, now, open }: { lane: Lane; now: string; open: (mark: Mark) => void }) {
   const width = useNarrow() ? markWidth.narrow : markWidth.wide;
   const marks = buildMarks(lane.events, toMilliseconds(now), width);

@@ -4,7 +4,7 @@ import { useApp } from "../context.js";
 import { formatMoment } from "../format.js";
 import { Icon } from "./icon.js";
 
-/** A narrow window omits year and seconds. The tooltip shows the complete time. */
+/** Shows a time. In a narrow window, year and seconds are omitted; the tooltip shows the complete time. */
 export function Time({ iso, clock = false }: { iso: string; clock?: boolean }) {
   if (iso === "") return null;
   const whole = formatMoment(iso);
@@ -32,12 +32,12 @@ export function Pill({ tone = "neutral", children }: { tone?: Tone; children: Co
 
 const statusTones: readonly Tone[] = ["neutral", "neutral", "good", "accent", "warning", "bad"];
 
-/** The color depends on the status class, such as 4xx. */
+/** Shows an HTTP status. The color depends on the class of the status, such as 4xx. */
 export function Status({ status }: { status: number }) {
   return <Pill tone={statusTones[Math.floor(status / 100)] ?? "neutral"}>{status}</Pill>;
 }
 
-/** The button is disabled while its action runs, so that the action can't run twice. */
+/** A button that is disabled while its action runs, so that the action can't run twice. */
 export function Button(props: {
   children: ComponentChildren;
   act: () => Promise<unknown> | undefined;
@@ -123,7 +123,7 @@ export function Search(props: {
   const [typed, setTyped] = useState(props.value);
   const waiting = useRef<number | undefined>(undefined);
   useEffect(() => setTyped(props.value), [props.value]);
-  // A pending search would navigate back to this view after the user left it.
+  // Cancel a pending search when the user leaves the view: the search would return to the view.
   useEffect(() => () => clearTimeout(waiting.current), []);
   return (
     <Field label={props.label}>
@@ -141,7 +141,7 @@ export function Search(props: {
             clearTimeout(waiting.current);
             const hash = location.hash;
             waiting.current = setTimeout(() => {
-              // Don't search if the user has meanwhile followed a link.
+              // Don't search if the user has followed a link since then.
               if (location.hash === hash) props.changed(value);
             }, typingMilliseconds);
           }}
@@ -151,7 +151,7 @@ export function Search(props: {
   );
 }
 
-/** The heading of a view gets the focus when the view opens. */
+/** The heading of a view. It gets the focus when the view opens. */
 export function Heading({ children, id }: { children: ComponentChildren; id?: string }) {
   return (
     <h2 id={id} tabIndex={-1}>
@@ -194,7 +194,7 @@ export function Facts({ of }: { of: readonly (readonly [name: string, value: Com
   );
 }
 
-/** A scrolling box can be reached with the keyboard. */
+/** Shows preformatted text in a box that the keyboard can scroll. */
 export function Box({ label, children }: { label: string; children: string }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: scrolling content must be reachable with the keyboard
@@ -205,7 +205,7 @@ export function Box({ label, children }: { label: string; children: string }) {
   );
 }
 
-/** If the browser blocks copying, the button shows the text for manual copying. */
+/** A button that copies text. If the browser blocks copying, the button shows the text for manual copying. */
 export function Copy({
   text,
   label,
@@ -236,7 +236,7 @@ export function Copy({
   );
 }
 
-/** In a narrow column, the text breaks after its separators. */
+/** Shows text that breaks after its separators in a narrow column. */
 export function Breakable({ children }: { children: string }) {
   return (
     <>

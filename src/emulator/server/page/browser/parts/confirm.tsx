@@ -2,7 +2,10 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import type { Consent, Question } from "../context.js";
 import { Check } from "./basics.js";
 
-/** The browser keeps the focus in the dialog and restores it afterwards. Escape cancels. */
+/**
+ * Asks for confirmation in a modal dialog. The browser keeps the focus in the dialog and restores the focus
+ * afterwards. Escape cancels.
+ */
 export function Confirm({
   question,
   reply,
@@ -15,13 +18,13 @@ export function Confirm({
   const cancel = useRef<HTMLButtonElement>(null);
   useEffect(() => {
     dialog.current?.showModal();
-    // Enter, pressed by mistake, must not confirm.
+    // Focus the Cancel button, so that pressing Enter by mistake doesn't confirm.
     cancel.current?.focus();
   }, []);
   const { list = [] } = question;
   const leave = () => {
     dialog.current?.close();
-    // Don't wait for the browser to report the closed dialog: until then, the page would ignore key presses.
+    // Don't wait until the browser reports that the dialog was closed: the page would ignore key presses.
     reply(undefined);
   };
   return (

@@ -2,15 +2,15 @@ import type { ComponentChildren } from "preact";
 import { formatHref } from "../route.js";
 
 /**
- * `number` aligns a heading with numbers. `hidden` headings are for screen readers only. A narrow window
- * omits `extra` columns.
+ * A table column. `number`: the heading is aligned with numbers. `hidden`: the heading is only for screen
+ * readers. `extra`: a narrow window omits the column.
  */
 export interface Column {
   name: string;
   as?: "number" | "hidden" | "wide" | "extra" | "number extra";
 }
 
-/** A wide table can be scrolled, also with the keyboard. */
+/** Shows a table. If it is wide, users can scroll it, also with the keyboard. */
 export function Table(props: {
   caption: string;
   columns: readonly (string | Column)[];

@@ -7,7 +7,7 @@ function quoteWord(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
 
-/** A body that the log masked or truncated can't be sent again. */
+/** Returns whether the log masked or truncated a body. Such a body can't be sent again. */
 export function isMasked(body: string): boolean {
   return body.includes(`"${secretMask}"`) || /… \(\d+ characters\)$/.test(body) || body === "(not JSON)";
 }
@@ -20,7 +20,10 @@ function findSemanticHeaders(row: Row): [string, string][] {
     .map((name) => [name, text(headers, name)]);
 }
 
-/** The command reads the API key from a variable that `voxctl emulator env` sets. */
+/**
+ * Formats a request as a curl command. The command reads the API key from a variable that `voxctl emulator
+ * env` sets.
+ */
 export function formatCurl(row: Row, origin: string): string {
   const body = text(row, "request_body");
   const key = text(row, "key_id") === "" ? [] : [`-H "Authorization: Bearer $VOXCTL_API_KEY"`];

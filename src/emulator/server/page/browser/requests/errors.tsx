@@ -29,7 +29,7 @@ export function Errors() {
     [own],
     { live: false },
   );
-  // In a busy emulator, don't read the whole log after every change.
+  // Wait before a read, because reading the whole log after every change would slow down a busy emulator.
   useEffect(() => {
     let waiting: number | undefined;
     const end = pulse.subscribe(() => {

@@ -35,7 +35,7 @@ function buildQuery({ search, errors, own }: Filters): URLSearchParams {
   });
 }
 
-/** Later reads start after this ID, because the log may be long. */
+/** Returns the ID of the newest entry. Later reads start after this ID, because the log can be long. */
 async function readNewestId(control: Control): Promise<number> {
   return number(rowsOf(await control.get("/requests?limit=1&brief=true"))[0] ?? {}, "id");
 }
@@ -102,7 +102,7 @@ export function useFollowed(filters: Filters, follows: boolean): Followed {
         });
     };
     const end = pulse.subscribe(follow);
-    // Entries may have arrived during the pause or before the first page.
+    // Entries might have arrived during the pause or before the first page was read.
     follow();
     return () => {
       isFollowing = false;

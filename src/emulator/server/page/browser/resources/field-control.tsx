@@ -44,7 +44,10 @@ export function Control(props: ControlProps) {
   );
 }
 
-/** Omits fields that don't belong to the object's `type`. A disabled object shows no fields. */
+/**
+ * Shows the fields of an object. Omits fields that don't belong to the object's `type`, and all fields if the
+ * object is disabled.
+ */
 function ObjectControl(props: ControlProps) {
   const { shape, path, typed } = props;
   const type = typed[joinPath(path, "type")] ?? "";

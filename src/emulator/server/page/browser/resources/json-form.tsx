@@ -5,7 +5,7 @@ import { type Row, rowOf } from "../rows.js";
 import type { FieldShape } from "./schema.js";
 import { changedFields } from "./values.js";
 
-/** For an existing resource, only changed fields are sent. */
+/** A form that edits a resource as JSON. For an existing resource, the form sends only changed fields. */
 export function JsonForm(props: {
   stored: Row | undefined;
   shapes: readonly FieldShape[];

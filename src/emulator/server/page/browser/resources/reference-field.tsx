@@ -7,7 +7,7 @@ import { type Row, rowsOf, text } from "../rows.js";
 import { findGroupType, findReferencedResource, type ResourceType } from "./resource-types.js";
 import type { FieldShape } from "./schema.js";
 
-/** Maximum number of resources to list. For any other, the user can enter its id in the JSON. */
+/** Maximum number of resources to list. For other resources, the user can enter the id in the JSON form. */
 const offered = 500;
 
 /** Shows the names of the referenced resources instead of their ids. */

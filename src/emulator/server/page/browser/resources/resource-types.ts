@@ -34,10 +34,7 @@ export const resourceTypes: readonly ResourceType[] = [
   createResourceType("tools", "tool", "Tool"),
 ];
 
-/**
- * Finds the resource type that a field's name refers to: `prompt_id` refers to prompts, `calendar_ids` to
- * calendars.
- */
+/** Finds the resource type to which a field refers, by the field's name: `prompt_id` refers to prompts. */
 export function findReferencedResource(field: string): string | undefined {
   if (!/_ids?$/.test(field)) return undefined;
   if (field === "voice_id") return "voices";
@@ -48,8 +45,8 @@ export function findReferencedResource(field: string): string | undefined {
 }
 
 /**
- * `forwarding_group_ids` refers to groups of forwardings. `group_id` refers to groups of the resource's own
- * type. Undefined means groups of any type.
+ * Returns the type of groups to which a field refers; undefined for groups of any type.
+ * `forwarding_group_ids` refers to groups of forwardings, `group_id` to groups of the resource's own type.
  */
 export function findGroupType(field: string, resourceTypeName: string): string | undefined {
   const types: Readonly<Record<string, string>> = {

@@ -7,13 +7,13 @@ export interface FieldShape {
   control: "text" | "long" | "number" | "switch" | "choice" | "lines" | "pairs" | "object" | "json";
   choices: readonly string[];
   fields: readonly FieldShape[];
-  /** Values of the object's `type` that include this field; undefined if all do. */
+  /** Values of the object's `type` for which this field exists; undefined if it always exists. */
   variants?: readonly string[];
 }
 
 export type Shapes = (schema: string) => Promise<readonly FieldShape[]>;
 
-/** The returned function reads the description only once. */
+/** Creates a function that returns the fields of a schema. It reads the API's description only once. */
 export function createShapes(): Shapes {
   let description: Promise<Row> | undefined;
   return async (name) => {
@@ -32,13 +32,14 @@ function toFields(schema: Row): FieldShape[] {
   const required = new Set(toList(schema["required"]));
   return (
     Object.entries(rowOf(schema["properties"]))
-      // Skip a field that accepts any value: it exists only so that a response can be sent back.
+      // Skip a field that accepts any value: such a field exists only so that clients can send a response
+      // back.
       .filter(([, value]) => Object.keys(rowOf(value)).length > 0)
       .map(([field, value]) => toShape(field, rowOf(value), required.has(field)))
   );
 }
 
-/** Fields with longer values get a control with several lines. */
+/** Maximum length for a control with one line. Fields with longer values get several lines. */
 const singleLineLength = 500;
 
 function toShape(name: string, schema: Row, required: boolean): FieldShape {
@@ -62,7 +63,7 @@ function toShape(name: string, schema: Row, required: boolean): FieldShape {
   return { ...shape, fields, control: fields.length > 0 ? "object" : "json" };
 }
 
-/** `type` decides which other fields the object has. */
+/** Returns the fields of an object whose `type` decides which other fields exist. */
 function toVariantFields(variants: readonly Row[]): FieldShape[] {
   const typeOf = (variant: Row) => text(rowOf(rowOf(variant["properties"])["type"]), "const");
   const fields = new Map<string, FieldShape>();

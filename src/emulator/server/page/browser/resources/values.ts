@@ -68,7 +68,7 @@ function readValue(shape: FieldShape, typed: Typed, path: string): unknown {
   }
 }
 
-/** Returns null if no field is filled in. */
+/** Returns the object that the user entered; null if no field is filled in. */
 function readObject({ fields, nullable }: FieldShape, typed: Typed, path: string): unknown {
   const isFilled = Object.entries(typed).some(
     ([name, content]) => name.startsWith(`${path}.`) && content !== "" && content !== "false",
@@ -82,7 +82,7 @@ function readObject({ fields, nullable }: FieldShape, typed: Typed, path: string
 }
 
 /**
- * Returns the changed fields, or for a new resource the filled-in fields. A changed object is sent
+ * Returns the changed fields; for a new resource, the fields that are filled in. A changed object is returned
  * completely.
  * @param stored undefined for a new resource
  * @throws Error that names the field with invalid JSON

@@ -12,7 +12,8 @@ const listId = "matches";
 /** Searches tabs, resources, calls, requests, keys and API rules. The key `/` also opens it. */
 export function Search({ tabs }: { tabs: readonly Tab[] }) {
   const [isOpen, setOpen] = useState(false);
-  // Listen before the page is shown. In a busy browser, `useEffect` would miss a key press.
+  // Use `useLayoutEffect` to listen before the page is shown: in a busy browser, `useEffect` would miss a key
+  // press.
   useLayoutEffect(() => {
     const open = (event: KeyboardEvent) => {
       const { target } = event;
@@ -44,7 +45,7 @@ function Dialog({ tabs, close }: { tabs: readonly Tab[]; close: () => void }) {
   // Open the dialog at once, so that its input gets the next key press.
   useLayoutEffect(() => dialog.current?.showModal(), []);
   useEffect(() => setChosen(0), [matches]);
-  // Don't remove the dialog yet. The browser's late close event could close the next dialog.
+  // Close the dialog, but don't remove it yet: the browser's late close event could close the next dialog.
   const leave = () => dialog.current?.close();
   const open = (match: Match | undefined) => {
     if (match === undefined) return;
