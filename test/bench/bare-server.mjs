@@ -1,4 +1,4 @@
-// Bare node:http with fixed responses, byte for byte: a JSON file maps "METHOD /path" to a response.
+// Sends fixed responses with bare node:http. A JSON file maps "METHOD /path" to a response.
 import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 

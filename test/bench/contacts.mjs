@@ -1,4 +1,5 @@
-// Writes contacts directly into an emulator database: through the emulator, a million of them would take most of an hour.
+// Writes contacts directly into an emulator database. Through the emulator, a million contacts would take
+// most of an hour.
 import { openSqlite } from "./servers.mjs";
 
 const time = "2023-11-14T22:13:20.000Z";

@@ -1,4 +1,4 @@
-// The longest time for which one specially crafted request keeps the emulator from responding to others.
+// Measures the longest time for which a single specially crafted request blocks the emulator.
 import { openEmulator } from "../../dist/emulator.js";
 
 const entries = (count, value) =>
@@ -45,7 +45,7 @@ const week = Object.fromEntries(
   ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"].map((name) => [name, day]),
 );
 
-// Fill the lists.
+// Create resources with long fields, so that lists are as large as possible.
 const [group] = await dataOf(ask("GET", "/api/v1/groups?type=glossaries"));
 for (let at = 0; at < 200; at += 1) {
   await ask("POST", "/api/v1/tools", tool(`t${at}`, { headers, parameters: { text: longest } }));
@@ -111,8 +111,8 @@ const requests = {
 };
 
 /**
- * Returns the longest time between two turns of the loop while a request is handled, in milliseconds of
- * processor time.
+ * Returns the longest time between two turns of the event loop while the emulator handles a request, in
+ * milliseconds of processor time.
  */
 async function longestHold(send) {
   let held = 0;

@@ -118,17 +118,20 @@ async function benchHttp() {
   }
 }
 
-/** End of the names of rows that show the best possible result for the emulator. */
+/** End of the row names of the smallest program. Its result is the best that the emulator could reach. */
 const ofSmallest = "the smallest program, over bare node:http";
 const names = { get: "get by id", page: "a page of 100", create: "create, durable on a file" };
 
-/** A warm-up round, whose results are discarded. */
+/** Runs each candidate once as a warm-up, then measures all rounds. */
 async function warmed(candidates) {
   for (const run of Object.values(candidates)) await run();
   return interleaved(rounds, candidates);
 }
 
-/** Microseconds of processor time per request; of wall time if the system does not report it. */
+/**
+ * Returns a function that measures the microseconds per request: processor time, or wall time if the system
+ * does not report processor time.
+ */
 function perRequest({ url, pid }, next) {
   return async () => {
     const before = processorMicroseconds(pid);
@@ -152,7 +155,7 @@ async function strictRow(name, servers, kind) {
   return row(`${name}, over bare node:http, stricter generator`, { value, noisy });
 }
 
-/** Microseconds of processor time per request of the stricter generator. */
+/** Returns a function that measures processor time per request of the stricter generator, in microseconds. */
 function perStrictRequest({ url, pid }, { next }, kind) {
   return async () => {
     const requests = Array.from({ length: 4_000 }, (_, index) => next[kind](index));

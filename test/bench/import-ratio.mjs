@@ -1,5 +1,5 @@
-// Rows per second of an import by the built command, offline and over HTTP, compared with plain inserts of
-// the same rows: whole processes, from start to end.
+// Measures the rows per second of imports by the built command, offline and over HTTP. Compares them with
+// plain inserts of the same rows. The time includes the start and the end of the process.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -89,7 +89,7 @@ async function applied(data, folder, rows, action) {
   return rows / ((performance.now() - began) / 1000);
 }
 
-/** Imports with a program of this directory instead of the command. Returns rows per second. */
+/** Imports with a program of test/bench instead of voxctl. Returns rows per second. */
 async function program(name, words, data, folder, rows) {
   mkdirSync(data, { recursive: true });
   const began = performance.now();

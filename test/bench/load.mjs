@@ -16,7 +16,8 @@ export async function load({ url, seconds, connections = 16, perSecond = Number.
   const began = performance.now();
   const ends = began + seconds * 1000;
   const latencies = [];
-  // Each connection has its own schedule; a late one catches up.
+  // Each connection has its own schedule. A late connection sends without waiting until it is on schedule
+  // again.
   const interval = (connections / perSecond) * 1000;
   const connection = (_, index) =>
     new Promise((resolve, reject) => {
@@ -73,11 +74,11 @@ export function bytesOf({ method, path, key, body }, hostname) {
   return `${lines.join("\r\n")}\r\n\r\n${body ?? ""}`;
 }
 
-/** Reports the status of each complete response; supports Content-Length and chunks. */
+/** Returns a reader that reports the status of each complete response. Supports Content-Length and chunks. */
 function reader(whole) {
   let pending = "";
   return (chunk) => {
-    // Latin-1, so that lengths are in bytes.
+    // Decode as Latin-1, so that the length of a string equals its number of bytes.
     pending += chunk.latin1Slice();
     for (;;) {
       const headEnd = pending.indexOf("\r\n\r\n");

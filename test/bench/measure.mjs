@@ -8,9 +8,9 @@ export function median(values) {
 }
 
 /**
- * Runs each candidate once per round, in turn, so that a machine whose speed drifts affects all candidates equally. A round
- * starts when other processes use less than half of the processors. If that takes too long, it starts anyway and the results
- * are marked as noisy.
+ * Runs each candidate once per round, in turn, so that a change of the machine's speed affects all candidates
+ * equally. A round starts when other processes use at most half of the processors. If they stay busy, the
+ * round starts anyway and the results are marked as noisy.
  * @param {Record<string, () => Promise<number> | number>} candidates
  * @returns {Promise<{ results: Record<string, number[]>, noisy: boolean }>} the figures of each candidate, by round
  */
@@ -54,7 +54,7 @@ async function busyProcessors() {
   }, 0);
 }
 
-/** The median of the ratios of two candidates, round by round. */
+/** Returns the median of the ratios of two candidates in each round. */
 export function medianRatio(values, bases) {
   return median(values.map((value, round) => value / bases[round]));
 }
@@ -63,7 +63,7 @@ export function medianRatio(values, bases) {
 export function processorMicroseconds(pid) {
   try {
     const [user, system] = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1].split(" ").slice(11, 13);
-    // In ticks of a hundredth of a second.
+    // The system reports the time in hundredths of a second.
     return (Number(user) + Number(system)) * 10_000;
   } catch {
     return Number.NaN;
@@ -71,7 +71,7 @@ export function processorMicroseconds(pid) {
 }
 
 /**
- * A row of the table.
+ * Returns a row of the table and prints it to stderr.
  * @param {string} name
  * @param {{ wanted?: string, value: string, noisy?: boolean }} figure
  */
@@ -80,7 +80,7 @@ export function row(name, { wanted = "", value, noisy = false }) {
   return { name, wanted, value: noisy ? `${value} ~` : value };
 }
 
-/** A table in Markdown; numbers are aligned right. */
+/** Formats a Markdown table with right-aligned numbers. */
 export function table(headings, rows) {
   const cells = (cell) => `| ${cell.join(" | ")} |`;
   const rules = headings.map((_, index) => (rows.every((one) => isNumber(one[index])) ? "---:" : "---"));

@@ -1,4 +1,4 @@
-// The peak memory of the built command when a response, a file or a plan is hostile or huge.
+// Measures the peak memory of the built command with a hostile or huge response, file or plan file.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createWriteStream, mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -14,7 +14,7 @@ import { createUnlimitedDatabase, root } from "./servers.mjs";
 const hook =
   'import{writeFileSync}from"node:fs";process.on("exit",()=>writeFileSync(process.env.MEMORY_FILE,String(process.resourceUsage().maxRSS)))';
 const rows = Number(process.env.BENCH_ROWS ?? 100_000);
-/** More than a response may contain, so the command must stop reading. */
+/** Size of an endless response. The limit for responses is lower, so the command must stop reading. */
 const endlessBytes = 2 ** 30;
 
 async function benchMemory() {

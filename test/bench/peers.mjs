@@ -12,7 +12,7 @@ const packages = {
   "@stoplight/prism-cli": "5.14.2",
 };
 
-/** @returns {boolean} false if npm can't install them */
+/** Installs the alternatives. @returns {boolean} false if npm can't install them */
 export function installPeers(folder) {
   writeFileSync(join(folder, "package.json"), '{"private":true}');
   const names = Object.entries(packages).map(([name, version]) => `${name}@${version}`);

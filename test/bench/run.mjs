@@ -79,7 +79,7 @@ const text = table(
 console.log(text);
 if (positionals.length === 0 || values.write) write({ machine: `${machine()}.`, table: text });
 
-/** Versions that `npx -p node@24 node` downloaded. */
+/** Returns the Node.js versions that commands such as `npx -p node@24 node` downloaded. */
 function nodesOfNpx() {
   const folder = join(homedir(), ".npm", "_npx");
   if (!existsSync(folder)) return [];

@@ -1,4 +1,4 @@
-// Servers in separate processes, each started until it responds and stopped by its pid.
+// Starts servers in separate processes, and waits until they respond. Stops a server by its process ID.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createRequire } from "node:module";
@@ -15,7 +15,7 @@ export async function startBare(answersFile) {
   return { url: `http://127.0.0.1:${port}`, stop: () => stopped(child), pid: child.pid };
 }
 
-/** The handwritten server: hand-server.mjs. */
+/** Starts the handwritten server, hand-server.mjs. */
 export async function startHand(folder, database) {
   const argv = [`${root}test/bench/hand-server.mjs`, folder, database];
   const child = spawn(process.execPath, argv, { stdio: ["ignore", "pipe", "inherit"] });
@@ -23,7 +23,7 @@ export async function startHand(folder, database) {
   return { url: `http://127.0.0.1:${port}`, stop: () => stopped(child), pid: child.pid };
 }
 
-/** The smallest program that does the same work: smallest-server.mjs. */
+/** Starts smallest-server.mjs, the smallest program that does the emulator's work. */
 export async function startSmallest(database) {
   const argv = [`${root}test/bench/smallest-server.mjs`, database];
   const child = spawn(process.execPath, argv, { stdio: ["ignore", "pipe", "inherit"] });
@@ -31,7 +31,7 @@ export async function startSmallest(database) {
   return { url: `http://127.0.0.1:${port}`, stop: () => stopped(child), pid: child.pid };
 }
 
-/** The smallest program that starts: smallest-start.cjs. */
+/** Starts smallest-start.cjs, the smallest program for comparisons of the start-up time. */
 export async function startSmallestStart(schema) {
   const argv = [`${root}test/bench/smallest-start.cjs`, schema];
   const child = spawn(process.execPath, argv, { stdio: ["ignore", "pipe", "inherit"] });
@@ -39,7 +39,10 @@ export async function startSmallestStart(schema) {
   return { url: start.url, start, stop: () => stopped(child), pid: child.pid };
 }
 
-/** @returns {Promise<{ url: string, start: object, stop: () => Promise<void> }>} `voxctl emulator start` */
+/**
+ * Starts `voxctl emulator start`.
+ * @returns {Promise<{ url: string, start: object, stop: () => Promise<void> }>}
+ */
 export async function startEmulator(folder, flags) {
   const argv = [`${root}bin/voxctl.js`, "emulator", "start", "--port", "0", "-o", "json", ...flags];
   const child = spawn(process.execPath, [...(process.env.BENCH_NODE_FLAGS?.split(" ") ?? []), ...argv], {
@@ -51,7 +54,7 @@ export async function startEmulator(folder, flags) {
   return { url: start.url, start, stop: () => stopped(child), pid: child.pid };
 }
 
-/** Any other server: waits until it responds. */
+/** Starts any other server, and waits until it responds. */
 export async function startOther(command, argv, { url, cwd }) {
   const child = spawn(process.execPath, [command, ...argv], { cwd, stdio: ["ignore", "ignore", "ignore"] });
   for (let attempt = 0; attempt < 300; attempt += 1) {
@@ -64,14 +67,14 @@ export async function startOther(command, argv, { url, cwd }) {
   throw new Error(`${command} does not respond`);
 }
 
-/** The driver that voxctl uses on this version of Node.js. */
+/** Opens a database with the driver that voxctl uses on this version of Node.js. */
 export function openSqlite(path) {
   const isNewer = Number(process.versions.node.split(".")[0]) >= 24;
   const { DatabaseSync } = createRequire(import.meta.url)(isNewer ? "node:sqlite" : "@photostructure/sqlite");
   return new DatabaseSync(path);
 }
 
-/** Creates an emulator database whose seeded keys have no limits, for commands that open it themselves. */
+/** Creates an emulator database for commands that open the database themselves. Its keys have no limits. */
 export async function createUnlimitedDatabase(db) {
   const { openEmulator } = await import(`${root}dist/emulator.js`);
   const emulator = await openEmulator({ db, seed: "empty", clock: "virtual" });

@@ -1,4 +1,4 @@
-// The cost of requests as an emulator database grows, the time to open it, and its size.
+// Measures the cost of requests as an emulator database grows, the time to open the database, and its size.
 import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -64,7 +64,7 @@ async function pages(emulators, rounds) {
   return rows;
 }
 
-/** Measures pages of the smallest program. It only lets SQLite read the texts of a hundred rows. */
+/** Measures pages of the smallest program: SQLite only reads the texts of a hundred rows. */
 async function smallestPages(folder, rounds) {
   const databases = sizes.map((size) => smallestDatabase(join(folder, `smallest-${size}.db`), size));
   const rows = [];
@@ -113,7 +113,7 @@ function statementMicroseconds(statement) {
   return (user + system) / count;
 }
 
-/** Requests at the beginning, in the middle and at the end of the list. */
+/** Returns requests at the beginning, in the middle and at the end of the list. */
 async function queriesOf(emulator, size) {
   const ask = asking(emulator);
   const groups = JSON.parse(await ask("GET", "/groups?type=contacts"));
@@ -121,7 +121,7 @@ async function queriesOf(emulator, size) {
   const first = JSON.parse(await ask("GET", "/contacts?limit=100"));
   const middle = contactId(size / 2);
   let cursor = first.meta.next_cursor;
-  // The cursor of the fourth page, independent of the list's size.
+  // Use the cursor of an early page, independent of the list's size.
   for (let page = 0; page < 4; page += 1)
     cursor = JSON.parse(await ask("GET", `/contacts?limit=150&cursor=${cursor}`)).meta.next_cursor;
   return {
@@ -157,7 +157,7 @@ async function microseconds(emulator, [method, path, body]) {
   return (user + system) / count;
 }
 
-/** The time to open files of these sizes. */
+/** Measures the time to open files of these sizes. */
 async function files(emulators, rounds) {
   const { openEmulator } = await import(`${root}dist/emulator.js`);
   const candidates = Object.fromEntries(

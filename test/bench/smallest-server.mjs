@@ -1,7 +1,7 @@
 // The smallest program that does the work of a get, a page and a durable create. It checks the key's digest
-// and a window in memory, stores the row's text in SQLite with one commit for concurrent requests, and keeps
-// the last requests in memory. No rules, validation or faults. It shows the limit for the emulator. node
-// smallest-server.mjs DATABASE
+// and a rate-limit window in memory. It stores rows as text in SQLite, with one commit for concurrent
+// requests, and keeps the last requests in memory. It has no API rules, validation or faults. Its speed is
+// the upper limit for the emulator. Run by `node smallest-server.mjs DATABASE`.
 import { hash } from "node:crypto";
 import { createServer } from "node:http";
 import { openSqlite } from "./servers.mjs";

@@ -98,7 +98,7 @@ async function tailOf(place) {
   return sorted[Math.floor(sorted.length * 0.99)] / sorted[Math.floor(sorted.length / 2)];
 }
 
-/** A few hundred contacts, and requests of all types for them. */
+/** Creates 500 contacts. Returns requests of all types for them. */
 async function mixOf(url, path, key, group) {
   const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
   const body = JSON.stringify({ group_id: group, first_name: "Anna", last_name: "Sommer" });

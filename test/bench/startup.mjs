@@ -1,5 +1,5 @@
-// Start-up time of whole processes compared with bare node. The ratio is computed per round, and its median
-// printed.
+// Compares the start-up time of whole processes with bare node. Prints the median of the ratios of all
+// rounds.
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -60,7 +60,7 @@ async function benchStartup({ rounds = 15 } = {}) {
   candidates[firstAnswer] = untilAnswer(() => startEmulator(folder, ["--db", ":memory:", "--seed", "empty"]));
   candidates[smallestAnswer] = untilAnswer(() => startSmallestStart(schema));
   try {
-    // A warm-up for the database and the disk's cache.
+    // Run each candidate once to create the database and to fill the disk's cache.
     for (const [name, run] of Object.entries(candidates)) {
       if (name === smallestAnswer) writeFileSync(schema, schemaOf(join(folder, "data", "offline.db")));
       await run();

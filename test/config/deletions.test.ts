@@ -10,7 +10,7 @@ const numbers = [1, 2, 3, 4];
 const items = (line: (number: number) => string) =>
   `items:\n${numbers.map((number) => `  - { ${line(number)} }\n`).join("")}`;
 
-/** Four resources of each type, because deleting all of them exceeds the threshold of the type. */
+/** Four resources of each type. A deletion of all four exceeds the threshold of the type. */
 const files: Readonly<Record<string, string>> = {
   "voxctl.project.yaml": projectText(
     "",
@@ -107,7 +107,7 @@ const isProof = process.env["PROOF"] !== undefined;
 const sample = ["the folder tools", "the lock", "the project file", "what the lists show"];
 
 describe("deletions after a loss", () => {
-  test("[A10] [A11] [A11a] [L5] deletions require --prune, and many deletions require another flag", async () => {
+  test("[A10] [A11] [A11a] [L5] `apply --prune` does not delete resources after a loss", async () => {
     const setup = await setUpConfig(files);
     const { apply, write, read, runWith, root, emulator, all } = setup;
     const made = await apply("--wait", "0s");
@@ -126,7 +126,7 @@ describe("deletions after a loss", () => {
       ([lossName]) => isProof || sample.includes(lossName),
     )) {
       write(loss.files ?? {});
-      // Move past every rate-limit window, so that no limit hides a loss.
+      // Move past every rate-limit window, so that the service refuses no request because of a limit.
       await emulator.control("PATCH", "/clock", { advance_seconds: 120 });
       const overrides = reshapeResponses(
         emulator,
@@ -179,7 +179,7 @@ describe("deletions after a loss", () => {
     expect(refusals.map((refusal) => refusal.message)).toEqual(message === undefined ? [] : [message]);
   });
 
-  test("[A10] resources that changed since the last apply are kept, unless drift is overwritten", async () => {
+  test("[A10] --prune deletes a resource with live changes only with --drift overwrite", async () => {
     const { apply, write, list, json, config } = await setUpConfig({
       "prompts/p1.md": prompt("P1"),
       "prompts/p2.md": prompt("P2"),

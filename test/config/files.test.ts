@@ -13,7 +13,7 @@ import { escapedText, filledText } from "../../src/features/config/variables.js"
 
 /** Number of runs in the long proof, `npm run proof -- config`. */
 const runs = process.env["PROOF"] === undefined ? 25 : 20_000;
-/** A different PROOF_SEED runs different inputs. */
+/** Seed of the random inputs. PROOF_SEED sets a different seed. */
 const seed = Number(process.env["PROOF_SEED"] ?? 11);
 const text = fc.oneof(
   fc.string({ unit: "grapheme", maxLength: 40 }),
@@ -58,7 +58,7 @@ function yamlValue(yaml: string): unknown {
   return parsed.value;
 }
 
-/** Returns the text of a prompt's file, as the directory's reader does. */
+/** Returns the text that voxctl reads from a prompt's file. */
 function readBack(written: string): unknown {
   const file = { path: "prompts/x.md", text: written };
   const { sources, problems } = readSources([file], ["prompts"], "", () => false);
@@ -94,7 +94,7 @@ describe("files of a configuration", () => {
         };
         const written = `---\n${yamlOf(matter)}---\n${body}`;
         expect(readBack(written)).toBe(original);
-        // A checkout with autocrlf: git leaves files with a carriage return and binary files unchanged.
+        // With autocrlf, git converts line ends unless the file is binary or contains a carriage return.
         const isLeftAlone = /[\r\0]/.test(written);
         if (!isLeftAlone) expect(readBack(written.replaceAll("\n", "\r\n"))).toBe(original);
       }),

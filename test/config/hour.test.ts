@@ -206,11 +206,12 @@ function person(name: string, organization: Organization) {
   const history: string[] = [];
   let hasWritten = false;
   let hasEnded = false;
-  /** Whether the running command may overwrite live values; `seen` contains its first read of each resource. */
+  /** Whether the running command is allowed to overwrite live values. */
   let isForced = false;
+  /** The value of each resource, by id, when the running command first read the resource. */
   const seen = new Map<string, string | undefined>();
   const overrides = watched(emulator, async (method, resource, id, body) => {
-    // Another user changes a resource during the command, before it is read.
+    // Another user sometimes changes a resource right before the command reads from the organization.
     const isQuiet = hasEnded || draw(12) > 0;
     if (method === "GET" && resource !== undefined && !isQuiet) {
       if (id !== undefined) await live.edit({ resource, id });
@@ -271,7 +272,7 @@ function person(name: string, organization: Organization) {
       if (id !== undefined && (await liveValue(resourceOf(key), id)) === value) known.set(id, value);
     }
   };
-  /** Files with values that the organization does not have yet. */
+  /** Returns the file values that the organization does not have yet, by the key of their resource. */
   const unsent = () => {
     const ids = idsOf();
     return new Map([...values()].filter(([key, value]) => known.get(ids.get(key) ?? "") !== value));
@@ -292,16 +293,17 @@ function person(name: string, organization: Organization) {
     await agree();
     const after = values();
     history.push(String(ran.code));
-    // The files now contain the known values: those that a pull read, or those that an apply sent.
+    // The user now knows the values that a pull wrote and the values of resources that an apply created.
     for (const [key, id] of idsOf()) {
       const value = after.get(key);
-      // Others may have recreated the resource. The known value of the old one then applies to the new one.
+      // `adopt` bound a resource that another user recreated. The user still knows the old resource's value.
       if (verb === "adopt" && !bound.has(id)) known.set(id, known.get(formerIds.get(key) ?? ""));
       if (verb === "adopt") continue;
       const isTaken = verb === "pull" && value !== former.get(key);
       if (value !== undefined && (isTaken || !bound.has(id))) known.set(id, value);
     }
-    // The conflict was resolved in favor of the file. The live value is known, so it may be overwritten.
+    // The user resolved the conflict in favor of the file, so the next apply is allowed to overwrite the live
+    // value.
     if (verb === "pull" && more.includes("file"))
       for (const [key, id] of idsOf())
         if (seen.has(id) && after.has(key) && after.get(key) !== seen.get(id)) known.set(id, seen.get(id));
@@ -349,7 +351,9 @@ function person(name: string, organization: Organization) {
       run("apply", "--drift", "overwrite", "--resolve", "file", "--prune=adopted"),
     "pull file": () => run("pull", "--resolve", "file"),
   };
-  /** Checks that the live state matches the files once others make no more changes. */
+  /**
+   * Pulls and applies without other users' changes. Returns the values of the files and of the organization.
+   */
   const agrees = async () => {
     hasEnded = true;
     await run("adopt");
@@ -396,7 +400,7 @@ describe("two users and a dashboard", () => {
         expect([elapsed, ...people.flatMap(({ violations }) => violations)]).toEqual([elapsed]);
       }
       expect(acted).toBeGreaterThan(seconds / 60);
-      // At least one request was sent and one was refused, or the test would prove nothing.
+      // The test proves nothing unless one command succeeded, one was refused, and an apply ran.
       const ends = people.flatMap(({ history }) => history);
       if (isProof)
         expect([

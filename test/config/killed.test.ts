@@ -75,7 +75,7 @@ test.each(moments)(
     const again = await runHere(apply, { env, cwd: home });
     expect([again.code, lines().map(({ key }) => key)]).toEqual([0, keys]);
     for (const { key, id } of left) expect(lines()).toContainEqual(expect.objectContaining({ key, id }));
-    // The temporary file of a killed process stays next to the lock, because it could belong to any process.
+    // voxctl keeps the temporary file of a killed process, because another process could still use the file.
     const lockFiles = readdirSync(join(home, "locks")).filter((name) => !name.endsWith(".part"));
     expect(lockFiles).toEqual(["dev.jsonl"]);
     const emulator = await openEmulator({ db: join(env.VOXCTL_DATA_DIR, "offline.db") });

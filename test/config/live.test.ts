@@ -86,7 +86,7 @@ const organization = fc.record({
   assistant: fc.option(fc.record({ name, company_name: name, introduction: name }), { nil: undefined }),
 });
 
-/** An organization with these resources, if the service accepts them. */
+/** Opens an emulator with these resources, except those that the service refuses. */
 async function openEmulatorWith(made: typeof organization extends fc.Arbitrary<infer T> ? T : never) {
   const emulator = await openSeededEmulator({
     seed: "empty",

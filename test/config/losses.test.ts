@@ -127,7 +127,7 @@ describe("losses of files and text", () => {
     }
   });
 
-  test("[N2] a renamed file keeps its resource, found by content, name or the project file", async () => {
+  test("[N2] `apply` finds a renamed file's resource by content, name or the project file", async () => {
     const { apply, config, write, lock, read, writes } = await setUpConfig(files);
     await apply();
     const before = lock();

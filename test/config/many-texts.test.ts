@@ -22,7 +22,7 @@ test(`[C2] a plan for ${count} texts sends ten list requests and reads only the 
   };
   const ids: string[] = [];
   for (let number = 0; number < count; number += 1) {
-    // Advances the emulator's time to stay within the write limit.
+    // Advance the emulator's time to stay within the write limit.
     if (number % 50 === 0) await emulator.control("PATCH", "/clock", { advance_seconds: 60 });
     const made = await api("POST", "/knowledge-items", {
       group_id: group.id,
@@ -71,7 +71,7 @@ test(`[C2] a plan for ${count} texts sends ten list requests and reads only the 
   await api("PATCH", `/knowledge-items/${ids[7]}`, { text: "Live geändert." });
   const different = { drift: [{ key: "knowledge/preise/text-7", fields: ["text"] }] };
   expect(await planned()).toMatchObject({ code: 10, json: different, texts: 3, pages, lists: 10 });
-  // The text changed by others is now known; the two texts to send are read again.
+  // A plan reads every differing text again, because lists can be outdated.
   const warm = await planned("--drift", "keep");
   expect(warm).toMatchObject({ code: 0, json: { writes: 2 }, texts: 3 });
   if (isProof) expect(warm.milliseconds).toBeLessThan(5_000);

@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { setUpConfig } from "../helpers/config.js";
 
 describe("config pull", () => {
-  test("`pull` writes an empty introduction, so that the assistant can be created elsewhere", async () => {
+  test("`pull --new` writes an assistant's introduction even if it is empty", async () => {
     const { apply, config, list, read, root } = await setUpConfig({
       "assistants/a.yaml":
         'name: A\nlanguage: de\nvoice: Clara\ncompany_name: P\ncompany_industry: Z\nintroduction: ""\n',

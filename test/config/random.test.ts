@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { projectText, setUpConfig } from "../helpers/config.js";
 
 const proof = process.env["PROOF"] !== undefined;
-/** A different PROOF_SEED runs different inputs. */
+/** Seed of the random inputs. PROOF_SEED sets a different seed. */
 const seed = Number(process.env["PROOF_SEED"] ?? 5);
 /**
  * Types whose resources have names, with the directory of their files. Names are unique for all types except

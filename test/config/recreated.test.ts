@@ -33,7 +33,7 @@ describe("groups of a configuration", () => {
 });
 
 describe("a resource that was deleted and recreated by other clients", () => {
-  test("[L4] `adopt` binds a resource that others recreated, and `apply` and `pull` don't copy it", async () => {
+  test("[L4] `adopt` binds a recreated resource, and `apply` and `pull` don't duplicate it", async () => {
     const { apply, all, list, lock, json, config } = await setUpConfig({
       "tools/crm.yaml": "name: crm_lookup # unser\nurl: https://crm.example.com/lookup\n",
     });
@@ -63,7 +63,7 @@ describe("a resource that was deleted and recreated by other clients", () => {
     expect(await list("tools")).toMatchObject([{ id: again.id, url: "https://crm.example.com/lookup" }]);
   });
 
-  test("[N2] a file marked as new creates a resource even if similar unmanaged ones exist", async () => {
+  test("[N2] a file marked as new creates a resource even if a similar unmanaged one exists", async () => {
     const text = (words: string) => `---\nname: A\nkind: answering\n---\n${words}\n`;
     const { apply, write, list, lock } = await setUpConfig({ "prompts/a.md": text("Guten Tag.") });
     await apply();

@@ -146,7 +146,8 @@ headers:
     ]);
     expect((await run({ CRM: "neu-0816" }, "apply", "--yes")).code).toBe(0);
     expect((await live()).headers).toEqual({ "X-Tenant": "praxis", "X-Access-Token": "neu-0816" });
-    // If a plain header and a secret one are changed live, the plain one is pulled and the secret one is reported.
+    // If a plain and a secret header change live, `pull` writes the plain value and reports the secret
+    // header.
     await publicApi(setup.emulator)("PATCH", `/tools/${(await live()).id}`, {
       headers: { "X-Tenant": "labor", "X-Access-Token": value, "X-Api-Key": value },
     });
@@ -173,7 +174,7 @@ headers:
     });
     texts.push(...Object.values(setup.all()));
     for (const text of texts) expect(text).not.toContain("MARKIERT");
-    // A header whose value is no longer secret is compared like the others.
+    // A header whose value is no longer secret is compared like any plain header.
     setup.write({
       "tools/crm.yaml": "name: crm_lookup\nheaders: { X-Tenant: labor, X-Access-Token: offen }\n",
     });

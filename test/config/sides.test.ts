@@ -65,7 +65,7 @@ describe("`pull` after changes in both the file and the organization", () => {
 });
 
 describe("a plan with live changes", () => {
-  test("a plan shows the organization's change, or the file's change if it will be sent", async () => {
+  test("`plan` shows a conflict's live change, or the file's change with --resolve file", async () => {
     const { config } = await inConflict();
     const left = (await config("plan", "-o", "table")).stdout;
     expect(left).toContain("text: conflict: changed in the file and in the organization\n");
@@ -75,7 +75,7 @@ describe("a plan with live changes", () => {
     expect(sent).toContain('text: "live" → "Datei"');
   });
 
-  test("a plan shows the pending change if drift will be overwritten", async () => {
+  test("`plan --drift overwrite` shows the change that overwrites a live change", async () => {
     const { config, apply, json, idOf: findId } = await drifted();
     await apply();
     await json("prompts", "update", await findId(), "--text", "live");
@@ -207,7 +207,7 @@ describe("data that files omit", () => {
       2,
       expect.stringContaining("missing source"),
     ]);
-    // A file that omits the field still does not manage that field.
+    // If the user removes the field from the file, `pull` does not add it again.
     write({ "tools/crm.yaml": "name: crm_lookup\nurl: https://crm.example.com/lookup\n" });
     expect((await apply()).code).toBe(0);
     expect((await config("pull")).json.written).toEqual([]);
@@ -256,7 +256,7 @@ describe("a part of the directory", () => {
     };
     expect(await planned()).toEqual([0, []]);
     expect(await planned("--max-update", "3")).toEqual([0, []]);
-    // The percentage limit is tested below, with the project file.
+    // A limit in the project file is tested below.
     expect(await planned("--max-update", "2")).toEqual([
       12,
       ["75% of 4 prompts would be updated (3), but the limit is 2"],

@@ -4,7 +4,7 @@ import { connectEmulator } from "../../src/cli/session/connection.js";
 import { parseError, projectText, setUpConfig } from "../helpers/config.js";
 import { openSeededEmulator } from "../helpers/templates.js";
 
-/** Two emulators behind one directory: the demo data, and an empty one. */
+/** Sets up one directory with two targets: an emulator with the demo data, and an empty emulator. */
 async function setUpTwoEmulators() {
   const demo = await openSeededEmulator({
     seed: "demo",

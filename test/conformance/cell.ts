@@ -3,8 +3,8 @@ import { type JobName, jobs } from "./jobs/index.js";
 import type { SwitchName } from "./server/switches.js";
 
 /**
- * Longest real time of a job in process, in milliseconds. Jobs with real processes get more, because the
- * machine may be busy.
+ * Longest real time of a job in process, in milliseconds. A job with real processes gets more time, because
+ * the machine can be busy.
  */
 const longestMilliseconds = 60_000;
 

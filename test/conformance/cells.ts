@@ -15,7 +15,7 @@ export interface Cell {
  */
 export async function findCells(jobs: readonly JobName[] = jobNames): Promise<Cell[]> {
   const cells: Cell[] = [];
-  // Sequentially: the time of the test's clock advances when the process is idle.
+  // Run the jobs sequentially, because the test's clock advances only when the process is idle.
   for (const job of jobs) {
     cells.push({ switches: [], job });
     for (const name of await findSwitches(job)) cells.push({ switches: [name], job });

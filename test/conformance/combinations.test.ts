@@ -50,7 +50,7 @@ function drawCombinations(): Combination[] {
     return { first, second, job: pick(drawnJobs), trouble: pick(troubles), killed: draw() < 0.5 };
   }).flatMap(({ first, second, job, trouble, killed }, index) => [
     { switches: [first, second], job, killed: false },
-    // With faults, with kills, with both.
+    // The second run has faults, kills or both.
     {
       switches: index % 3 === 1 ? [first, second] : [first, second, trouble],
       job,
@@ -62,8 +62,8 @@ function drawCombinations(): Combination[] {
 const outageMilliseconds = 10_000;
 
 /**
- * Returns a bench that repeats a command after an outage, as its user would: the retries of a command that
- * only reads end before the outage does.
+ * Returns a bench that repeats a command after an outage, as a user would. The retries of a read-only command
+ * end before the outage ends.
  */
 function repeatingAfterOutages(bench: ClockBench): ClockBench {
   if (!bench.switches.some((name) => name.endsWith("for 10 s"))) return bench;

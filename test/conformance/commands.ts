@@ -2,7 +2,7 @@
 export const id = "65f1a0b2c3d4e5f601234567";
 const otherId = "65f1a0b2c3d4e5f601234568";
 
-/** Lists, and operations on one resource by ID. */
+/** Resources with the commands `list`, `get`, `update` and `delete`. */
 const usual = [
   "contacts",
   "groups",

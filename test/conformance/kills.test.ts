@@ -1,5 +1,5 @@
-// Kills imports and undos at each step of their journals, and repeats them. The services normalize responses,
-// or their lists are late or shift, which makes matching hardest.
+// Kills imports and undos at each step of their journals, and repeats them. The services normalize values, or
+// their lists are late or shift. Such services make it hardest to match rows with contacts.
 import assert from "node:assert/strict";
 import { describe, expect, it } from "vitest";
 import { type Bench, parseOutput } from "./harness/bench.js";
@@ -22,7 +22,7 @@ const variations: readonly (readonly SwitchName[])[] = [
   ["lists lag", "late effects"],
   ["another user deletes", "answers lost"],
 ];
-/** No journal of twelve rows has more steps. */
+/** More steps than the journal of an import of twelve rows has. */
 const mostSteps = 200;
 const whole = process.env["PROOF"] !== undefined;
 
@@ -82,7 +82,7 @@ describe("a command killed at each step of its journal", () => {
     "[T2] [T5] [T6] the result of %s matches the service's state after a kill and a retry: %s",
     async (_what, _name, switches, killAt) => {
       const failures: string[] = [];
-      // `npm test` tries two steps of each.
+      // `npm test` kills only at two steps.
       const steps = whole ? Array.from({ length: mostSteps }, (_, index) => index + 1) : [1, 6];
       let kills = 0;
       for (const step of steps) {

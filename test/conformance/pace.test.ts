@@ -17,7 +17,7 @@ const minutes = process.env["PROOF"] ? 60 : 1;
 
 interface Variant {
   switches: readonly SwitchName[];
-  /** The limit of the deployment: as documented, or as it declares. */
+  /** Limit of the deployment; by default, the documented limit. */
   bucket?: Bucket;
 }
 

@@ -18,7 +18,7 @@ import { type SwitchName, switchNames, table } from "./server/switches.js";
 
 const progressInterval = 200;
 
-/** The time limit of a cell in real time: processes may have to share the machine with many others. */
+/** Time limit of a cell, in real time. The machine can run many other processes at the same time. */
 const longestMilliseconds = 300_000;
 
 const { values: options } = parseArgs({
@@ -51,7 +51,7 @@ const results: Result[] = [];
 const begun = performance.now();
 let next = 0;
 
-// Sequentially on the test's clock: its time advances when the process is idle.
+// On the test's clock, cells run sequentially, because the clock advances only when the process is idle.
 const width = target === "clock" ? 1 : 3 * availableParallelism();
 await Promise.all(Array.from({ length: Math.min(width, cells.length) }, work));
 const failed = results.filter(({ failure }) => failure !== undefined);
@@ -100,7 +100,7 @@ function keep(result: Result): void {
   );
 }
 
-/** The latest result of each cell. */
+/** Reads the latest result of each cell. */
 function readResults(file: string): Result[] {
   if (!existsSync(file)) return [];
   const lines = readFileSync(file, "utf8").trim().split("\n");

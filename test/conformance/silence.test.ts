@@ -16,9 +16,9 @@ const timeoutMilliseconds = 50;
  * to other tests (T16).
  */
 const longestAfterInterrupt = process.env["PROOF"] ? 1_000 : 5_000;
-/** Four attempts, and the overhead of a busy machine. */
+/** Longest real time of a command: four attempts, and the overhead of a busy machine. */
 const longestMilliseconds = 4 * timeoutMilliseconds + 20_000;
-/** A bulk run takes some time to detect an unavailable service, and then waits ten minutes for it. */
+/** Longest time on the clock. A bulk run waits ten minutes for a service after it detects an outage. */
 const longestOnClock = 15 * 60_000;
 
 const cases = talking.flatMap((argv) => silences.map((silence) => [argv, silence] as const));

@@ -112,7 +112,7 @@ function exitOf(line: string): number {
   return /^voxctl (lint|config diff --target prod$)/.test(line) ? 10 : 0;
 }
 
-/** A service with a group to import into, for examples that don't use the offline emulator. */
+/** Starts a service with a group for imports, for examples that don't use the offline emulator. */
 async function deployment() {
   const emulator = await openEmulator({ seed: "demo" });
   const { url } = await emulator.listen({ port: 0 });
@@ -130,7 +130,7 @@ const interruptAt = (text: string) => (io: TestIo) => {
   io.stderr.on("data", (chunk) => String(chunk).includes(text) && io.signal("SIGINT"));
 };
 
-/** Interrupts an import. */
+/** Returns options that interrupt an import. */
 function interruptedImport(): RunOptions {
   let io: TestIo | undefined;
   return {
@@ -201,7 +201,7 @@ describe.each(commands.map((command) => [command.path.join(" ") || "voxctl", com
           .replace("65f1a0b2c3d4e5f601234567", prompt?.id ?? "65f1a0b2c3d4e5f601234567");
         // The example host doesn't exist, so the key can't be checked.
         const checked = line.includes("https://voice.example.com") ? `${named} --no-check` : named;
-        // The command tests the reader's project, and may use an emulator on the default port.
+        // The example names a command of the reader's project, and the default port can be in use.
         const typed = checked
           .replace(/^voxctl emulator start(?!.*--port)/, "$& --port 0")
           .replace(

@@ -19,7 +19,7 @@ const compilerOptions = {
   outDir: "made",
 };
 
-/** A project with voxctl and vitest installed. */
+// Create a project in which voxctl and vitest are installed.
 beforeAll(() => {
   cpSync(join(root, "docs/examples"), folder, { recursive: true });
   const page = readFileSync(join(root, "docs/client.md"), "utf8");
@@ -37,7 +37,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** The examples must not detect the surrounding test runner. */
+/** Runs Node.js without the environment of this test runner, so that the examples don't detect it. */
 function run(...argv: string[]) {
   const { PATH = "", HOME = "" } = process.env;
   const ran = spawnSync(process.execPath, argv, {

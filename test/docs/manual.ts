@@ -8,7 +8,7 @@ import { bin } from "../helpers/installed-cli.js";
 import { copyFiles } from "../helpers/templates.js";
 import { readShellLine } from "./shell.js";
 
-/** A demo emulator's database, copied for every example. */
+/** Creates a database with the demo data. Each example uses a copy of this database. */
 export async function createDemoTemplate(): Promise<{ folder: string; remove(): void }> {
   const folder = mkdtempSync(join(tmpdir(), "voxctl-demo-"));
   const emulator = await openEmulator({ db: join(folder, "offline.db"), seed: "demo" });
@@ -42,7 +42,7 @@ export interface ManualOptions {
   overrides?: RunOptions["overrides"];
 }
 
-/** A user at a terminal, or a script, with a separate demo emulator. */
+/** Creates a shell for a user at a terminal or for a script, with its own demo emulator. */
 export function createManualShell({
   template,
   files = {},

@@ -27,7 +27,7 @@ export const webhookFiles: Readonly<Record<string, string>> = {
   "requests/0001-65f1a0b2c3d4e5f601234568.json": recording,
 };
 
-/** A reader's receiver, and the lines and files that refer to it. */
+/** Starts the receiver of the examples. `substituteUrls` replaces the receiver's URL in lines and files. */
 export async function startReceiver(): Promise<{ substituteUrls(text: string): string; close(): void }> {
   const server = createServer((_, response) => void response.end('{"name":"Anna"}'));
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

@@ -16,7 +16,7 @@ export const secretMark = "s3cret-of-the-fuzzer";
 const isSchema = (value: unknown): value is Schema => typeof value === "object" && value !== null;
 const schemasIn = (value: unknown): Schema[] => (Array.isArray(value) ? value.filter(isSchema) : []);
 
-/** Generates values, most of which the schema allows, with ids that mostly exist. */
+/** Generates values. The schema allows most of them, and most of their ids exist. */
 export function createArbitrary(source: Source, raw: Schema, name = "", depth = 0): fc.Arbitrary<unknown> {
   const schema = source.resolve(raw);
   if ("const" in schema) return fc.constant(schema["const"]);

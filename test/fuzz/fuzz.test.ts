@@ -63,7 +63,7 @@ function closed(schema: unknown): unknown {
 function harvest(path: string, rows: readonly Readonly<Record<string, unknown>>[]): void {
   const collection = path.split("/")[1] ?? "";
   for (const row of rows.slice(0, 40)) {
-    // Groups and prompts of each type are separate references.
+    // A field refers only to groups or prompts of a single type, so ids are also stored by type.
     for (const name of [collection, `${collection}:${String(row["type"] ?? row["kind"])}`]) {
       ids.set(name, (ids.get(name) ?? new Set()).add(String(row["id"])));
     }
@@ -99,7 +99,7 @@ const groupTypes: Readonly<Record<string, string>> = {
   pronunciation: "pronunciations",
 };
 
-/** Ids that an operation on this path likely needs. */
+/** Returns a source of the ids that an operation on this path is likely to need. */
 function sourceFor(path: string) {
   const collection = path.split("/")[1] ?? "";
   const ofItems = { group_id: `groups:${groupTypes[collection]}` };
@@ -134,7 +134,7 @@ interface Sent {
   type?: string;
 }
 
-/** Requests of this operation: valid ones, nearly valid ones, and unrelated ones. */
+/** Generates valid, nearly valid and unrelated requests for this operation. */
 function requestsOf({ path, object }: Described): fc.Arbitrary<Sent> {
   const source = sourceFor(path);
   const parameters: { name: string; in: string; required?: boolean; schema: Schema }[] = (
@@ -145,7 +145,7 @@ function requestsOf({ path, object }: Described): fc.Arbitrary<Sent> {
       { weight: 9, arbitrary: createArbitrary(source, schema, name).map(String) },
       { weight: 1, arbitrary: fc.constantFrom(...odd) },
     );
-  // The empty text is missing, because it would make a different path.
+  // A path segment is never empty, because the path would be a different one.
   const oddSegments = ["nonsense", "%00", "-1", "0".repeat(24), "ä", "a/b"];
   const oddValues = ["", "nonsense", "%00", "-1", "1e3", "0".repeat(24), "ä", "all"];
   const inPath = parameters.filter((parameter) => parameter.in === "path");
@@ -174,7 +174,7 @@ function requestsOf({ path, object }: Described): fc.Arbitrary<Sent> {
       )
     : fc.constant({});
   return fc.tuple(anyKey, names, query, fc.nat(4), body).map(([key, inside, drawn, rarely, sent]) => {
-    // An unknown cursor is refused, regardless of the other parameters.
+    // The service always refuses an unknown cursor, so most requests have no cursor.
     const { cursor, ...search } = drawn as Record<string, string>;
     if (rarely === 0 && cursor !== undefined) search["cursor"] = cursor;
     const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(inside[name])));
@@ -224,7 +224,7 @@ it("[public.errors.6 property] [public.webhook.secrets property] [public.tool.se
     const runs = operationCase.operation === "calls.create" ? Math.max(numRuns, 30) : numRuns;
     const sample = { numRuns: varies ? runs : Math.ceil(runs / 4), ...chosen };
     for (const sent of fc.sample(requestsOf(operationCase), sample)) {
-      // Lets calls progress and cooldowns end.
+      // Advance the clock so that calls progress and cooldowns end.
       if (operationCase.path === "/calls") await emulator.advance(61);
       const reply = await emulator.ask(operationCase.method, sent.target, {
         key: keys[sent.key] ?? sent.key,

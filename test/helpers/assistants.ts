@@ -1,6 +1,6 @@
 import type { Reply, TestEmulator } from "./test-emulator.js";
 
-/** The required fields of a new assistant. */
+/** Returns the required fields of a new assistant. */
 export async function assistantFields(emulator: TestEmulator) {
   const voice_id: string = (await emulator.ask("GET", "/voices")).body.data[0].id;
   return {
@@ -18,7 +18,7 @@ export async function postAssistant(emulator: TestEmulator, fields: object = {})
   return emulator.ask("POST", "/assistants", { body: { ...(await assistantFields(emulator)), ...fields } });
 }
 
-/** Returns the created assistant. */
+/** Creates an assistant and returns its fields. @throws Error if the emulator refuses the request */
 export async function createAssistant(emulator: TestEmulator, fields: object = {}) {
   const { body, status } = await postAssistant(emulator, fields);
   if (status !== 201) throw new Error(`no assistant: ${JSON.stringify(body)}`);

@@ -13,7 +13,7 @@ function newest(folder: string): number {
   );
 }
 
-/** Before any test: checks that the built command matches these sources. */
+/** Before any test: builds the command if a source is newer than the built command. */
 export default function setup(): void {
   const built = join(root, "dist/cli.cjs");
   if (existsSync(built) && statSync(built).mtimeMs > Math.max(newest("src"), newest("scripts"))) return;

@@ -19,7 +19,7 @@ export async function bundleScript(name: (typeof names)[number]): Promise<string
 
 async function bundle(): Promise<string> {
   const made = mkdtempSync(join(tmpdir(), "voxctl-processes-"));
-  // Directory of the packages that are not bundled.
+  // The bundles import some packages from this directory.
   symlinkSync(join(root, "node_modules"), join(made, "node_modules"));
   await bundleInto(made, root, Object.fromEntries(names.map((name) => [name, `test/helpers/${name}.ts`])));
   return made;

@@ -9,7 +9,7 @@ export interface TestAssistant {
 
 let serial = 0;
 
-/** Returns an assistant of the emulator's organization, with its own number. */
+/** Creates an assistant with its own phone number in the emulator's organization. */
 export async function createAssistant(
   emulator: TestEmulator,
   fields: Record<string, unknown> = {},

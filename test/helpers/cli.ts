@@ -43,12 +43,12 @@ export interface TestIo extends Io {
 
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "voxctl-"));
-  // Retries, because a process that is stopping may still write into the directory.
+  // Retry, because a stopping process can still write into the directory.
   onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 }));
   return folder;
 }
 
-/** The command line of a user or script with its own directories: `run("contacts", "list")`. */
+/** Creates a command line with separate directories: `run("contacts", "list")`. */
 export function commandLine(defaults: RunOptions = {}) {
   const home = temporaryFolder();
   const environment = {
@@ -125,7 +125,7 @@ export function connectedTo(emulator: Emulator): Overrides {
   };
 }
 
-/** A user who gives these replies in order. The prompts' texts are in `messages`. */
+/** Creates prompts that receive these replies in order. `messages` contains the texts of the prompts. */
 export function scriptPrompts(...replies: unknown[]): Prompts & { messages: string[] } {
   const messages: string[] = [];
   // biome-ignore lint/suspicious/noExplicitAny: a test's answers fit the questions it expects

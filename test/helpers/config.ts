@@ -6,12 +6,12 @@ import { commandLine, connectedTo, type Ran, type RunOptions } from "./cli.js";
 import { readLog } from "./log.js";
 import { openSeededEmulator } from "./templates.js";
 
-/** Files of a directory by path; undefined removes one. */
+/** Texts of files by path in a directory. Undefined removes the file. */
 export type Files = Readonly<Record<string, string | undefined>>;
 
 const allTypes = "[assistants, prompts, knowledge, forwardings, glossary, pronunciation, calendars, tools]";
 
-/** A project file whose target `dev` is the offline profile. */
+/** Returns a project file whose target `dev` is the offline profile. */
 export const projectText = (more = "", types = allTypes) => `version: 1
 project: "0123456789ab"
 kinds: ${types}
@@ -19,7 +19,7 @@ targets:
   dev: { profile: offline }
 ${more}`;
 
-/** An emulator, and a configuration directory whose target `dev` leads to it. */
+/** Sets up an emulator, and a configuration directory whose target `dev` is this emulator. */
 export async function setUpConfig(
   files: Files = {},
   { seed = "empty", more = "" }: { seed?: "empty" | "demo"; more?: string } = {},
@@ -33,7 +33,7 @@ export async function setUpConfig(
   return setUpFolder(emulator, { "voxctl.project.yaml": projectText(more), ...files });
 }
 
-/** A configuration directory for an existing emulator. */
+/** Sets up a configuration directory for an existing emulator. */
 export function setUpFolder(emulator: Emulator, files: Files, options: RunOptions = {}) {
   const shell = commandLine({ overrides: connectedTo(emulator), ...options });
   const root = join(shell.home, "folder");
@@ -50,7 +50,7 @@ export function setUpFolder(emulator: Emulator, files: Files, options: RunOption
   };
   write(files);
   const read = (path: string) => readFileSync(join(root, path), "utf8");
-  /** All files of the directory. */
+  /** Returns the texts of all files in the directory, by path. */
   const all = (): Record<string, string> =>
     Object.fromEntries(
       readdirSync(root, { recursive: true, withFileTypes: true })

@@ -27,8 +27,8 @@ function dataOf(reply: Reply, status: number): any {
 }
 
 /**
- * Creates an MSP named like its external id, with the license `<id>-0` and additional available ones. Returns
- * it.
+ * Creates an MSP with the license `<id>-0` and these additional licenses. The MSP's name is its external id.
+ * Returns the MSP.
  */
 export async function createMsp(
   emulator: TestEmulator,
@@ -64,7 +64,7 @@ export async function upsertLicenses(emulator: TestEmulator, mspId: string, lice
   );
 }
 
-/** Creates a customer of an MSP, named like its external id. Returns it. */
+/** Creates a customer of an MSP. The customer's name is its external id. Returns the customer. */
 export async function createCustomer(
   emulator: TestEmulator,
   mspId: string,
@@ -110,7 +110,7 @@ export async function createOrganizationKey(emulator: TestEmulator, organization
   return (await emulator.control("POST", "/keys", { kind: "public", organization_id: organizationId })).key;
 }
 
-/** Creates an assistant in the key's organization. Returns it. */
+/** Creates an assistant in the key's organization. Returns the assistant. */
 export async function createAssistant(emulator: TestEmulator, key: string) {
   const voices = dataOf(await emulator.ask("GET", "/voices", { key }), 200);
   return dataOf(

@@ -33,11 +33,11 @@ async function addOrganization(emulator: TestEmulator, name: string): Promise<Fl
 
 export interface FleetOptions extends Pick<EmulatorOptions, "clock"> {
   labels?: (name: string) => string;
-  /** Lines of the members file. */
+  /** Additional lines of the members file. */
   settings?: string;
 }
 
-/** A user with a members file of several organizations, which one emulator serves. */
+/** Creates a members file of several organizations. One emulator serves all of them. */
 export async function createFleet(
   names: readonly string[],
   { labels = () => "", settings = "", ...options }: FleetOptions = {},
@@ -71,7 +71,8 @@ export async function createFleet(
     return body.data.map(({ last_name }: { last_name: string | null }) => String(last_name)).sort();
   };
   /**
-   * Runs the built command in a separate process. Kills it this many milliseconds after a member has started.
+   * Runs the built command in a separate process. Kills the process this many milliseconds after a member has
+   * started.
    */
   const kill = async (milliseconds: number, ...argv: string[]): Promise<void> => {
     const { home, config, data } = line;
@@ -116,6 +117,6 @@ export const confirmed = (count: number) => [
   "--confirm",
   count === 1 ? "1 member" : `${count} members`,
 ];
-/** The state of each member by its name. */
+/** Returns the state of each member by name. */
 export const states = (report: { waves: { members: { name: string; state: string }[] }[] }) =>
   Object.fromEntries(report.waves.flatMap(({ members }) => members.map(({ name, state }) => [name, state])));

@@ -2,7 +2,7 @@ import type { Transport } from "../../src/base/transport.js";
 import type { Emulator } from "../../src/emulator/types.js";
 import { publicApi } from "./public-api.js";
 
-/** Another user, who changes contacts while a command runs. */
+/** Simulates another user who changes contacts while a command runs. */
 export function createColleague() {
   let requests = 0;
   let isDue: (request: { number: number; method: string; path: string }) => boolean = () => false;
@@ -35,7 +35,7 @@ export function createColleague() {
   };
 }
 
-/** Changes the nth contact, by id. */
+/** Changes the nth contact in the order of ids. */
 export async function editContact(
   emulator: Emulator,
   nth: number,

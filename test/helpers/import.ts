@@ -42,7 +42,7 @@ export function readBeginning(file: string, rows: number): Buffer {
   return Buffer.from(kept.join("\n"), "latin1");
 }
 
-/** The objects of an NDJSON file. */
+/** Returns the objects of an NDJSON file. */
 export function readLines(path: string): Line[] {
   return readFileSync(path, "utf8")
     .split("\n")
@@ -66,8 +66,8 @@ export function wrapTransport(emulator: Emulator, around: (transport: Transport)
 }
 
 /**
- * Connects every profile to this emulator without the header that identifies an emulator, so that voxctl treats it
- * as a real service, which refuses invalid rows itself.
+ * Connects every profile to this emulator. Removes the header that identifies an emulator, so that voxctl
+ * treats the emulator as a real service.
  */
 export function connectAsDeployment(emulator: Emulator): Overrides {
   return wrapTransport(emulator, (transport) => async (url, request) => {

@@ -39,7 +39,7 @@ export function createInstalledCli(more: Record<string, string> = {}, script = b
     ...more,
   };
 
-  // A background server has no parent, and would remain if a test ends before it stops the server.
+  // After a failed test, a background server would keep running, because it has no parent process.
   onTestFinished(() => endServers(join(environment.VOXCTL_DATA_DIR, "emulators")));
 
   /** Starts a process that runs until the test ends. */
@@ -91,8 +91,8 @@ export function createInstalledCli(more: Record<string, string> = {}, script = b
   };
 
   /**
-   * Runs a server of the sources in this process until the test ends. Returns its first output, and a function that
-   * ends it by a signal.
+   * Runs a server from the source files in this process until the test ends. Returns the server's first
+   * output, and a function that ends the server by a signal.
    */
   const serve = async (argv: readonly string[]) => {
     let io: TestIo | undefined;
@@ -152,7 +152,7 @@ export async function readFirstLine(child: ChildProcessWithoutNullStreams): Prom
   return printed;
 }
 
-/** A server of the offline emulator, and its start line. */
+/** Starts a server of the offline emulator in a separate process. Returns the process and its start line. */
 export async function startServer(...flags: string[]) {
   const voxctl = createInstalledCli();
   const child = voxctl.start(["emulator", "start", "--port", "0", "-o", "json", ...flags]);
@@ -167,5 +167,5 @@ export async function startServerInProcess(...flags: string[]) {
   return { ...voxctl, end, line: JSON.parse(printed) };
 }
 
-/** For tests that don't depend on the demo data. */
+/** Flags for tests that don't depend on the demo data. */
 export const emptySeed = ["--seed", "empty"];

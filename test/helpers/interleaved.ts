@@ -16,7 +16,7 @@ interface History {
   key?: "admin" | "distributor_v2";
   /** Number of requests per lane. */
   length: number;
-  /** Returns the nth request of a lane. */
+  /** Returns a function that returns the nth request of a lane. */
   prepare(emulator: TestEmulator): Promise<(lane: number, step: number) => Step>;
   judge(histories: Recorded[][], emulator: TestEmulator): Promise<void>;
 }
@@ -49,7 +49,7 @@ export async function withHistory(
   }
 }
 
-/** Returns an integer below this bound, the same in every run. */
+/** Returns a pseudorandom integer below this bound. The same names give the same integer in every run. */
 export const draw = (below: number, ...names: (string | number)[]) =>
   Math.floor(seededDraw(11, "histories", ...names) * below);
 

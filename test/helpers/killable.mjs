@@ -2,7 +2,7 @@
  * A process of the built command that kills itself with SIGKILL when its journal reaches a step for the nth time:
  * `KILL_AT=sent:3 node killable.mjs contacts import …`. Writes of a configuration's lock have three more steps.
  * `lock-writing`: half of the lock is in the temporary file. `lock-renaming`: right before the rename.
- * `lock-renamed`: right after it.
+ * `lock-renamed`: right after the rename.
  */
 import promises from "node:fs/promises";
 import { main, processIo } from "../../dist/cli.cjs";

@@ -15,7 +15,7 @@ function createClient(revision: Revision): Client {
   return client;
 }
 
-/** A client from npm, connected to an emulator's server. */
+/** Connects the MCP SDK's client to an emulator's server. */
 export async function connectOverHttp(
   emulator: Pick<TestEmulator, "url">,
   key: string,
@@ -30,7 +30,10 @@ export async function connectOverHttp(
   return client;
 }
 
-/** A client from npm that started a command, and the command's stderr. */
+/**
+ * Starts a command with the MCP SDK's client. Returns the client, and a function that returns the stderr so
+ * far.
+ */
 export async function connectOverStdio(
   command: { argv: readonly string[]; env: Record<string, string> },
   revision?: Revision,

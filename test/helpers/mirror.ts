@@ -8,7 +8,7 @@ import { connectedTo, temporaryFolder } from "./cli.js";
 // biome-ignore lint/suspicious/noExplicitAny: rows of any resource
 type ApiData = any;
 
-/** Sends a Public API request as its admin. Returns body and headers. */
+/** Sends a Public API request as the organization's admin. */
 export type Asking = (
   method: string,
   path: string,
@@ -64,7 +64,7 @@ export function watchSource(
   };
 }
 
-/** Opens a fork of a mirror: a copy of its file. */
+/** Opens a copy of a mirror's database. */
 export async function openFork(data: string, name: string): Promise<{ emulator: Emulator; ask: Asking }> {
   const folder = temporaryFolder();
   const [from, to] = [join(data, "mirrors", name, "world.db"), join(folder, "fork.db")];
@@ -75,7 +75,7 @@ export async function openFork(data: string, name: string): Promise<{ emulator: 
   return { emulator, ask: createEmulatorAsk(emulator) };
 }
 
-/** The lists that a copy can contain, and the get of each resource. */
+/** Paths of the lists that a copy can contain, by resource type. */
 export const copiedLists: Readonly<Record<string, string>> = {
   voices: "/voices",
   groups: "/groups",
@@ -91,7 +91,7 @@ export const copiedLists: Readonly<Record<string, string>> = {
   calls: "/calls",
 };
 
-/** All rows of a list, unchanged. */
+/** Returns all rows of a list, unchanged. */
 export async function readAllRows(ask: Asking, path: string): Promise<ApiData[]> {
   const rows: ApiData[] = [];
   let cursor: string | null = null;

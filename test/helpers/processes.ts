@@ -35,7 +35,7 @@ export function runKilledAt(step: string, argv: readonly string[], options: Proc
   return run([`${root}test/helpers/killable.mjs`, ...argv], { ...options, env });
 }
 
-/** Runs the sources' command in this process. */
+/** Runs the command from the source files in this process. */
 export async function runHere(argv: readonly string[], { env, cwd = root }: ProcessOptions): Promise<Ended> {
   return { ...(await runMain(argv, { home: cwd, environment: env })), signal: null };
 }
@@ -48,7 +48,7 @@ function run(
   return new Promise((resolve, reject) => {
     const child = spawn(program, argv, {
       cwd,
-      // Compiled code is shared by all processes of the run, in the directory of its tests.
+      // All processes of a test run share their compiled code in the run's temporary directory.
       env: { ...inheritedEnvironment(), XDG_CACHE_HOME: tmpdir(), ...env },
       stdio: ["ignore", "pipe", "pipe"],
     });

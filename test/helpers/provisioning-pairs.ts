@@ -7,9 +7,9 @@ export interface NamedPlan {
 }
 
 /**
- * Returns a random organization spec from a small set of MSPs, licenses and customers, so that two specs have some
- * of them in common. A license may have a different product, status or holder in each spec. Each MSP has a spare
- * license, so that two of its customers can swap licenses.
+ * Returns a random organization spec from a small set of MSPs, licenses and customers, so that two specs
+ * share some of these resources. A license can have a different product, status or holder in each spec. Each
+ * MSP has a spare license, so that two of its customers can swap licenses.
  */
 export function createRandomPlan(seed: number, which: string): NamedPlan {
   const draw = (name: string, number: number) => seededDraw(seed, `${which} ${name}`, number);
@@ -21,7 +21,7 @@ export function createRandomPlan(seed: number, which: string): NamedPlan {
     const free = [...licenses];
     const take = (name: string, number: number) =>
       free.splice(Math.floor(draw(name, number) * free.length), 1)[0];
-    // One license stays free.
+    // No customer gets this license.
     const spare = take("spare", index);
     const customers: NamedPlan["msps"][number]["customers"] = [];
     for (let customer = 0; customer < 4; customer += 1) {

@@ -5,7 +5,7 @@ import type { Overrides } from "../../src/cli/session/overrides.js";
 import type { Emulator } from "../../src/emulator/types.js";
 
 /**
- * An organization spec with this many MSPs, licenses (including the MSPs' own) and customers, evenly
+ * Returns an organization spec with this many MSPs, licenses (including the MSPs' own) and customers, evenly
  * distributed.
  */
 export function createPlan(counts: { msps: number; licenses: number; customers: number }) {
@@ -36,7 +36,7 @@ export function createPlan(counts: { msps: number; licenses: number; customers: 
 
 export type Plan = ReturnType<typeof createPlan>;
 
-/** The expected tree after the run: each organization, and each license with its status. */
+/** Returns the expected tree after the run: each organization, and each license with its status. */
 export function toTree(plan: Plan) {
   return plan.msps.map((msp) => ({
     externalId: msp.external_id,
@@ -76,7 +76,7 @@ const Billing = z.object({ data: z.object({ licenses: z.array(License) }) });
 /** Returns an emulator's organizations and licenses in the form of `toTree`. */
 export async function readTree(emulator: Emulator): Promise<unknown> {
   const v2 = `http://emulator.localhost/api/distributor/v2`;
-  // A key without a limit, so that checks don't use up the run's limit.
+  // Use a separate key with a high limit, so that checks don't use up the run's limit.
   const { key } = (await emulator.control("POST", "/keys", {
     kind: "distributor",
     limits: { distributor: 1_000_000 },

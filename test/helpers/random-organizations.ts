@@ -4,7 +4,7 @@ import fc from "fast-check";
 // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of any shape
 type Ask = (method: string, path: string, body?: unknown) => Promise<{ data: any }>;
 
-/** One random write; selects organizations and licenses by number among the existing ones. */
+/** One random write. The numbers select one of the existing organizations and licenses. */
 export interface OrganizationAction {
   verb: number;
   organizationIndex: number;
@@ -17,7 +17,7 @@ export const randomOrganizationWrite = fc.record<OrganizationAction>({
   licenseIndex: fc.nat(1_000),
 });
 
-/** Many of these writes are refused, since organizations refer to each other. */
+/** Sends a random write. Many writes are refused, because organizations refer to each other. */
 export async function actOnOrganizations(
   ask: Ask,
   { verb, organizationIndex, licenseIndex }: OrganizationAction,

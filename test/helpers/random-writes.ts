@@ -4,7 +4,7 @@ import fc from "fast-check";
 // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of any shape
 type Ask = (method: string, path: string, body?: unknown) => Promise<{ data: any }>;
 
-/** One random request; selects resources by number among those of the organization. */
+/** One random request. The numbers select one of the organization's resources. */
 export interface Action {
   resource: number;
   verb: number;

@@ -1,7 +1,7 @@
 import type { DataAt } from "./contract-types.js";
 import type { TestEmulator } from "./test-emulator.js";
 
-/** Creates a contact in the default group. Returns it. */
+/** Creates a contact in the default group. Returns the contact. */
 export async function createContact(
   emulator: TestEmulator,
   fields: object = {},

@@ -9,7 +9,7 @@ import { parseTags } from "../rules/tags.js";
 const recorder = Symbol.for("voxctl.refusals");
 type Recorded = typeof RequestLog.prototype & { [recorder]?: Set<string> };
 
-/** The API rules that refused a request since the test started. */
+/** Returns the API rules that refused a request since the test started. */
 function refusals(): Set<string> {
   const log: Recorded = RequestLog.prototype;
   if (log[recorder]) return log[recorder];
@@ -23,7 +23,9 @@ function refusals(): Set<string> {
   return seen;
 }
 
-/** The control interface is not logged: tests of its refusals read the header themselves. */
+/**
+ * API rules of the control interface, whose requests are not logged. Their tests check the response header.
+ */
 const unlogged = new Set(["emulator.control"]);
 
 beforeEach(() => refusals().clear());

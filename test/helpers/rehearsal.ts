@@ -24,7 +24,7 @@ export interface RehearsedSource {
   script(text: string): string[];
 }
 
-/** Opens a source with a mirror of it, both only for this test. */
+/** Opens a source and a mirror of the source for this test. */
 export async function openRehearsedSource({
   profile = ["acme"],
   mirror = true,
@@ -88,7 +88,7 @@ export async function openRehearsedSource({
   };
 }
 
-/** For scripts: sends a request to the Public API with the URL and key from the environment. */
+/** Code for scripts: `ask` sends a request to the API with the URL and key from the environment. */
 export const askScript = `
 const { VOXCTL_BASE_URL: base = process.env.VOXCTL_DISTRIBUTOR_URL, VOXCTL_API_KEY: key = process.env.VOXCTL_DISTRIBUTOR_KEY } = process.env;
 const ask = async (method, path, body) => {
@@ -98,8 +98,8 @@ const ask = async (method, path, body) => {
 `;
 
 /**
- * For scripts: requests an address through the environment's proxy, like programs that use it; exits with
- * code 4 if the proxy refuses.
+ * Returns a script that requests a URL through the environment's proxy. The script exits with code 4 if the
+ * proxy refuses the request.
  */
 export const formatProxyScript = (url: string): string => `
 const proxy = new URL(process.env.http_proxy);

@@ -21,7 +21,9 @@ interface Change extends RemoteItem {
   changes: { last_name: string };
 }
 
-/** A command that changes last names to uppercase. It only decides on the changes; the write engine does the rest. */
+/**
+ * A command that changes last names to uppercase. It decides on the changes, and the write engine makes them.
+ */
 export const capitalize: Command = {
   name: "capitalize",
   summary: "Write last names in capitals",

@@ -31,7 +31,10 @@ function hasRoom(): boolean {
   }
 }
 
-/** Returns whether programs can run from a directory: a container may forbid that in memory. */
+/**
+ * Returns whether programs can run from a directory. A container can forbid programs in its memory file
+ * system.
+ */
 function runsProgramsFrom(folder: string): boolean {
   const program = join(folder, "program");
   writeFileSync(program, "#!/bin/sh\n");

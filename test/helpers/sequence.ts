@@ -25,7 +25,8 @@ const waiting = [
 const guessMilliseconds = 1_000;
 
 /**
- * Runs long files before short ones, so that all workers stay busy, and the waiting files one after the other.
+ * Runs long files before short ones, so that all workers stay busy. Runs the waiting files one after the
+ * other.
  */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -69,8 +70,8 @@ function interleave<File>(
 }
 
 /**
- * The slowest tests with external programs. Their duration doesn't follow from their length: they use databases
- * on several machines, a built program, a program that is installed first, or pages in a browser.
+ * The slowest test files with external programs. Vitest can't estimate their duration: they use databases on
+ * several machines, a built program, a program that is installed first, or pages in a browser.
  */
 const longest = [
   ...[
@@ -87,7 +88,7 @@ const longest = [
   ...["docs", "openapi-clients", "ui", "prism", "ui-views", "ui-hostile", "completion"],
 ].map((name) => `/test/tools/${name}.test.ts`);
 
-/** Runs these before all others, in this order. */
+/** Runs the files of `longest` before all other files, in the order of `longest`. */
 export class ExternalProgramsFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);

@@ -6,7 +6,7 @@ import { readLog } from "./log.js";
 import { formatPlan } from "./plan.js";
 import { openSeededEmulator } from "./templates.js";
 
-/** An emulator with a group of contacts, to which plans are applied. */
+/** Sets up an emulator with a group of contacts, for tests that apply plan files. */
 export async function setUpApply(
   people = 3,
   { http = false, ...options }: { http?: boolean; limits?: Record<string, number> } = {},
@@ -30,7 +30,7 @@ export async function setUpApply(
     contacts.push(await json("contacts", "create", "--group", group, ...names));
   }
   const ids = contacts.map(({ id }) => String(id));
-  /** Writes a plan of these steps, numbered in their order. */
+  /** Writes a plan file with these steps, numbered in order. */
   const seal = (steps: readonly object[], header: Record<string, unknown> = {}, name = "kunden.plan") => {
     const numbered: object[] = [];
     for (const step of steps) {

@@ -32,7 +32,7 @@ export async function stopAtStep(
   const step = async (call: () => Promise<unknown>, half?: () => Promise<unknown>) => {
     steps += 1;
     if (steps <= after) return call();
-    // After the error, the operations of its handler succeed.
+    // After the error, all operations succeed, so that the error handler can do its work.
     if (error && steps > after + 1) return call();
     if (steps === after + 1) await half?.();
     came();

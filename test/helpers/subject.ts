@@ -7,7 +7,7 @@ interface Made {
   id: string;
 }
 
-/** An emulator to add callers to, and functions that add them. */
+/** An emulator, and functions that read from it and create resources in it. */
 export interface SubjectSetup {
   emulator: Emulator;
   assistantId: string;
@@ -21,7 +21,7 @@ export interface SubjectSetup {
   call(body: object): Promise<string>;
 }
 
-/** An organization with an assistant, a prompt, two groups of contacts and one of knowledge. */
+/** Sets up an organization with an assistant, a prompt, two groups of contacts and a group of knowledge. */
 export async function setUpSubject(): Promise<SubjectSetup> {
   const emulator = await openSeededEmulator({
     seed: "empty",
@@ -61,7 +61,7 @@ export async function setUpSubject(): Promise<SubjectSetup> {
   };
 }
 
-/** The command line for that emulator, with a profile for the country Germany. */
+/** Creates a command line for the emulator of `setup`, with a profile for the country Germany. */
 export function createSubjectShell(setup: SubjectSetup) {
   const shell = commandLine({ overrides: connectedTo(setup.emulator) });
   const run = (...argv: string[]) => shell.run("--profile", "offline", ...argv);

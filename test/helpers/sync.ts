@@ -33,7 +33,7 @@ export function formatCsv(people: readonly Person[]): string {
   return `${["Kundennummer;Vorname;Nachname;Telefon;E-Mail", ...lines].join("\n")}\n`;
 }
 
-/** This many contacts, each with a unique number and email. */
+/** Returns this many contacts, each with a unique phone number and email. */
 export function createPeople(size: number, from = 0): Person[] {
   return Array.from({ length: size }, (_, index) => {
     const n = from + index;
@@ -47,7 +47,7 @@ export function createPeople(size: number, from = 0): Person[] {
   });
 }
 
-/** An emulator with the group Kunden, and a function that syncs the group with a file. */
+/** Sets up an emulator with the group Kunden, and functions that sync the group with a file. */
 export async function setUpSync({
   http = false,
   around,
@@ -111,7 +111,7 @@ export function parseError(stderr: string) {
   return JSON.parse(stderr.trim().split("\n").at(-1) ?? "").error;
 }
 
-/** Returns the mutating requests in the emulator's log. */
+/** Returns the number of mutating requests in the emulator's log. */
 export async function countWrites(emulator: Emulator): Promise<number> {
   const requests = await readLog(emulator);
   return requests.filter(({ method }) => method !== "GET").length;

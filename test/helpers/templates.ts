@@ -9,10 +9,10 @@ export const startTime = "2026-03-02T09:00:00.000Z";
 const templates = new Map<string, Promise<Emulator>>();
 
 /**
- * Opens a test's emulator like `openEmulator`. Without a `startTime`, it starts at a fixed time, so that results
- * don't depend on the day of the run. With only seed, clock, time or limits, it is a fork of a template in memory.
- * Each worker creates a template once; a fork takes a twentieth of the time. On a real clock, its data may be some
- * minutes old.
+ * Opens a test's emulator like `openEmulator`. Without a `startTime`, the emulator starts at a fixed time, so
+ * that results don't depend on the day of the run. With only seed, clock, time or limits, the emulator is a
+ * fork of a template in memory. Each worker creates a template once; a fork takes a twentieth of the time.
+ * With a real clock, the data can be some minutes old.
  */
 export async function openSeededEmulator(given: EmulatorOptions): Promise<Emulator> {
   const options = { startTime, ...given };

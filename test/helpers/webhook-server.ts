@@ -10,8 +10,8 @@ export interface ReceivedWebhook {
 }
 
 /**
- * A webhook server on loopback that stores its requests and sends the given responses. Stops when the test
- * ends.
+ * Starts a webhook server on loopback that stores its requests and sends the given responses. The server
+ * stops when the test ends.
  */
 export async function startWebhookServer(): Promise<{
   url: string;

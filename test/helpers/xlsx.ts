@@ -70,7 +70,7 @@ function cellXml(cell: Cell, column: number, line: number): string {
   return `<c r="${reference}" t="inlineStr"><is><t xml:space="preserve">${cell}</t></is></c>`;
 }
 
-/** A part of a workbook, and its text, which may be larger than the memory. */
+/** A part of a workbook, and its text in pieces. The whole text can be larger than the memory. */
 export type Part = readonly [name: string, pieces: Iterable<string>];
 
 /**

@@ -43,7 +43,7 @@ export const distributorV1Rows: readonly Row[] = [
   { operation: "partners.billing", request: "GET /partners/{externalPartnerId}/billing", query: "| month", success: 200, responseType: "item", also: [400, 404], response: "| externalPartnerId month totals customers" },
 ];
 
-/** The table is complete; paths start at the host's root. */
+/** Endpoints of the legacy API. The documents specify all fields. Paths start at the host's root. */
 // biome-ignore format: a line per operation, as the documents have it
 export const legacyRows: readonly Row[] = [
   { operation: "legacy.call", request: "POST /api/v1/outbound/call", body: "assistantPhoneNumber! targetPhoneNumber! details", success: 200, responseType: "item", also: [400], response: "callId assistantPhoneNumber targetPhoneNumber timestamp" },

@@ -97,7 +97,7 @@ export const publicRows: readonly Row[] = [
   { operation: "statistics.summary", request: "GET /statistics/summary", success: 200, responseType: "item", also: [], response: "| weeks assistants" },
   { operation: "statistics.usage", request: "GET /statistics/usage", query: "week! year! assistant_id!", success: 200, responseType: "item", also: [404], response: "hourly_call_counts_last_24h | week year assistant_id weekly monthly last_24h" },
 
-  // The documents don't specify paths and payloads: D-tool.
+  // The documents don't specify the paths and payloads of tools (D-tool).
   { operation: "tools.list", request: "GET /tools", query: "cursor limit", success: 200, responseType: "page", also: [], response: tool },
   { operation: "tools.create", request: "POST /tools", body: "| name! description type url! method headers parameters secret", success: 201, responseType: "item", also: [409], response: tool },
   { operation: "tools.get", request: "GET /tools/{tool_id}", success: 200, responseType: "item", also: [404], response: tool },

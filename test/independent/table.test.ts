@@ -21,7 +21,7 @@ function operationOf(name: string): Operation {
   return operation;
 }
 
-/** Returns the objects of a schema: one, or the members of a union. */
+/** Returns the object schemas in a schema. A union has several. */
 function objectsOf(schema: Schema): z.ZodObject[] {
   if (schema instanceof z.ZodObject) return [schema];
   if (schema instanceof z.ZodUnion) return schema.options.flatMap((option: Schema) => objectsOf(option));
@@ -55,8 +55,8 @@ function requiredFieldsOf(schema: Schema | undefined): string[] {
 }
 
 /**
- * In the Public API ("Endpoints"), a query, a body or an ID in the path may cause a 400. An ID may also cause a 404.
- * Rows of the distributor and legacy APIs list all their statuses.
+ * In the Public API ("Endpoints"), a query, a body or an ID in the path can cause a 400. An ID can also cause
+ * a 404. Rows of the distributor and legacy APIs list all their statuses.
  */
 function statusesOf(table: ApiTable, row: Row): number[] {
   const statuses = new Set(row.also);

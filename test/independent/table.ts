@@ -13,7 +13,9 @@ export interface Row {
   success: 200 | 201;
   /** `page` with meta, `list` without meta, `empty` for the empty success, `bare` without an envelope. */
   responseType: "item" | "page" | "list" | "empty" | "binary" | "bare";
-  /** The statuses in the documents (or a decision) in addition to those of every operation. */
+  /**
+   * Error statuses from the documents or a decision, in addition to the error statuses of every operation.
+   */
   also: readonly number[];
   /** Query parameters, separated by spaces; `!` marks a required one. */
   query?: string;

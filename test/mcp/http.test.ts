@@ -384,7 +384,7 @@ testOnTransports("MCP, limits", (open) => {
     expect((await callTool(emulator, "ping")).status).toBe(429);
   });
 
-  it("[public.limits.4 refuses] a refused batch uses up no requests", async () => {
+  it("[public.limits.4 refuses] a refused batch does not count against the limit", async () => {
     await using emulator = await open({ limits: { read: 2 } });
     const batch = [1, 2, 3].map((id) => createToolCall("ping", {}, id));
     expect((await sendMessage(emulator, batch)).status).toBe(429);

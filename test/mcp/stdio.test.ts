@@ -52,7 +52,7 @@ describe("the MCP SDK's client with `voxctl mcp`", () => {
 
   it("with --allow-writes, an MCP client can create a group with the 2025 protocol", async () => {
     const { client } = await connectOverStdio(command("--profile", "offline", "--allow-writes"));
-    // The emulator has keys for all APIs: 58 tools are from the Public API, the others from the distributor APIs.
+    // The emulator has keys for all APIs: 58 tools are from the Public API, and 21 from the distributor APIs.
     expect((await client.listTools()).tools).toHaveLength(79);
     const created = await client.callTool({
       name: "groups_create",
@@ -98,7 +98,7 @@ describe("the MCP SDK's client with `voxctl mcp`", () => {
 });
 
 describe("voxctl mcp", () => {
-  /** Counts and delays requests like the service's transport, before the emulator receives them. */
+  /** Connects every profile to the emulator through a wrapped transport. */
   function through(emulator: Parameters<typeof connectedTo>[0], wrap: (transport: Transport) => Transport) {
     return connectedTo({ ...emulator, startLine: emulator.startLine, transport: wrap(emulator.transport) });
   }

@@ -39,7 +39,7 @@ describe("the tools of the MCP server", () => {
     for (const name of names) expect(name).toMatch(/^[a-z]+(_[a-z]+)*$/);
   });
 
-  it("[D-mcp] a tool's arguments are its path, query and body fields, and their names differ", () => {
+  it("[D-mcp] a tool's arguments are the path, query and body fields, with unique names", () => {
     expect(tool("contacts_update").inputSchema).toMatchObject({
       type: "object",
       required: ["contact_id"],

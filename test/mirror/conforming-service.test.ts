@@ -44,7 +44,7 @@ const listsDiffer: readonly SwitchName[] = [
   "whole seconds in lists",
   "offset in lists",
 ];
-/** Numbers that exceed a double are texts in the copy. */
+/** If a double can't represent a number, the copy contains the number as text. */
 const largeNumbers: SwitchName = "numbers beyond 2^53";
 /** Lists that change while they are read. */
 const restless: readonly SwitchName[] = ["another user inserts", "another user deletes"];
@@ -150,7 +150,7 @@ describe("a mirror of another service", () => {
     expect(contact).toHaveProperty(field);
     const refused = await fork.ask("PATCH", `/contacts/${contact.id}`, { [field]: "x" });
     expect([refused.status, refused.headers.get("x-emulator-rule")]).toEqual([400, "mirror.unknown-field"]);
-    // A known field can be changed, and the unknown field is kept.
+    // A write of a known field keeps the unknown field.
     const changed = await fork.ask("PATCH", `/contacts/${contact.id}`, { last_name: "Neu" });
     expect(changed.body.data).toMatchObject({ last_name: "Neu", [field]: contact[field] });
   });

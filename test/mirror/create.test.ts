@@ -20,7 +20,7 @@ const whole = process.env["PROOF"] !== undefined;
 
 async function demoSource(transport: "in process" | "over HTTP" = "in process") {
   const emulator = await openTestEmulator(transport, { seed: "demo" });
-  // Ends the indexing, which would otherwise progress in the copy.
+  // Wait until indexing has ended. It would otherwise progress in the copy.
   await emulator.advance(60);
   return emulator;
 }
@@ -178,7 +178,7 @@ it("[M4] a mirror of constantly changing data is reported as fuzzy, with the num
   expect(made.json).toMatchObject({ consistency: "fuzzy", changed_in_last_pass: 1 });
 });
 
-it("[M9] a mirror serves data that was not copied as empty, and reports that it is missing", async () => {
+it("[M9] lists of data that a mirror did not copy are empty and marked as absent", async () => {
   await using source = await demoSource();
   const { run, runWith, data } = commandLine({ overrides: connectedTo(source.instance) });
   const ask = createEmulatorAsk(source.instance);
@@ -197,7 +197,7 @@ it("[M9] a mirror serves data that was not copied as empty, and reports that it 
   expect(await read("/groups")).toEqual([200, null, expect.any(Number)]);
   const counted = await fork.emulator.control("GET", "/tables/absent_reads");
   expect(counted).toContainEqual({ resource: "calls", group_id: "", reads: 1 });
-  // A write to a missing resource also counts as a request for it.
+  // A response to a write is also marked if the data was not copied.
   const erased = await fork.ask("DELETE", `/calls/${"0".repeat(24)}/recording`);
   expect([erased.status, erased.headers.get("x-emulator-absent")]).toEqual([404, "calls"]);
   const listed = await runWith({ overrides: connectedTo(fork.emulator) }, "calls", "list");

@@ -141,7 +141,7 @@ const createBenchAsk =
       body: body === undefined ? "" : JSON.stringify(body),
     });
     expect(status, `${method} ${path}`).toBeLessThan(300);
-    // IDs may have more digits than a double can store.
+    // IDs can have more digits than a double can store.
     const parsed: ApiData = parseExactJson(bytes.toString());
     return parsed.data ?? parsed;
   };
@@ -154,7 +154,9 @@ const cells: readonly SwitchName[] =
         /^(pages|ids (are)|ids:|tree|billing|data alone|nested errors|lists lag|no order|empty)/.test(name),
       );
 
-/** A distributor that can't be read completely is refused (T8). */
+/**
+ * Switches with which voxctl can't read a distributor's lists completely. `mirror create` refuses them (T8).
+ */
 const refusals: readonly (readonly [names: RegExp, code: number, words: string])[] = [
   [/^pages: (next|numbers|total|isLast)/, 9, "may be incomplete"],
 ];

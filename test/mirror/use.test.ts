@@ -65,7 +65,8 @@ it("[M7] a pseudonymized mirror contains no personal data of contacts or transcr
   ]);
   const details = (await ask("GET", `/calls/${(await readAllRows(fork.ask, "/calls"))[0].id}`)).body.data;
   const utterances = details.transcript.map(({ text }: { text: string }) => text);
-  // A contact who is a colleague may also occur in forwardings and assistants, where the data is kept.
+  // The mirror keeps forwardings and assistants unchanged. Their fields can name a colleague who is also a
+  // contact.
   const elsewhere = JSON.stringify([
     ...(await readAllRows(ask, "/forwardings")),
     ...(await readAllRows(ask, "/assistants")),
@@ -76,7 +77,7 @@ it("[M7] a pseudonymized mirror contains no personal data of contacts or transcr
   expect(left).toEqual([]);
   const refreshed = await run("mirror", "refresh", "acme", "-o", "json");
   expect(refreshed.json).toMatchObject({ pseudonymized: true, consistency: "consistent" });
-  // A refresh uses a new key, so that the same contact has a different pseudonym.
+  // A refresh uses a new key, so a contact gets a different pseudonym.
   const later = await readAllRows((await openFork(data, "acme")).ask, "/contacts");
   expect(later.find(({ id }) => id === first.id).first_name).not.toBe(copyOf(first).first_name);
 });

@@ -12,7 +12,7 @@ interface Field {
   writeOnly?: boolean;
   /** The value that a create without this field stores; undefined if the documents don't specify it. */
   initial?: unknown;
-  /** D-text: names are stored trimmed. */
+  /** Whether the service trims the value, as it does for names (D-text). */
   trims?: boolean;
   isValid(value: unknown): boolean;
 }
@@ -30,7 +30,7 @@ const isPhone = (value: unknown) => typeof value === "string" && /^\+\d{6,20}$/.
 const orNull = (isValid: (value: unknown) => boolean) => (value: unknown) => value === null || isValid(value);
 const listOf = (isValid: (value: unknown) => boolean, most: number) => (value: unknown) =>
   Array.isArray(value) && value.length <= most && value.every(isValid);
-/** D-assistant: no duplicates. */
+/** References have no duplicates (D-assistant). */
 const isReferences = (value: unknown) =>
   listOf(isId, Number.POSITIVE_INFINITY)(value) &&
   Array.isArray(value) &&

@@ -5,8 +5,8 @@ import { openStage, Session, type Stage } from "./session.js";
 import { anyStep, type Step } from "./steps.js";
 
 /**
- * `MODEL_SEED` selects other sequences (`random` for any), `MODEL_RUNS` their number; `MODEL_REPLAY` is a
- * file with the steps that a failure printed.
+ * `MODEL_SEED` selects other sequences; `random` selects different ones in each run. `MODEL_RUNS` is the
+ * number of sequences. `MODEL_REPLAY` is a file with the steps that a failure printed.
  */
 const chosenSeed = process.env["MODEL_SEED"];
 const seed = chosenSeed === "random" ? undefined : Number(chosenSeed ?? 8);

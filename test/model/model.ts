@@ -77,7 +77,7 @@ class Refused {
   ) {}
 }
 
-/** The permissions of each role (D-roles); recordings are an exception. */
+/** The permissions of each role (D-roles). As an exception, an editor can't delete recordings. */
 const roles: Readonly<Record<string, (area: string, action: string) => boolean>> = {
   admin: () => true,
   editor: (area, action) => !(area === "call_logs.call_recording" && action === "delete"),
@@ -176,7 +176,7 @@ export class Model {
       const result = this.handle(request, caller.organization, resource, id, sub, position);
       return { ...result, limitState, retryAfter: false };
     } catch (error) {
-      // Only the limiter's 429 has Retry-After, not that of a cooldown (public.limits.1).
+      // The limiter's 429 has Retry-After, but the 429 of a cooldown has none (public.limits.1).
       if (error instanceof Refused) return refusal(error, limitState, false);
       throw error;
     }
@@ -431,7 +431,10 @@ export class Model {
     );
   }
 
-  /** Another organization's resources don't exist (public.errors.4). */
+  /**
+   * Finds a resource. For a resource of another organization, throws the same 404 as for no resource
+   * (public.errors.4).
+   */
   private find(resource: Resource, organization: string, id: string): Item {
     const item = this.items.get(id);
     if (item?.resource !== resource || item.organization !== organization) throw new Refused(404);
@@ -461,7 +464,7 @@ export class Model {
       this.checkGroup(organization, fields["group_id"], groupType);
     if (resource !== "assistants") return;
     const voice = fields["voice_id"];
-    // An assistant may keep a voice that can no longer be selected (D-voice).
+    // An assistant can keep a voice that can no longer be selected (D-voice).
     if (voice !== undefined && voice !== before?.fields["voice_id"] && !this.voices.includes(String(voice)))
       throw new Refused(404);
     // D-prompt

@@ -10,7 +10,7 @@ const limits = { read: 12, write: 15, outbound_trigger: 3 };
 const plenty = { read: 1_000_000, write: 1_000_000, outbound_trigger: 1_000_000 };
 const nobody = "0123456789abcdef01234567";
 const groupTypes = ["contacts", "knowledges", "forwardings", "glossaries", "pronunciations"];
-/** All lists, for comparing the complete state. */
+/** All lists, to compare the complete state. */
 const lists = [
   "groups",
   "contacts",
@@ -120,7 +120,7 @@ export class Session {
 
   static async open(stage: Stage): Promise<Session> {
     const session = new Session(stage, await stage.emulator.fork());
-    // The model defines voices by their properties, not by a list.
+    // Bind the initial voices. Assistants can't select the voice `v.legacy`.
     for (const [name, model] of [
       ["v1", "id-9000001"],
       ["v2", "id-9000002"],

@@ -29,8 +29,8 @@ const pick = fc.constantFrom;
 const named = (...names: string[]) => pick(...names).map((name) => `{{${name}}}`);
 
 const groupNames = ["g1", "g2", "g3", "g4"];
-/** Groups of every type: new ones, defaults, another organization's, and an unknown one. */
 const defaults = ["contacts", "knowledges", "forwardings", "glossaries", "pronunciations"];
+/** Default groups, new groups, a group of another organization, and an unknown group. */
 const anyGroup = fc.oneof(
   { weight: 5, arbitrary: named(...defaults) },
   { weight: 5, arbitrary: named(...groupNames) },
@@ -49,9 +49,9 @@ const text = pick("", "one", "two @preCallData");
 const rarely = <T>(common: fc.Arbitrary<T>, rare: fc.Arbitrary<T>, weight = 20) =>
   fc.oneof({ weight, arbitrary: common }, { weight: 1, arbitrary: rare });
 const name = rarely<unknown>(shortName, badName);
-/** Each field of a PATCH may be missing. */
+/** The body of a PATCH: each field can be missing. */
 const partial = (fields: Record<string, fc.Arbitrary<unknown>>) => fc.record(fields, { requiredKeys: [] });
-/** All fields, sometimes one too few or one too many. */
+/** The body of a create. Sometimes fields are missing, or one field is unknown. */
 const whole = (
   fields: Record<string, fc.Arbitrary<unknown>>,
   optional: Record<string, fc.Arbitrary<unknown>> = {},
@@ -78,7 +78,7 @@ const auth = fc.oneof(
     { type: fc.constant("api_key"), header_name: pick("X-Key", "X-Other"), secret: credential },
     { requiredKeys: ["type"] },
   ),
-  // As in a GET response (public.operations.7k).
+  // The auth of a GET response, sent back unchanged (public.operations.7k).
   fc.constant({ type: "bearer", has_secret: true }),
 );
 const webhook = fc.option(
@@ -430,7 +430,7 @@ const calls = [
   },
 ];
 
-/** Any step, in a mix that reaches the most states: mainly creates, with time in between. */
+/** Any step. The weights reach the most states: mainly requests, with advances of the clock in between. */
 export const anyStep: fc.Arbitrary<Step> = fc.oneof(
   {
     weight: 30,

@@ -27,7 +27,7 @@ export function findWebhookProblems(sent: unknown): string[] {
   if (!isObject(sent)) return ["pre_call_webhook"];
   const problems: string[] = [];
   if (typeof sent["enabled"] !== "boolean") problems.push("pre_call_webhook.enabled");
-  // D-webhook: in the object itself.
+  // An enabled webhook requires a URL in the same object, even if a URL is stored (D-webhook).
   else if (sent["enabled"] && typeof sent["url"] !== "string") problems.push("pre_call_webhook.url");
   return problems;
 }
@@ -40,7 +40,7 @@ export function mergeWebhook(
   stored: StoredWebhook | null,
   sent: Body | null | undefined,
 ): StoredWebhook | null | "missing" {
-  // omitted: preserved
+  // An omitted webhook is kept.
   if (sent === undefined) return stored;
   // Null removes the webhook together with its credentials.
   if (sent === null) return null;
@@ -65,7 +65,7 @@ function mergedAuth(stored: StoredWebhook["auth"], { auth }: Body): StoredWebhoo
   const before = stored?.["type"] === type ? stored : {};
   const result: Record<string, string> = { type };
   for (const field of authFields[type] ?? []) {
-    // Omitted fields are kept if the type stays the same, and removed otherwise.
+    // An omitted field keeps its value if the type stays the same.
     const value = auth[field] ?? before[field];
     // A new type requires a new credential, except the type none.
     if (typeof value !== "string") return "missing";
@@ -75,8 +75,8 @@ function mergedAuth(stored: StoredWebhook["auth"], { auth }: Body): StoredWebhoo
 }
 
 /**
- * Returns a webhook as in a response: without passwords and secrets (public.webhook.secrets), but with flags that
- * show that they exist (D-webhook).
+ * Returns a webhook in the form of a response. A flag replaces each password and secret
+ * (public.webhook.secrets, D-webhook).
  */
 export function formatWebhook(stored: StoredWebhook | null): unknown {
   if (stored === null || stored.auth === null) return stored;

@@ -6,7 +6,7 @@ import { kernelMutants } from "./kernel.js";
 import { type Mutant, toMutant } from "./mutant.js";
 import { publicMutants } from "./public.js";
 
-/** Contains at least one mutant for every API rule with its own line. */
+/** All mutants: at least one for every API rule that a single line implements. */
 export const mutants: readonly Mutant[] = [
   ...contractMutants,
   ...kernelMutants,
@@ -33,7 +33,10 @@ export function findTestsByRule(root: string): ReadonlyMap<string, readonly stri
   return files;
 }
 
-/** A pattern for vitest's `-t`: titles with one of the rules in brackets or before a colon. */
+/**
+ * Returns a pattern for vitest's `-t` that matches titles with one of the rules in brackets or before a
+ * colon.
+ */
 export function createTitlePattern(rules: readonly string[]): string {
   const names = rules.map((rule) => rule.replaceAll(".", "\\.")).join("|");
   return `(\\[|[ ,])(${names})[\\] ,:]`;

@@ -17,8 +17,8 @@ const files = findTestsByRule(root);
 const declarations = readDeclarations(join(root, "src"), mutatedFolders);
 const folder = mkdtempSync(join(realpathSync(tmpdir()), "voxctl-mutants-"));
 /**
- * The sources are compiled once for a copy, as in `npm test`: transforming each module separately takes a
- * minute.
+ * Vitest's configuration for a copy. As in `npm test`, the sources are compiled once, because the
+ * transformation of each module would take a minute.
  */
 const config = `
 import { compiledSources } from "./test/helpers/sources.js";
@@ -78,7 +78,7 @@ async function copyProject(copy: string): Promise<string> {
     cpSync(join(root, name), join(copy, name), { recursive: true });
   }
   symlinkSync(join(root, "node_modules"), join(copy, "node_modules"));
-  // The page's files from the build.
+  // The emulator's web page needs these files of the build.
   cpSync(join(root, "dist/assets"), join(copy, "dist/assets"), { recursive: true });
   writeFileSync(join(copy, "vitest.config.ts"), config);
   const { default: compile } = await import(join(copy, "test/helpers/sources.ts"));
@@ -113,7 +113,7 @@ async function tryMutant(copy: string, mutant: Mutant): Promise<{ fate: Fate; by
   const path = join(copy, "dist-tests", location.file.replace(/\.ts$/, ".js"));
   const sound = readFileSync(path, "utf8");
   writeFileSync(path, code);
-  // A script generated from the migrations creates new databases. It needs the mutant too.
+  // A script that is generated from the migrations creates new databases, so it needs the mutant as well.
   const whole = join(copy, "dist-tests/generated/whole-schema.js");
   const soundWhole = readFileSync(whole, "utf8");
   if (/^emulator\/(?:database\/schema|public)\//.test(location.file))

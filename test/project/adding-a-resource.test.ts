@@ -39,7 +39,8 @@ async function voxctl(...commands: readonly string[]): Promise<unknown[]> {
       const code = await main([...command.split(" "), "--profile", "offline", "-o", "ndjson"], processIo());
       if (code !== 0) process.exitCode = code;
     }`;
-  // The program must be a file, because Node 20 can't load the driver's addon into a program from a text.
+  // The program must be a file, because Node 20 can't load the driver's addon into a program that is passed
+  // as text.
   writeFileSync(join(copy, "commands.mjs"), program);
   const printed = await inCopy("commands.mjs", ...commands);
   return printed
@@ -64,7 +65,7 @@ beforeAll(async () => {
     cpSync(join(root, name), join(copy, name), { recursive: true });
   symlinkSync(join(root, "node_modules"), join(copy, "node_modules"));
   addScratchResource(copy);
-  // The bundled sources load in a third of the time.
+  // Bundle the sources, because bundled sources load in a third of the time.
   const made = join(copy, "made");
   const scripts = { "generate-modules": "scripts/generate-modules.ts", generate: "scripts/generate.ts" };
   const generated = { wire: "src/generated/wire.ts", "whole-schema": "src/generated/whole-schema.ts" };

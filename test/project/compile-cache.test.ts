@@ -49,7 +49,7 @@ test("compiled code is stored only in a directory that other users can't write t
   expect(compileCacheFolder({ XDG_CACHE_HOME: home }, "linux", uid)).toBeUndefined();
   chmodSync(folder, 0o755);
   expect(compileCacheFolder({ XDG_CACHE_HOME: home }, "linux", uid)).toBe(join(folder, "compiled"));
-  // sudo may keep the caller's home directory.
+  // sudo can keep the caller's home directory.
   expect(compileCacheFolder({ XDG_CACHE_HOME: home }, "linux", (uid ?? 0) + 1)).toBeUndefined();
   const otherFolder = temporaryFolder();
   symlinkSync(folder, join(otherFolder, "voxctl"));
@@ -166,7 +166,7 @@ test("the code of a bundled file is cached and used the next time", () => {
   const { ino } = statSync(code);
   expect(run()).toBe(uncached);
   expect(statSync(code).ino).toBe(ino);
-  // A power failure may lose a sector of a cached file. Node.js alone would still run the damaged code.
+  // A power failure can damage a sector of a cached file. Node.js alone would still run the damaged code.
   const damaged = readFileSync(code).fill(0, 256, 768);
   writeFileSync(code, damaged);
   // Storing code again removes the code of an earlier release.

@@ -8,7 +8,7 @@ import { describe, expect, it } from "vitest";
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const read = (path: string) => readFileSync(join(root, path), "utf8");
 
-/** The directories with separately numbered guarantees. */
+/** Returns whether a file is in a directory whose guarantees are numbered separately. */
 const isConfiguration = (file: string) => /^(?:src\/features|test)\/config\//.test(file);
 
 /** Returns the ids that the page explains, such as `T5`. Ids of configuration as code have a prefix: `config A3`. */

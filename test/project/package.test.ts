@@ -21,12 +21,12 @@ const root = fileURLToPath(new URL("../..", import.meta.url));
 const notCopied = new Set(["node_modules", "dist", "dist-tests", ".git", "coverage"]);
 
 /**
- * `npm run proof` packs and installs with npm; otherwise the built command is packed and unpacked without
- * npm.
+ * In `npm run proof`, npm packs and installs the project. Otherwise, the tests pack and unpack the built
+ * command without npm.
  */
 const whole = process.env["PROOF"] !== undefined;
 
-/** The project packed and installed in an empty directory, as from a registry. */
+// The tests install the packed project in an empty directory, as from a registry.
 describe("the npm package", () => {
   const folder = mkdtempSync(join(tmpdir(), "voxctl-package-"));
   const elsewhere = join(folder, "elsewhere");
@@ -43,7 +43,7 @@ describe("the npm package", () => {
 
   function packAndInstall(): void {
     const source = join(folder, "source");
-    // Packing rebuilds the project. Other tests use the built command concurrently, so a copy is packed.
+    // Pack a copy: packing rebuilds the project, and other tests use the built command concurrently.
     cpSync(root, source, {
       recursive: true,
       filter: (path) => !notCopied.has(path.slice(root.length).split("/")[0] ?? ""),

@@ -8,7 +8,7 @@ import { expect, it } from "vitest";
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const readme = readFileSync(join(root, "README.md"), "utf8");
 
-/** The environment of a new user. Only compiled code is kept between starts. */
+/** Returns the environment of a new user, except that compiled code is kept between starts. */
 function freshHome(folder: string): NodeJS.ProcessEnv {
   return {
     ...process.env,

@@ -8,7 +8,7 @@ import { openSeededEmulator } from "../helpers/templates.js";
 
 type Shell = ReturnType<typeof commandLine>;
 
-/** Functions that run once, but are counted again at each resumption after a wait. */
+/** Functions that run once, but that the profiler counts again after each wait. */
 const loops =
   /\/plan\.js inTransactions$|\/send\.js (?:takeTurns|sendPlanned)$|\/flight\.js nextEnd$|\/outcome\.js /;
 /** Functions that convert values (columns of the journal, fields), write lines of the results, or read a property. */
@@ -23,7 +23,9 @@ interface Work {
 /** A named function, by module and name, with its number of calls and its location. */
 type Calls = Map<string, { calls: number; url: string; offset: number }>;
 
-/** Runs a command in a separate emulator, between two requests of the inspector. */
+/**
+ * Runs a command with a separate emulator. Calls `before` and `after` with a session of Node.js's inspector.
+ */
 async function inspected<Seen>(
   { prepare, command }: Work,
   before: (session: Session) => Promise<void>,
@@ -146,7 +148,7 @@ function importRows(rows: number): Work {
   };
 }
 
-/** Provisions customers with one request each, because their licenses already exist. */
+/** Returns a run that provisions customers. Each customer needs one request, because the licenses exist. */
 function provisionCustomers(count: number): Work {
   const numbers = Array.from({ length: count }, (_, index) => index);
   const licenses = numbers.map((number) => ({ id: `seat-${number}`, product: "Seat" }));

@@ -51,8 +51,8 @@ export const moments: Readonly<Record<string, Moment>> = {
 };
 
 /**
- * Runs the suite of `npm test` at a moment; prints the variables for repeating it.
- * @returns its exit code; undefined if this machine lacks a requirement
+ * Runs the suite of `npm test` at a moment. Prints the variables with which the run can be repeated.
+ * @returns the exit code of the suite; undefined if this machine lacks a requirement
  */
 export async function runSuiteAt(moment: Moment, root: string, runner: Runner): Promise<number | undefined> {
   if (!hasPrograms(moment) && !installPrograms(moment)) {
@@ -69,7 +69,7 @@ export async function runSuiteAt(moment: Moment, root: string, runner: Runner): 
   return runner.run(process.execPath, ["node_modules/vitest/vitest.mjs", "run"], { cwd: root, env });
 }
 
-/** Uses an offset to the machine's clock, so that every process of the run has the same time. */
+/** Returns the variables of a moment. An offset to the machine's clock gives all processes the same time. */
 function variablesOf({ at, zone, locale }: Moment): Record<string, string> {
   const seconds = Math.round((Date.parse(at) - Date.now()) / 1000);
   return {
@@ -77,7 +77,7 @@ function variablesOf({ at, zone, locale }: Moment): Record<string, string> {
     LC_ALL: locale,
     LD_PRELOAD: run("faketime", "-m", "-f", "+0s", "printenv", "LD_PRELOAD").stdout.trim(),
     FAKETIME: `${seconds < 0 ? "" : "+"}${seconds}s`,
-    // A stopwatch is independent of the date.
+    // Programs measure durations with the monotonic clock, which is independent of the date.
     FAKETIME_DONT_FAKE_MONOTONIC: "1",
   };
 }

@@ -1,6 +1,6 @@
 import { type Moment, moments } from "./moments.js";
 
-/** A part of the proof, whose work has one of four types. */
+/** A part of the proof. Its work is one of `files`, `script`, `node` and `moment`. */
 export interface Part {
   about: string;
   /** Test files, each at full length (`PROOF=1`). */
@@ -11,7 +11,7 @@ export interface Part {
   node?: string;
   /** A day for the suite of `npm test`. */
   moment?: Moment;
-  /** Another PROOF_SEED tests other random values. */
+  /** Whether PROOF_SEED selects the random values of the part. */
   seeded?: boolean;
 }
 
@@ -296,8 +296,8 @@ export const parts: Readonly<Record<string, Part>> = {
 };
 
 /**
- * Returns the named parts, or all parts if no name is given. A prefix of a name suffices: `node` selects
- * every version.
+ * Returns the named parts, or all parts if `names` is empty. A prefix of a name suffices: `node` selects
+ * every version of Node.js.
  * @throws Error for an unknown name
  */
 export function chosenParts(names: readonly string[]): [name: string, part: Part][] {

@@ -6,13 +6,13 @@ const exitCodes = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
 export interface Runner {
   /** The exit code of a received signal; 0 before the first one. */
   readonly stopped: number;
-  /** Returns the exit code; 1 if a signal ended it or it could not be started. */
+  /** Returns the exit code; 1 if a signal ended the process or the process could not be started. */
   run(command: string, args: readonly string[], options: SpawnOptions): Promise<number>;
 }
 
 /**
- * A runner for this process. It passes a signal on to the running process and everything that it started; a second
- * signal kills them.
+ * Creates a runner that passes signals of this process on to the running process and its child processes. A
+ * second signal kills all of them.
  */
 export function createRunner(): Runner {
   let running: ChildProcess | undefined;
@@ -29,7 +29,7 @@ export function createRunner(): Runner {
     },
     run(command, args, options) {
       return new Promise((resolve) => {
-        // A separate process group, so that all of it can be stopped.
+        // Create a process group, so that a signal also reaches the child processes of the command.
         const child = spawn(command, args, {
           stdio: "inherit",
           ...options,

@@ -40,7 +40,7 @@ export async function runSuiteOn(version: string, root: string, runner: Runner):
   }
 }
 
-/** npm's own script, run by this version of Node.js or another. */
+/** Returns the command that runs npm with this program of Node.js. */
 function npm(node: string = process.execPath): { command: string; args: string[] } {
   const script = process.env["npm_execpath"];
   return script ? { command: node, args: [script] } : { command: "npm", args: [] };

@@ -15,7 +15,7 @@ interface TaggedTest {
 
 export interface Scan {
   tests: readonly TaggedTest[];
-  /** `file:line` of each test that may be skipped without an explanatory comment above it. */
+  /** `file:line` of each test that can be skipped and has no explanatory comment above. */
   unexplainedSkips: readonly string[];
 }
 
@@ -94,8 +94,8 @@ function isExplained(source: string, line: number): boolean {
 }
 
 /**
- * `it("…")`, `it.each(…)("…")`, `describe.skipIf(…)("…")`: its function, the modifiers after the dots, and
- * its title.
+ * Parses a call such as `it("…")`, `it.each(…)("…")` or `describe.skipIf(…)("…")`. Returns the name of the
+ * function, the modifiers after the dots, and the title.
  */
 function calledTest(
   node: Node,

@@ -1,7 +1,7 @@
 /**
- * A test title's claim about an API rule. `[public.limits.1]` shows that the rule holds, `[public.limits.1 refuses]`
- * that it refuses, and `holds refuses` both. `property`: over random inputs; `concurrency`: with several concurrent
- * clients. `D-order:` is short for `[D-order]`.
+ * A test title's claim about an API rule. `[public.limits.1]` claims that the rule holds, `[public.limits.1
+ * refuses]` that the rule refuses a request, and `holds refuses` both. `property` means random inputs, and
+ * `concurrency` several concurrent clients. `D-order:` is short for `[D-order]`.
  */
 export const proofTypes = ["holds", "refuses", "property", "concurrency"] as const;
 export type ProofType = (typeof proofTypes)[number];

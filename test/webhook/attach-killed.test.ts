@@ -28,7 +28,7 @@ interface Moment {
   later: number;
 }
 
-/** A service that can kill the process that sends a request. */
+/** Sets up a service that can kill the process that sends a request. */
 async function setUp() {
   const emulator = await openSeededEmulator({ seed: "demo", clock: "real" });
   let heard = 0;

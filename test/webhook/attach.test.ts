@@ -7,7 +7,7 @@ import { freePort } from "../helpers/ports.js";
 import { openSeededEmulator } from "../helpers/templates.js";
 import { attachedOf, post, startListening } from "./receiving.js";
 
-/** A service whose assistant "Empfang" has a disabled webhook with credentials and headers. */
+/** Sets up a service whose assistant "Empfang" has a disabled webhook with credentials and headers. */
 async function setUpService(webhook: readonly string[] | undefined = undefined) {
   const emulator = await openSeededEmulator({ seed: "demo", clock: "virtual" });
   onTestFinished(() => emulator.close());
@@ -133,7 +133,7 @@ describe("webhook listen --attach", () => {
       const before = (await setup.assistant()).pre_call_webhook;
       const { id } = await setup.assistant();
       const ours = "http://127.0.0.1:1/";
-      // Writes the attachment that a killed process leaves behind, with its process ID.
+      // Write the file that a killed process leaves behind, with the process ID.
       const { makePrivateFolder } = await import("../../src/base/private-file.js");
       await makePrivateFolder(join(setup.data, "webhooks"));
       const baseUrl = "http://emulator.localhost/api/v1";
@@ -182,7 +182,7 @@ describe("webhook listen --attach", () => {
     await setup.emulator.control("DELETE", "/faults");
     const [name = ""] = readdirSync(join(setup.data, "webhooks"));
     const file = join(setup.data, "webhooks", name);
-    // The process has ended.
+    // Replace the process ID with an ID that no process has.
     writeFileSync(file, JSON.stringify({ ...JSON.parse(readFileSync(file, "utf8")), pid: 2 ** 30 }));
     const late = { pre_call_webhook: { enabled: true, url: `http://127.0.0.1:${port}` } };
     await setup.run("api", "PATCH", `/assistants/${before.id}`, "--data", JSON.stringify(late));

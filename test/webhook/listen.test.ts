@@ -89,7 +89,7 @@ describe("webhook listen", () => {
     },
   );
 
-  test("`webhook listen` checks the API key and other headers that it was told to require", async () => {
+  test("`webhook listen` checks the API key, and the headers of --expect-header", async () => {
     const env = { HOOK: "s3cret-value" };
     const flags = [
       "--auth",

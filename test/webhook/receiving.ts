@@ -46,7 +46,7 @@ export function startListening(
   });
 }
 
-/** A command line with a separate emulator for the profile offline. */
+/** Creates a command line with a separate emulator for the profile offline. */
 export const shell = (options: RunOptions = {}) =>
   commandLine({ ...options, env: { VOXCTL_PROFILE: "offline", ...options.env } });
 

@@ -5,7 +5,7 @@ import * as fc from "fast-check";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { post, shell, startListening } from "./receiving.js";
 
-/** A receiver that stores the raw bytes of each request and sends these responses. */
+/** Starts a receiver that stores the raw bytes of each request and sends these responses. */
 async function createReceiver(respond: () => string = () => "{}") {
   const got: string[] = [];
   const server = createServer((socket: Socket) => {

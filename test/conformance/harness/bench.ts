@@ -31,8 +31,8 @@ export interface Bench {
   /** Waits until lists no longer lag and late requests have taken effect. */
   pass(): Promise<void>;
   /**
-   * Whether a correct run may report unconfirmed writes, because requests or responses may get lost or the
-   * process is killed.
+   * Whether a correct run is allowed to report unconfirmed writes, because requests or responses can get lost
+   * or the process is killed.
    */
   readonly lossy: boolean;
   /** Factor by which the service's time is faster than real time. */

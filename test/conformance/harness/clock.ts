@@ -15,8 +15,8 @@ const quietTurns = 3;
 const mostTurns = 2_000;
 
 /**
- * A clock shared by several sleepers: when all of them sleep and no other work is in progress, time advances to
- * the first one that wakes.
+ * Creates a clock that several sleepers share. When all of them sleep and no other work is in progress, the
+ * time advances to the earliest end of a sleep.
  */
 export function createTestClock(start = Date.UTC(2026, 2, 2, 9, 0, 0, 250)): Clock {
   let now = start;

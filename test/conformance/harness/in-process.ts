@@ -17,7 +17,7 @@ import { createSurroundings, furnish, type Surroundings } from "./surroundings.j
 const origin = "https://conforming.example";
 /** Transport time of a request or a response. */
 const wayMilliseconds = 40;
-/** Less than the default settle time. */
+/** Delay of lists and late effects: less than the default settle time. */
 const lagMilliseconds = 20_000;
 
 /** A bench on the test's clock, without sockets. An hour on this clock takes seconds. */
@@ -118,8 +118,8 @@ interface Killing {
 }
 
 /**
- * Runs a command until it is killed. Its later actions have no effect, and its files stay unchanged. Requests that
- * the service has received still take effect.
+ * Runs a command until it is killed. After the kill, the command has no effect and changes no files. Requests
+ * that the service has received still take effect.
  */
 async function runKilled(at: KillAt, argv: readonly string[], parts: Killing): Promise<Ran> {
   const { surroundings, clock, random, service } = parts;

@@ -9,11 +9,11 @@ import { runMain } from "./in-process.js";
 import { createSurroundings, furnish, type Surroundings } from "./surroundings.js";
 
 const program = fileURLToPath(new URL("../../../bin/voxctl.js", import.meta.url));
-/** All commands share their compiled code, as a user's commands do. */
+/** All commands share a cache of compiled code, as a user's commands do. */
 const cacheFolder = fileURLToPath(new URL("../../../node_modules/.cache", import.meta.url));
-/** A process starts in less time, so the next command still sees the lag. */
+/** Delay of lists. A process starts in less time, so the next command still gets an outdated list. */
 const lagMilliseconds = 1_500;
-/** Ten times as fast: an outage of ten seconds takes one. */
+/** The service's time is ten times as fast as real time: an outage of ten seconds takes one second. */
 const speed = 10;
 
 /** A bench over sockets on this machine, in real time. */

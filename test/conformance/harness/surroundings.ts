@@ -17,7 +17,7 @@ export interface Surroundings {
   remove(): void;
 }
 
-/** A separate directory with a profile for the deployment. */
+/** Creates a user's directory with a profile for the deployment. */
 export function createSurroundings(origin: string, switches: readonly SwitchName[]): Surroundings {
   const home = mkdtempSync(join(tmpdir(), "conforming-"));
   let data = join(home, "data");
@@ -99,7 +99,8 @@ function pathsOf(switches: readonly SwitchName[]): Record<string, string> {
 }
 
 /**
- * The organization before the first command: two groups of each type, one of them with other users' resources.
+ * Creates the organization's initial data: two groups of each type. The second group contains other users'
+ * resources.
  */
 export function furnish({ state, behavior }: Service): void {
   const groups = ["contacts", "knowledges", "forwardings", "glossaries", "pronunciations"];

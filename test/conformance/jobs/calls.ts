@@ -28,7 +28,7 @@ export const trigger: Job = {
   },
 };
 
-/** Returns a call that has ended. */
+/** Adds a call that has ended. */
 function overCall({ service }: Bench) {
   return service.state.insert(
     "calls",

@@ -93,8 +93,8 @@ export const provisioning: Job = {
     const before = writes(bench);
     const again = await bench.run(...command);
     assert.equal(again.code, 0, `exit ${again.code}: ${again.stderr}`);
-    // Without a list of licenses, the second run sends the creates of the licenses again, which has no
-    // effect.
+    // Without a list of licenses, the second run sends the creates of the licenses again. These requests have
+    // no effect.
     const blind = bench.switches.some((name) => name.startsWith("billing"));
     if (ran.code === 0 && !blind) assert.equal(writes(bench), before, "a second run writes nothing");
     assertProvisioned(bench);
@@ -237,8 +237,8 @@ export const provisioningUndo: Job = {
     const { certain, deleted } = await undoRuns(bench);
     await bench.pass();
     if (bench.switches.includes("licenses are kept"))
-      // Eight organizations were deleted. The deployment keeps their licenses, which must not be reported as
-      // deleted.
+      // Eight organizations were deleted. The deployment keeps their licenses, so voxctl must not count the
+      // licenses as deleted.
       assert.ok(deleted <= 8, `${deleted} deleted`);
     if (certain) assertUnchanged(bench, before);
   },

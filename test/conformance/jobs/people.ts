@@ -18,7 +18,7 @@ const person = (first_name: string, last_name: string, phones: string, emails: s
   emails: emails === "" ? [] : emails.split(" "),
 });
 
-/** Each differs from the others in a number, an email or a name. */
+/** Contacts of the file. Each contact differs from all others in a phone number, an email or a name. */
 export const people: readonly Person[] = [
   person("Anna", "Sommer", "+4930100001", "anna@example.org"),
   person("Hans  Peter", "von  der  Au", "+4930100002", ""),
@@ -43,7 +43,7 @@ export function csvOf(list: readonly Person[]): string {
   return ["first_name,last_name,phone,email", ...lines, ""].join("\n");
 }
 
-/** The resources of a group, regardless of their author. */
+/** Returns the resources of a group, including those of other users. */
 export function listInGroup({ service }: Bench, resource: string, group: string): Row[] {
   const groups = service.state
     .rows("groups")
@@ -53,8 +53,8 @@ export function listInGroup({ service }: Bench, resource: string, group: string)
 }
 
 /**
- * Returns whether a contact matches this person after the service's normalization. Fields that were not sent may have
- * any value.
+ * Returns whether a contact matches this person after the service's normalization. A field that was not sent
+ * can have any value.
  */
 export function isContactOf(row: Row, { first_name, last_name, phones, emails }: Person): boolean {
   const fields = fieldsOf(row);

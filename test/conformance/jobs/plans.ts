@@ -82,7 +82,7 @@ export const applyResumed: Job = {
   },
 };
 
-/** Customers that others created earlier. */
+/** Adds contacts that another user created earlier. */
 function listCustomers({ service: { state } }: Bench): Row[] {
   const group_id = state.rows("groups").find((row) => fieldsOf(row)["name"] === "Team")?.id;
   return [0, 1, 2].map((count) =>
@@ -150,7 +150,7 @@ export const undoOfApply: Job = {
   },
 };
 
-/** Returns whether a resource matches the deleted one, by the service's own normalization. */
+/** Returns whether a resource equals the deleted one after the service's normalization. */
 function isAgain(row: Row, was: Row): boolean {
   const [now, before] = [fieldsOf(row), fieldsOf(was)];
   const fields = ["first_name", "last_name", "phone_numbers", "group_id"];

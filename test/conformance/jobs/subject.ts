@@ -37,7 +37,7 @@ export const subjectErasure: Job = {
   },
 };
 
-/** A caller in two groups, in a call and in a text, and other callers. */
+/** Adds the data of a caller (contacts in two groups, a call and a text), and the data of other callers. */
 function furnish({ service: { state } }: Bench) {
   const insert = (resource: string, fields: Record<string, unknown>) =>
     state.insert(resource, fields, "somebody", longAgo);

@@ -26,12 +26,13 @@ const syncing = (file: string, bench: Bench, ...flags: string[]) => [
 ];
 
 /**
- * Checks that the group contains each contact of the file once, and no others of the client. Unconfirmed writes and
- * other users' changes may cause differences.
+ * Checks that the group contains each contact of the file once, and no other contacts of the client.
+ * Unconfirmed writes and other users' changes are allowed to cause differences.
  */
 function assertSynced(bench: Bench, ran: Ran, list: readonly Person[]): void {
   const { code, stderr } = ran;
-  // A contact that other users may have changed concurrently is kept.
+  // If another user might have changed a contact concurrently, the run keeps the contact and exits with code
+  // 68.
   assert.ok(code === 0 || code === 68 || (code === 75 && bench.lossy), `exit ${code}: ${stderr}`);
   const { invalid, failed, drifted, unknown, ambiguous } = parseOutput(ran);
   assert.deepEqual({ invalid, failed, ambiguous }, { invalid: 0, failed: 0, ambiguous: 0 }, stderr);
@@ -116,7 +117,7 @@ export const plannedSync: Job = {
     );
     await bench.pass();
     assert.ok(applied.code === 0 || (applied.code === 75 && bench.lossy), applied.stderr);
-    // A row with an unconfirmed result can't be identified by its key.
+    // If the result of a row is unconfirmed, its key identifies no contact.
     if (applied.code !== 0) return;
     const all = () => listInGroup(bench, "contacts", "Team").length;
     const before = all();

@@ -49,7 +49,7 @@ function mergedAuth(before: unknown, given: unknown): unknown {
   return merged;
 }
 
-/** A webhook in a response: without its credentials. */
+/** Returns a webhook in the form of a response, without its credentials. */
 export function shownWebhook(webhook: Fields, { marksCredentials }: Behavior): Fields {
   const { auth } = webhook;
   if (!isFields(auth)) return webhook;

@@ -35,8 +35,8 @@ type Paging =
 export type Loss = "request lost" | "answer lost" | "answer cut" | "late effect";
 
 /**
- * All differences between services that the documents allow. Of two combined switches, lists are joined, and
- * any other setting may come from only one of them.
+ * All differences between services that the documents allow. A combination of two switches joins their lists.
+ * Only one of the two can change any other setting.
  */
 export interface Behavior {
   // Values
@@ -49,11 +49,11 @@ export interface Behavior {
   timestamps: "milliseconds" | "seconds" | "offset";
   listTimestamps: "milliseconds" | "seconds" | "offset";
   omits: readonly string[];
-  /** Undocumented fields appear only in responses to a single resource. */
+  /** Whether lists omit undocumented fields, which responses with a single resource contain. */
   listsShowLess: boolean;
   /** The value of `data` in a successful response without data, or `no body`. */
   emptySuccess: "{}" | "null" | "no body";
-  /** Undocumented types and generations occur in the existing data. */
+  /** Whether the initial data contains undocumented types and generations. */
   newTypes: boolean;
   /** Whether a response shows that a webhook's credential is stored. This is undocumented. */
   marksCredentials: boolean;
@@ -65,7 +65,7 @@ export interface Behavior {
   lagsAfterDelete: boolean;
   cursors: "after an id" | "position";
   order: "oldest first" | "newest first" | "none in particular";
-  /** The largest accepted `limit`; a larger one returns 400 with these details. */
+  /** The largest accepted `limit`; a larger one is refused with 400. */
   largestLimit: number;
   limitRefusal: "details" | "other details" | "no details";
   /** Maximum number of rows in a page, regardless of `limit`. */
@@ -74,7 +74,7 @@ export interface Behavior {
   ignoresFilters: boolean;
   uniqueGroupNames: boolean;
   // Time
-  /** Milliseconds by which the service's clock is wrong: `Date`, `Reset`, timestamps. */
+  /** Milliseconds by which the service's clock is wrong; affects `Date`, `Reset` and timestamps. */
   clockOff: number;
   /** Clock error of `Date` alone, in milliseconds. */
   dateOff: number;

@@ -217,7 +217,7 @@ export function createDistributor(state: ServiceState, setting: Setting): Handle
   };
 }
 
-/** Returns the cursor of a query; null if the deployment pages without cursors, which our client doesn't support. */
+/** Returns the cursor of a query; null if this deployment's lists have no cursors. */
 function cursorOf(query: URLSearchParams, paging: string): string | null {
   return paging === "next token" || paging === "pages" || paging === "total" || paging === "isLast"
     ? null

@@ -12,7 +12,7 @@ export interface ServiceRequest {
 export interface ServiceResponse {
   status: number;
   headers?: Record<string, string>;
-  /** JSON, unless it is bytes. */
+  /** Value to send as JSON; `bytes` contains a body in any other format. */
   body?: unknown;
   bytes?: Uint8Array;
 }
@@ -28,8 +28,8 @@ export interface Delivery {
   chunk: number | undefined;
   closes: boolean;
   /**
-   * `whole`; `nothing`: the connection ends without a response; a number: it ends after this many bytes of the
-   * body.
+   * How much of the response arrives. `nothing`: the connection ends without a response. A number: the
+   * connection ends after this many bytes of the body.
    */
   reaches: "whole" | "nothing" | number;
 }
@@ -71,7 +71,7 @@ export function isFields(value: unknown): value is Fields {
 }
 
 /**
- * Parses a body. Large numbers are rounded, as by most JSON parsers.
+ * Parses a body. Rounds large numbers, like most JSON parsers.
  * @throws Refusal 400
  */
 export function objectOf(body: string): Fields {

@@ -16,7 +16,7 @@ export async function listen(service: Service): Promise<Listening> {
       response.destroy(error instanceof Error ? error : undefined),
     );
   });
-  // Keeps idle connections open even for a slow process. No switch tests idle timeouts.
+  // Keep idle connections open, even if the client's process is slow. No switch tests idle timeouts.
   server.keepAliveTimeout = 120_000;
   server.listen(0, "127.0.0.1");
   await new Promise((resolve) => server.once("listening", resolve));
@@ -71,7 +71,7 @@ function send(
   response.end(chunk === undefined ? body : undefined);
 }
 
-/** Written manually, because node:http supports only some interim responses. */
+/** Writes to the socket, because node:http supports only some interim responses. */
 function writeInterim({ socket }: ServerResponse, status: number): void {
   const link = status === 103 ? "Link: </style.css>; rel=preload\r\n" : "";
   socket?.write(`HTTP/1.1 ${status} Interim\r\n${link}\r\n`);

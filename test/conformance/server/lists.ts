@@ -50,7 +50,7 @@ export function toPage(all: Page["rows"], { limit, cursor }: PageRequest, behavi
   const requestedSize = limitOf(limit, behavior);
   const size = Math.min(requestedSize, behavior.rowsPerPage);
   const start = cursor === null ? 0 : findStart(all, cursor, behavior);
-  // An empty page between two pages with rows.
+  // Insert an empty page between two pages with rows.
   if (behavior.emptyPages && cursor !== null && !cursor.startsWith("e") && start < all.length) {
     return { rows: [], next: `e${cursor}`, total: all.length, page: 0, pages: 0 };
   }
@@ -75,7 +75,7 @@ function findStart(all: Page["rows"], cursor: string, behavior: Behavior): numbe
   if (cursorMatch[1] === "p") return value;
   const at = all.findIndex(({ row }) => row.number === value);
   if (at >= 0) return at + 1;
-  // The row was deleted: the page starts at its position.
+  // The row was deleted, so the page starts at the row's former position.
   const after = all.findIndex(({ row }) =>
     behavior.order === "newest first" ? row.number < value : row.number > value,
   );

@@ -74,7 +74,7 @@ const byPath: Readonly<Record<string, Resource>> = {
 
 const itemResources = ["contacts", "knowledge", "forwardings", "glossary", "pronunciation"];
 
-/** Headers without the values of credentials. */
+/** Masks the values of headers whose names suggest credentials. */
 function masked(headers: Fields): Fields {
   return Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [name, /key|token|secret/i.test(name) ? "***" : value]),
@@ -98,7 +98,7 @@ export function createResources(state: ServiceState, setting: Setting): Handler 
     return all;
   }
 
-  /** Indexing takes a moment, and every change starts it again (public.states). */
+  /** Returns the indexing state of a knowledge item. Every change restarts indexing (public.states). */
   function syncState(row: Row): string {
     const states = behavior.syncStates;
     if (String(fieldsOf(row)["text"]).includes("UNREADABLE")) return "failed";
@@ -176,7 +176,7 @@ export function createResources(state: ServiceState, setting: Setting): Handler 
       )
         throw createInvalid(name, "a phone number must be E.164");
     }
-    // A field without a value is omitted: null is not a string.
+    // A client must omit a name without a value, because null is not a string.
     for (const name of ["first_name", "last_name"])
       if (resourceName === "contacts" && fields[name] !== undefined && typeof fields[name] !== "string")
         throw createInvalid(name, `${name} must be a text`);

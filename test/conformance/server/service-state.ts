@@ -38,9 +38,9 @@ export interface ServiceState {
   /** Includes deleted rows, which a lagging list still shows. */
   everRows(resource: string): Row[];
   get(resource: string, id: string): Row | undefined;
-  /** @param at time, if not now */
+  /** @param at the creation time; now by default */
   insert(resource: string, fields: Fields, author: string, at?: number): Row;
-  /** @param by the author, if not the client */
+  /** @param by the author; the client by default */
   change(row: Row, fields: Fields, by?: string): void;
   remove(row: Row, by?: string): void;
   /** Returns all resources for comparison: by type and id, without fields that change without a write. */
@@ -95,12 +95,15 @@ export function createServiceState({ behavior, now }: Setting): ServiceState {
   };
 }
 
-/** The current value. */
+/** Returns the current fields. */
 export function fieldsOf(row: Row): Fields {
   return row.versions.at(-1)?.fields ?? {};
 }
 
-/** Ids are 24 hexadecimal digits; the documents don't say that they ascend (public.general.7). */
+/**
+ * Creates an id. Ids in hexadecimal digits are in no particular order, which the documents allow
+ * (public.general.7).
+ */
 function createId(resource: string, count: number, { idForm }: Behavior): string {
   if (resource === "organizations" && idForm === "number") return String(410_000 + 17 * count);
   if (resource === "organizations" && idForm === "number beyond 2^53")

@@ -29,12 +29,12 @@ export interface Call {
   headers: ServiceRequest["headers"];
 }
 
-/** Undefined for an unknown route. */
+/** Handles a request. Returns undefined for an unknown route. */
 export type Handler = (call: Call) => ServiceResponse | undefined;
 
 export const keys = {
   public: "public-key-of-the-conforming-server-of-its-first-year",
-  /** The organization's other key, which replaces the first. */
+  /** A second key of the organization, which replaces the first key. */
   rotated: "public-key-of-the-conforming-server-of-its-second-year",
   distributor: "distributor-key-of-the-conforming-server",
 } as const;
@@ -54,9 +54,9 @@ export interface Service {
   readonly behavior: Behavior;
   readonly state: ServiceState;
   readonly limiter: Limiter;
-  /** Requests so far, by method and path, in order. */
+  /** All requests so far, in order of arrival. */
   readonly log: readonly Logged[];
-  /** Receives every request as it arrives. */
+  /** Calls `listener` when a request arrives. */
   onArrival(listener: () => void): void;
   /** Resolves when no late effect is pending. */
   settled(): Promise<void>;
@@ -68,7 +68,7 @@ const bases = [
   ["/api/v1", "public"],
 ] as const;
 
-/** A deployment of the service, written from its documents: a function from requests to responses. */
+/** Creates a deployment of the service, written from the service's documents. */
 export function createService(setting: Setting): Service {
   const { behavior, now, sleep } = setting;
   const state = createServiceState(setting);

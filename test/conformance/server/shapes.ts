@@ -3,13 +3,13 @@ import type { Fields, ServiceResponse } from "./exchange.js";
 import type { Page } from "./lists.js";
 import { numberMark } from "./values.js";
 
-/** A success without data: the documents don't specify its body. */
+/** Returns a successful response without data. The documents don't specify its body. */
 export function createEmptySuccess({ emptySuccess: form }: Behavior): ServiceResponse {
   if (form === "no body") return { status: 200 };
   return { status: 200, body: { data: form === "null" ? null : {} } };
 }
 
-/** A successful response of a distributor API. Its envelope is undocumented. */
+/** Returns a successful response of a distributor API. Its envelope is undocumented. */
 export function createSuccess(
   data: unknown,
   { envelope }: Behavior,
@@ -19,7 +19,7 @@ export function createSuccess(
   return { status, body: { ...(envelope === "data" ? {} : { status: "success" }), data, ...more } };
 }
 
-/** A page of a distributor's list. Deployments indicate in many ways that there are more rows. */
+/** Returns a page of a distributor's list. Deployments indicate in many ways that more rows follow. */
 export function createPageResponse(
   rows: unknown[],
   page: Page,

@@ -3,9 +3,9 @@ import type { Setting } from "./service-state.js";
 
 /** Failures that affect a request when it reaches the service, before it is handled. */
 export interface Trouble {
-  /** The status of responses during an outage. */
+  /** Returns the status of responses during an outage; undefined if there is no outage. */
   outage(): number | undefined;
-  /** How this request or its response is lost. */
+  /** Returns how this request or its response is lost; undefined if both arrive. */
   loss(mutates: boolean): Loss | undefined;
 }
 

@@ -8,7 +8,7 @@ import { createPageResponse, createSuccess, idOf } from "./shapes.js";
 /** The usage of every organization, all on one day. */
 export const used = { date: "2026-03-01", calls: 3, seconds: 540 } as const;
 
-/** Usage by day and organization; its format is undocumented. */
+/** Returns the usage by day and organization. The format is undocumented. */
 export function listUsage(state: ServiceState, setting: Setting, { query }: Call): ServiceResponse {
   const { behavior } = setting;
   const [from, to] = [query.get("from") ?? "", query.get("to") ?? ""];

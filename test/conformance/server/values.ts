@@ -60,7 +60,7 @@ function withEmpty(fields: Fields, empty: Behavior["empty"]): Fields {
     value === "" || value === null || value === undefined || (Array.isArray(value) && value.length === 0);
   const entries = Object.entries(fields).flatMap(([name, value]) => {
     if (!isEmpty(value) || empty === "nothing") return isEmpty(value) ? [] : [[name, value] as const];
-    // An empty list must not become text: its type is documented.
+    // An empty list stays a list, because the documents specify the field's type.
     return [[name, empty === "null" ? null : Array.isArray(value) ? value : ""] as const];
   });
   return Object.fromEntries(entries);
@@ -90,12 +90,12 @@ export function jsonText(body: unknown): string {
     .replace(/"«number (\d+)»"/g, "$1");
 }
 
-/** A number of any size, for `jsonText`. */
+/** Returns a mark that `jsonText` replaces with a number of any size. */
 export function numberMark(digits: string): string {
   return `«number ${digits}»`;
 }
 
-/** public.general.6: ISO 8601 in UTC, which may be written in several ways. */
+/** Formats a time in one of the allowed forms of ISO 8601 in UTC (public.general.6). */
 export function timestamp(milliseconds: number, form: Behavior["timestamps"]): string {
   const iso = new Date(milliseconds).toISOString();
   if (form === "milliseconds") return iso;

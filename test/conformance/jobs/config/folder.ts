@@ -25,7 +25,7 @@ import { fieldsOf, type Row } from "../../server/service-state.js";
 
 export const root = "konfiguration";
 
-/** Files by their paths in the directory; undefined removes one. */
+/** Texts of files by path in the directory. Undefined removes the file. */
 type Files = Readonly<Record<string, string | undefined>>;
 
 export const formatPrompt = (name: string, text: string, promptKind = "answering") =>
@@ -134,7 +134,7 @@ export async function applyAll(bench: Bench, ...flags: string[]): Promise<void> 
   await bench.pass();
 }
 
-/** The lines of the lock, by key. */
+/** Returns the lines of the lock, by key. */
 export function readLock(bench: Bench): Record<string, { id: string; made: boolean }> {
   const [, ...lines] = readFile(bench, "locks/eins.jsonl").trimEnd().split("\n");
   return Object.fromEntries(lines.map((line) => JSON.parse(line)).map((line) => [line.key, line]));
@@ -152,13 +152,13 @@ const resources = [
   "tools",
 ];
 
-/** The live resource of a key. */
+/** Returns the live resource of a key. */
 export function findRow(bench: Bench, key: string): Row | undefined {
   const id = readLock(bench)[key]?.id ?? "";
   return resources.map((resource) => bench.service.state.get(resource, id)).find((row) => row !== undefined);
 }
 
-/** The resources that the client created and that exist, by resource type and name. */
+/** Returns the type and name of each existing resource that the client created. */
 export function listCreated({ service: { state } }: Bench): string[] {
   return resources.flatMap((resource) =>
     state
@@ -178,7 +178,7 @@ export function assertOnce(bench: Bench): void {
   assert.equal(new Set(names).size, names.length, `something was made twice: ${names.join(", ")}`);
 }
 
-/** Other users' resources still exist, and the client changed none of them. */
+/** Checks that other users' resources still exist, and that the client changed none of them. */
 export function assertOthersUnchanged({ service: { state } }: Bench): void {
   for (const resource of resources)
     for (const row of state.everRows(resource)) {

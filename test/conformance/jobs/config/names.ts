@@ -35,7 +35,7 @@ calendars: [calendars/a]
 tools: [tools/x]
 `;
 
-/** Checks that the live names equal the names in the files, apart from changes that a service may make to names. */
+/** Checks that the live names equal the names in the files after the service's normalization. */
 function assertNamed(bench: Bench, names: Readonly<Record<string, string>>): void {
   for (const [key, name] of Object.entries(names)) {
     const row = findRow(bench, key);
@@ -68,15 +68,15 @@ export const configurationNames: Job = {
     writeFiles(bench, {
       "voxctl.project.yaml": projectFile("moved:\n  - { from: prompts/empfang, to: prompts/tag }\n"),
       "assistants/annahme.yaml": assistant.replace("prompts/empfang", "prompts/tag"),
-      // The first prompt is moved by the project file and gets a new text, the second is moved unchanged, and
-      // the third gets a different type.
+      // The project file moves the first prompt, which also gets a new text. The file of the second prompt is
+      // renamed. The third prompt gets a different type.
       ...{ "prompts/empfang.md": undefined, "prompts/tag.md": formatPrompt("Tag", "Guten Tag.") },
       ...{ "prompts/alt.md": undefined, "prompts/neu.md": formatPrompt("Alt", "Bleibt gleich.") },
       "prompts/post.md": formatPrompt("Post", "Du antwortest.", "email"),
-      // The calendars exchange their names, and one tool gets the previous name of the other.
+      // The calendars exchange their names. One tool gets the previous name of the other tool.
       ...{ "calendars/a.yaml": calendar("Praxis  B"), "calendars/b.yaml": calendar("Praxis  A") },
       ...{ "tools/x.yaml": tool("y_tool"), "tools/y.yaml": tool("z_tool") },
-      // Two groups exchange their names, and a term moves from one to the other.
+      // Two groups exchange their names, and a term moves from one group to the other.
       ...{ "glossary/fach.yaml": terms("Zwei", "PZR"), "glossary/zwei.yaml": terms("Fach", "IGeL", "OPG") },
       "knowledge/preise/zahn.md": undefined,
       "knowledge/wege/zahn.md": knowledge("Zahn"),

@@ -39,7 +39,7 @@ pre_call_webhook:
   };
 };
 
-/** Returns the secrets that the service stores, which no response contains. */
+/** Returns the secrets that the service stores. No response contains them. */
 function storedIn(bench: Bench): unknown[] {
   const fields = (key: string) => {
     const row = findRow(bench, key);
