@@ -107,7 +107,7 @@ function readMode(
   }
 }
 
-/** Omits the password. */
+/** Formats the address for messages, without the password. */
 export function formatStoreAddress({ host, port, user, database, schema }: StoreAddress): string {
   const server = host.startsWith("/") ? host : `${host}:${port}`;
   return `${user}@${server}/${database}, schema ${schema}`;

@@ -1,6 +1,7 @@
 /**
  * If another process takes over a run, the former process may still receive responses. The former process
- * stores their results, and the new owner adds them to its journal. Storing needs no lease.
+ * stores their results, and the new owner adds them to its journal. Storing needs no lease, because the
+ * results concern only the former process's own requests.
  */
 import * as z from "zod";
 import { parseExactJson, stringifyExactJson } from "../base/exact-json.js";

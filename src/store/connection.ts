@@ -8,16 +8,16 @@ export type StoreRow = Readonly<Record<string, unknown>>;
 
 type StoreQuery = (text: string, values?: readonly unknown[]) => Promise<StoreRow[]>;
 
-/** A connection that runs one statement at a time and reconnects after a failure. */
+/** A connection to the store. It runs one statement at a time and reconnects after a lost connection. */
 export interface StoreConnection {
   readonly address: StoreAddress;
   /**
-   * Table names must include the schema.
+   * Runs one statement. Table names must include the schema.
    * @throws StoreError; after a transient error, check whether the statement took effect before repeating it
    */
   query: StoreQuery;
   /**
-   * Rolls back if `work` throws.
+   * Runs statements in one transaction. Rolls back the transaction if `work` throws.
    * @throws StoreError; after a transient error, the transaction may have been committed
    */
   transaction<T>(work: (query: StoreQuery) => Promise<T>): Promise<T>;
@@ -27,7 +27,7 @@ export interface StoreConnection {
 /** Time limit for a statement, after which the connection is closed. */
 const statementMilliseconds = 10_000;
 
-/** Most commands use no store, so load the driver on demand. */
+/** Loads the driver on demand, because most commands use no store. */
 async function loadDriver(): Promise<typeof Client> {
   try {
     return (await import("pg")).default.Client;
@@ -63,14 +63,14 @@ export function createStoreConnection(address: StoreAddress): StoreConnection {
       query_timeout: statementMilliseconds,
       keepAlive: true,
     });
-    // An idle connection may be lost. The next statement opens a new one.
+    // An idle connection may be lost. The next statement opens a new connection.
     client.on("error", () => {
       opening = undefined;
     });
     await client.connect();
     return client;
   };
-  /** The returned function never replaces a lost client. */
+  /** Returns a function that runs statements with one client. The function never replaces a lost client. */
   const queryWithClient = (): StoreQuery => {
     opening ??= open();
     const current = opening;
@@ -98,7 +98,7 @@ export function createStoreConnection(address: StoreAddress): StoreConnection {
     query: (text, values) => inTurn(() => queryWithClient()(text, values)),
     transaction: (work) =>
       inTurn(async () => {
-        // Statements on another client would run outside the transaction.
+        // Use only one client: statements on another client would run outside the transaction.
         const run = queryWithClient();
         try {
           await run("BEGIN");

@@ -23,7 +23,8 @@ export async function exportIdleRuns(store: OpenStore, folder: string): Promise<
 }
 
 /**
- * Writes each run to a decrypted, private SQLite file.
+ * Exports one run or all runs, each to a decrypted SQLite file that only the owner can read.
+ * @param id run to export; undefined for all runs
  * @returns the ids of the exported runs; runs without a plan are omitted
  * @throws StoreError `run_not_found`; BulkError `file_exists`
  */

@@ -63,7 +63,7 @@ export function createFleetRoles(options: FleetRolesOptions) {
     for (;;) {
       await clock.sleep(leaseMilliseconds / 4, stop.signal);
       for (const [name, leases] of roles) {
-        // The next successful renewal shows whether the lease is lost, so keep it during an outage.
+        // Keep the lease during an outage: the next successful renewal shows whether the lease is lost.
         const isKept = await renew(name, leases).catch(() => true);
         if (!isKept) roles.delete(name);
       }
@@ -76,8 +76,8 @@ export function createFleetRoles(options: FleetRolesOptions) {
     await leases?.release().catch(() => {});
   };
   /**
-   * SQL condition: this process still holds the driver's lease. It keeps a driver that was suspended from
-   * changing members.
+   * Returns an SQL condition that is true while this process holds the driver's lease. Because of this
+   * condition, a driver that was suspended for too long can't change members.
    */
   const isDriven = (id: string, parameter: number) =>
     `EXISTS (SELECT 1 FROM ${schema}.lease WHERE name = '${driverLease(id).replaceAll("'", "''")}'
@@ -165,7 +165,10 @@ export function createFleetRoles(options: FleetRolesOptions) {
       await drop(driverLease(id));
     },
     fetch: (count: number): Promise<FleetJob[]> => queue.fetch(count),
-    /** Rejects a job of another fleet. That fleet's driver then creates a new job for the member. */
+    /**
+     * Gives back a job of a fleet that this process doesn't work for. The fleet's driver then creates a new
+     * job for the member.
+     */
     async giveBack({ id: job }: FleetJob): Promise<void> {
       await query(`UPDATE ${schema}.member SET job = NULL WHERE job = $1 AND state = 'waiting'`, [job]);
       await queue.remove([job]).catch(() => {});

@@ -9,7 +9,7 @@ import type { SharedRunInfo } from "./list.js";
 import type { OpenStore } from "./open.js";
 import { bufferOf } from "./schema.js";
 
-/** Data about a fleet that is not encrypted. */
+/** Unencrypted data about a fleet. */
 const Origin = z.object({
   kind: z.string(),
   command: z.string(),
@@ -33,7 +33,7 @@ export interface StoredFleet {
   endedAt: number | null;
   /** Whether a member waits for a worker. */
   hasJobs: boolean;
-  /** Undefined if the driver's lease has expired. */
+  /** Owner of the driver's lease; undefined if the lease has expired. */
   driver: LeaseHolder | undefined;
 }
 
@@ -216,7 +216,7 @@ export function toMember(row: StoreRow): StoredMember {
   };
 }
 
-/** Older stores have no tables for fleets. */
+/** Returns whether the store has tables for fleets. Older stores lack these tables. */
 async function hasFleetTables(connection: StoreConnection): Promise<boolean> {
   const [row] = await connection.query("SELECT to_regclass($1) IS NOT NULL AS exists", [
     `${connection.address.schema}.fleet`,
@@ -257,7 +257,10 @@ async function findMemberRuns(connection: StoreConnection, mark: string): Promis
   return rows.map(({ id }) => String(id));
 }
 
-/** Returns the fleets for `runs list`, or none for an old store without fleets. Needs no store key. */
+/**
+ * Returns the fleets for `runs list`; an empty list for an old store without tables for fleets. Needs no
+ * store key.
+ */
 export async function listSharedFleets(connection: StoreConnection): Promise<SharedRunInfo[]> {
   if (!(await hasFleetTables(connection))) return [];
   const { schema } = connection.address;

@@ -22,7 +22,7 @@ export function formatPlace({ user, host, pid }: LeaseHolder): string {
   return pid === undefined ? "another machine" : `process ${pid}`;
 }
 
-/** In an anonymous store, removes the user, host, process and CI job. */
+/** Removes the user, host, process and CI job from the holder if the store is anonymous. */
 export function toShownHolder({ isAnonymous }: StoreAddress, holder: LeaseHolder): LeaseHolder {
   const { command, since } = holder;
   return isAnonymous ? { command, since } : holder;
@@ -58,8 +58,8 @@ export interface Leases {
    */
   adopt(name: string, start: LeaseStart): void;
   /**
-   * Time between the expiry of a former owner's lease and its takeover by this process; undefined without a
-   * former owner. The minimum for several leases. A former owner may still be running.
+   * Milliseconds between the expiry of a former owner's lease and its takeover by this process; undefined
+   * without a former owner. For several leases, the shortest time. A former owner may still be running.
    */
   readonly formerLapsedMilliseconds: number | undefined;
   /**
@@ -68,7 +68,10 @@ export interface Leases {
    */
   confirm(start: LeaseStart): void;
   start(): LeaseStart;
-  /** Returns false if the leases must be acquired again, for example because one has expired. */
+  /**
+   * Renews all leases. Returns false if the leases must be acquired again, for example because one has
+   * expired.
+   */
   renew(): Promise<boolean>;
   /**
    * Acquires all leases again with a new fence.
@@ -77,7 +80,7 @@ export interface Leases {
    * @returns false if another process holds a lease or `claim` returned false
    */
   retake(fence: string, claim: (former: readonly string[]) => Promise<boolean>): Promise<boolean>;
-  /** Returns the time since the last renewal. */
+  /** Returns the milliseconds since the last successful renewal. */
   lapsedMilliseconds(): number;
   /** Returns whether the leases are certainly still valid. */
   isSafe(): boolean;
@@ -91,8 +94,8 @@ interface LeaseStart {
 }
 
 /**
- * An owner relies on a lease only for this fraction of its duration. A standby server may have a different
- * clock.
+ * Fraction of a lease's duration for which the owner relies on the lease. The remaining time is a margin,
+ * because a standby server's clock may differ.
  */
 export const safePart = 0.75;
 
@@ -128,12 +131,13 @@ export function createLeases(
   const passed = (): number => {
     if (confirmed === undefined) return Number.POSITIVE_INFINITY;
     const now = start();
-    // Use the later of two clocks: Linux's monotonic clock stops during sleep, and the wall clock can be set
-    // back.
+    // Use the longer of the two durations: Linux's monotonic clock stops during sleep, and the wall clock can
+    // be set back.
     return Math.max(now.wall - confirmed.wall, now.monotonic - confirmed.monotonic);
   };
   /**
-   * Uses a single table. After a wait for a row lock, other tables would be read from an outdated snapshot.
+   * Acquires a lease, unless another process holds a valid one. The statement uses a single table: after a
+   * wait for a row lock, it would read other tables from an outdated snapshot.
    */
   const insert = async (name: string): Promise<boolean> => {
     const values = "VALUES ($1, $2::uuid, clock_timestamp() + $3::interval, clock_timestamp(), $4::jsonb)";
@@ -220,7 +224,7 @@ async function findForeignLease(
   name: string,
 ): Promise<ForeignLease | undefined> {
   const [row] = await listLeases(connection, name);
-  // The other lease has just ended. Pretend that it expires now, so that the command tries again.
+  // The other lease has just ended. Return a lease that expires now, so that the command tries again.
   return row ?? { holder: unknownHolder, seenAgo: 0, lapsesIn: 0 };
 }
 
@@ -229,7 +233,7 @@ export interface ListedLease extends ForeignLease {
   fence: string;
 }
 
-/** Without a name, returns all unexpired leases. */
+/** Lists all unexpired leases, or only the lease with this name. */
 export async function listLeases(
   connection: Pick<StoreConnection, "address" | "query">,
   name?: string,

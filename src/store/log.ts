@@ -11,7 +11,7 @@ import { bufferOf, readStoreRow } from "./schema.js";
 import type { Sealer } from "./sealing.js";
 import { findMissingChanges, rebuildJournal } from "./working-copy.js";
 
-/** Data about a run that is not encrypted. Other machines can read it without the store key. */
+/** Unencrypted data about a run. Other machines can read it without the store key. */
 export interface RunProgress {
   state: "planning" | "running" | "finished" | "undone";
   counts: { done: number; rejected: number; open: number };
@@ -162,7 +162,8 @@ export async function persist<T>(
 }
 
 /**
- * Renews all leases and appends the entry in one statement. If a lease was lost, the statement has no effect.
+ * Renews all leases and appends the entry in one statement. If a lease was lost, the statement changes
+ * neither the run nor its entries.
  */
 async function appendEntry(
   { connection, leases, leaseMilliseconds }: Pick<RunLogParts, "connection" | "leases" | "leaseMilliseconds">,

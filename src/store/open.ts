@@ -19,12 +19,12 @@ export interface GivenAddress {
   address: string;
   /** Name of the address in messages, such as `VOXCTL_STORE`. */
   source: string;
-  /** Used if the address contains no password. */
+  /** Password for an address that contains no password. */
   password: string | undefined;
 }
 
 /**
- * Connects when the first statement runs.
+ * Returns a connection that opens when the first statement runs.
  * @throws BulkError `invalid_store`
  */
 export function connectStore({ address, source, password }: GivenAddress): StoreConnection {
@@ -35,13 +35,13 @@ export function connectStore({ address, source, password }: GivenAddress): Store
 interface OpenStoreOptions extends GivenAddress {
   keys: readonly Buffer[];
   random: Random;
-  /** File that remembers the store's state from this machine's last use. */
+  /** File with the store's state at this machine's last use. */
   seenFile: string;
   /** Whether to accept a different store or an older state of the store. */
   acceptsRestored?: boolean;
 }
 
-/** A failover loses at most this many milliseconds of changes. A restored backup loses more. */
+/** Longest period whose changes a failover can lose. A restored backup loses more. */
 const behindMilliseconds = 60_000;
 
 /** The store's state at this machine's last use. */
@@ -56,7 +56,8 @@ const Seen = z.object({
 type Seen = z.output<typeof Seen>;
 
 /**
- * Checks the store's layout and key, and detects a store that was replaced by an older copy.
+ * Opens a store for a run. Checks the store's layout and key, and detects a store that was replaced by an
+ * older copy.
  * @throws StoreError
  */
 export async function openStore({
@@ -68,7 +69,8 @@ export async function openStore({
 }: OpenStoreOptions): Promise<OpenStore> {
   const connection = connectStore(given);
   try {
-    // Read the file before the store. Otherwise, another process could update both between the two reads.
+    // Read the file before the store. Otherwise, another process could update the store and the file between
+    // the two reads, and the store would seem older than the file.
     const seen = acceptsRestored ? undefined : await readSeen(seenFile);
     const info = await readStoreRow(connection);
     const sealer = createSealer(keys, info.id, random);

@@ -7,7 +7,7 @@ import type { StoreConnection } from "./connection.js";
 import { StoreError } from "./errors.js";
 import { queueSchemaOf } from "./schema.js";
 
-/** A job asks a worker to run one member of a fleet. */
+/** A job for a worker: to run one member of a fleet. */
 export interface FleetJob {
   id: string;
   fleet: string;
@@ -29,7 +29,7 @@ const queueName = "members";
  */
 const expiryHours = 23;
 
-/** Most commands need no queue, so load pg-boss on demand. */
+/** Loads pg-boss on demand, because most commands need no queue. */
 async function loadBoss(): Promise<typeof PgBoss> {
   try {
     return (await import("pg-boss")).default;

@@ -15,7 +15,10 @@ import { rebuildJournal } from "./working-copy.js";
 /** Name prefix of blobs with the writes of removed runs. */
 const writesPrefix = "audit/";
 
-/** Stores the list of a run's writes. Repeating the call is safe. */
+/**
+ * Stores the list of a run's writes. Repeating the call is safe.
+ * @returns the number of the run's last entry
+ */
 export async function keepWritesOf(store: OpenStore, id: string, folder: string): Promise<number> {
   const { connection, sealer } = store;
   const { seq, writes } = await readSharedWrites(store, id, folder);
@@ -24,7 +27,7 @@ export async function keepWritesOf(store: OpenStore, id: string, folder: string)
   return seq;
 }
 
-/** Returns the blob names of the stored lists. */
+/** Returns the names of the stored lists, without the prefix of their blobs. */
 export async function listKeptSharedWrites({ connection }: OpenStore): Promise<string[]> {
   return (await listBlobNames(connection, writesPrefix)).map((name) => name.slice(writesPrefix.length));
 }
@@ -62,7 +65,7 @@ export async function readSharedWrites(
 }
 
 /**
- * Keeps the list of the run's writes, unless the entries are damaged.
+ * Removes a run from the store. Keeps the list of the run's writes, unless the run's entries are damaged.
  * @param folder see `readSharedWrites`
  * @throws StoreError `run_busy`, `run_not_found`, `run_of_other_version`
  */

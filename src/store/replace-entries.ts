@@ -1,4 +1,4 @@
-/** Erases a person's data from a stored run. */
+/** Replaces the entries of a run after a person's data was erased from a copy of the run. */
 import { rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { Clock } from "../base/clock.js";
@@ -55,7 +55,7 @@ export async function replaceEntries(
   }
 }
 
-/** Splits a whole journal into payloads of entries. */
+/** Converts a whole journal to payloads of entries. */
 async function readWhole(path: string): Promise<Buffer[]> {
   const empty = `${path}.new`;
   const created = await rebuildJournal(empty, noEntries());

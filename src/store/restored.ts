@@ -25,8 +25,10 @@ interface AcceptOptions {
 }
 
 /**
- * Accepts an older state than this machine has seen. The new epoch tells other machines about the restore.
- * Entries that only this machine has are uploaded.
+ * Accepts a store with an older state than this machine has seen. The new epoch informs other machines about
+ * the restore. Uploads entries that only this machine has. Sets the timeline of unfinished runs to 0, so that
+ * the next owner of a run treats the restore as a failover.
+ * @returns the ids of the runs with uploaded entries
  */
 export async function acceptRestored(store: OpenStore, options: AcceptOptions): Promise<string[]> {
   const { connection } = store;

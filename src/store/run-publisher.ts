@@ -19,9 +19,9 @@ import { readStoreRow } from "./schema.js";
 import { createJournalChanges } from "./working-copy.js";
 
 const publishWithinMilliseconds = 1_000;
-/** A run never has more requests in flight. */
+/** Upper limit for the number of a run's requests in flight. */
 const mostInFlight = 1_000;
-/** Counting the items of a large run takes some milliseconds, so wait this long between counts. */
+/** Minimum interval between counts of a run's items, because counting a large run takes some milliseconds. */
 const countEveryMilliseconds = 1_000;
 
 interface PublisherParts extends RunLogParts {
@@ -36,7 +36,10 @@ interface PublisherParts extends RunLogParts {
   onFailover(): void;
 }
 
-/** Runs one append at a time. Later changes wait for the next append. */
+/**
+ * Creates the publisher of a journal. It runs one append at a time. Changes during an append are part of the
+ * next append.
+ */
 export function createPublisher(
   parts: PublisherParts,
   run: { id: string; seq: number; isEmpty: boolean },
@@ -57,7 +60,7 @@ export function createPublisher(
   let next: Promise<void> | undefined;
   let isTimed = false;
   let failure: { cause: unknown } | undefined;
-  /** Items that the store shows as sent. */
+  /** Numbers of the items that the store shows as sent. */
   let sent: readonly number[] = [];
   let lost: readonly string[] = leases.names;
   const fail = (cause: unknown): never => {
@@ -67,7 +70,7 @@ export function createPublisher(
     throw cause;
   };
   const append = async (): Promise<void> => {
-    // Later changes depend on changes that could not be published.
+    // Don't publish later changes: they depend on the changes that could not be published.
     if (failure !== undefined) throw failure.cause;
     try {
       const payloads = changes.take();
@@ -124,8 +127,8 @@ export function createPublisher(
       const owner =
         owners.find(({ name }) => name === `run/${run.id}`) ?? owners.find(({ name }) => lost.includes(name));
       const lapsed = leases.lapsedMilliseconds() - parts.leaseMilliseconds;
-      // The new owner has waited for earlier requests. But if this process was suspended, its requests may
-      // have been sent after that wait.
+      // The new owner has waited for earlier requests. But if this process was suspended, it may have sent
+      // requests after that wait.
       const isLate = isUnanswered && lapsed > parts.windowMilliseconds();
       return takenError({ owner: owner?.holder, count, hint: isLate ? duplicatesHint(journal) : undefined });
     },

@@ -37,7 +37,8 @@ const fleetTables = (schema: string) => `
 `;
 
 /**
- * Creates missing tables, including tables that later layouts added. Concurrent calls are safe.
+ * Creates the schema and its missing tables, including tables that later layouts added. Concurrent calls are
+ * safe.
  * @param keyCheck returns the value that identifies the store key; called with the new store's id
  * @returns the store, and whether this call created it
  */
@@ -137,7 +138,7 @@ export async function readStoreRow(connection: StoreConnection): Promise<StoreRo
   };
 }
 
-/** Older stores have no tables for fleets. */
+/** Returns whether the store has tables for fleets. Older stores lack these tables. */
 export function hasFleetLayout({ layout: current }: Pick<StoreRowInfo, "layout">): boolean {
   return current >= fleetLayout;
 }

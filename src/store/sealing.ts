@@ -24,7 +24,7 @@ export interface Sealer {
 }
 
 /**
- * The first key encrypts. All keys can decrypt.
+ * Parses store keys. The first key encrypts; all keys can decrypt.
  * @throws StoreError `store_key_wrong`
  */
 export function parseStoreKeys(text: string, source: string): Buffer[] {

@@ -51,7 +51,10 @@ export interface SharedRunsOptions {
 
 const pollMilliseconds = 1_000;
 
-/** A command removes at most this many finished runs. Reading the writes of a run takes time. */
+/**
+ * Maximum number of finished runs that a command removes at its end. A removal takes time, because it reads
+ * the writes of the run.
+ */
 const removedAtEnd = 10;
 
 interface OpenSharedRuns extends SharedRuns {
@@ -60,7 +63,7 @@ interface OpenSharedRuns extends SharedRuns {
   /** Copies journals of runs without a group, such as runs of `config apply`, to this machine. */
   fetchRunsWithoutGroup(): Promise<void>;
   isKnown(id: string): Promise<boolean>;
-  /** Also removes the working copies. */
+  /** Ends all leases, closes the connection and removes the working copies. */
   close(): Promise<void>;
 }
 

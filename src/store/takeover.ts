@@ -22,10 +22,11 @@ interface FormerProcess {
 }
 
 /**
- * Must be called before this process claims the run.
+ * Reads the state in which earlier processes left the run and its leases. Must be called before this process
+ * claims the run.
  * @param leases names of this process's leases
  * @returns `former`: the run's previous owner; undefined for a new run. `lastTimeline`: highest timeline of
- *   earlier runs with these leases. A higher timeline of the server means that runs may be lost
+ * earlier runs with these leases. If the server's timeline is higher, the store may have lost runs
  */
 export async function readEarlierRuns(
   connection: StoreConnection,
@@ -60,8 +61,8 @@ interface TakeoverParts extends RunLogParts {
 }
 
 /**
- * Waits until the former process's requests can no longer take effect. Then adds the responses that the
- * former process stored.
+ * Waits until the former process's requests can no longer take effect. Then adds to the journal the responses
+ * that the former process stored.
  */
 export async function takeOverRequests(
   parts: TakeoverParts,
@@ -106,8 +107,8 @@ function remainingWindow(
 }
 
 /**
- * Returns the creates that the former process may have sent after its last known entry. Omits the last
- * create, which is sent only after all other requests have ended.
+ * Returns the numbers of the creates that the former process may have sent after its last known entry. Omits
+ * the run's last create: it is sent only after all other requests have ended.
  */
 function nextCreates({ database }: Journal): number[] {
   const creates = "SELECT number FROM items WHERE state = 'planned' AND action = 'create'";
@@ -117,7 +118,7 @@ function nextCreates({ database }: Journal): number[] {
     .map(({ number }) => Number(number));
 }
 
-/** Returns the items whose requests got no response and may still take effect. */
+/** Returns the numbers of the items whose requests got no response and may still take effect. */
 function openRequests(journal: Journal): number[] {
   const lost = [...eachIn(journal, "unknown")].filter(({ endedTick }: Item) => endedTick === undefined);
   return [...eachIn(journal, "sent"), ...lost].map(({ number }) => number);

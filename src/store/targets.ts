@@ -6,7 +6,9 @@ import type { AppliedTarget } from "../write/engine/shared-runs.js";
 import type { StoreConnection } from "./connection.js";
 import { formatPlace, LeaseHolder } from "./leases.js";
 
-/** Undefined if no configuration was applied to the target. Needs no store key. */
+/**
+ * Returns what was last applied to a target; undefined if no configuration was applied. Needs no store key.
+ */
 export async function findTarget(
   connection: StoreConnection,
   name: string,
@@ -25,7 +27,10 @@ export async function findTarget(
   };
 }
 
-/** @param before digest that this machine has read; another digest is not replaced */
+/**
+ * Stores the digest of a target's lock file.
+ * @param before digest that this machine has read; a different digest in the store is not replaced
+ */
 export async function saveTarget(
   connection: StoreConnection,
   name: string,

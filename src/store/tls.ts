@@ -50,7 +50,10 @@ async function readEncryption({ host, tls }: StoreAddress): Promise<ConnectionOp
   }
 }
 
-/** If the URL contains no path, reads libpq's default file, if any. */
+/**
+ * Reads the file at `path`. Without a path, reads libpq's default file; returns undefined if that file
+ * doesn't exist.
+ */
 async function readTlsFile(
   parameter: string,
   path: string | undefined,

@@ -104,7 +104,7 @@ export async function rebuildJournal(
       const entry = decode(payload);
       if (entry.header.version !== journalVersion)
         throw new StoreError("run_of_other_version", "the run was written by a different version of voxctl");
-      // The change is incomplete: another process took over before its last part was written.
+      // Discard an incomplete change: another process took over before the last part was written.
       if (entry.header.part === 1) pending = [];
       pending.push(entry);
       if (pending.length < entry.header.parts) continue;
@@ -132,7 +132,7 @@ function createMissingTables(database: Database, schema: readonly string[]): voi
 }
 
 /**
- * Returns the differences between the journal at `path` and `source`, as payloads of entries.
+ * Returns the changes that make the journal at `path` equal to `source`, as payloads of entries.
  * @param path path of a journal from `rebuildJournal`
  */
 export async function findMissingChanges(
@@ -158,7 +158,7 @@ interface KeyedTable {
   keys: readonly string[];
 }
 
-/** Entries contain only changes in tables with a primary key. */
+/** Returns the tables with a primary key. Entries contain only changes in these tables. */
 function keyedTables(database: Database): KeyedTable[] {
   return database
     .prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'")
@@ -173,7 +173,7 @@ function keyedTables(database: Database): KeyedTable[] {
     .filter(({ keys }) => keys.length > 0);
 }
 
-/** Writes only rows that differ. */
+/** Makes a table equal to the table in another database. Writes only rows that differ. */
 function copyRows(source: Database, target: Database, { name, keys }: KeyedTable): void {
   const where = keys.map((key) => `"${key}" = ?`).join(" AND ");
   const keyOf = (row: Row) => keys.map((key) => row[key] ?? null);

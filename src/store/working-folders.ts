@@ -8,7 +8,8 @@ const prefix = "store-";
 const keepMilliseconds = 7 * 24 * 60 * 60 * 1_000;
 
 /**
- * Also removes week-old directories of killed processes, because they contain personal data.
+ * Creates a directory for a command. Also removes week-old directories of killed processes, because they
+ * contain personal data.
  * @param now current time by the machine's clock, in milliseconds
  */
 export async function createWorkingFolder(dataFolder: string, now: number): Promise<string> {

@@ -150,7 +150,7 @@ export async function lookUpLost(
 
 /** Caches finished steps, so that each step is queried only once. */
 function createFinishedSteps(journal: Journal) {
-  /** Ids that the finished steps wrote. Other steps reference them. */
+  /** Ids of the resources that the finished steps wrote. Other steps reference these ids. */
   const ids = new Map<number, string | undefined>();
   const isDone = (number: number) => {
     const item = ids.has(number) ? undefined : journal.item(number);
@@ -164,7 +164,7 @@ function createFinishedSteps(journal: Journal) {
   };
 }
 
-/** Several items may share one request. */
+/** Counts the planned requests. Several items may share one request. */
 function countRequests({ database }: Journal): number {
   const row = database
     .prepare(

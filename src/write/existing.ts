@@ -38,11 +38,11 @@ export interface ExistingItem {
   readonly value: Fields;
   /** Row that matched by a similar spelling; 0 for an exact match; undefined without a match. */
   readonly claimedBy: number | undefined;
-  /** Bit mask: which readings returned the resource. */
+  /** Bit mask of the readings that returned the resource; see `readings`. */
   readonly readings: number;
 }
 
-/** A group is read during planning and again right before the first write. */
+/** Bits for the readings of a group: one during planning, one right before the first write. */
 export const readings = { plan: 1, beforeWrite: 2, both: 3 } as const;
 
 /**
@@ -67,7 +67,10 @@ export interface Existing {
   claim(id: string, row: number): void;
   /** Starts the second reading. All resources added from now on belong to it. */
   beginReading(): void;
-  /** @param before searches only rows before this one */
+  /**
+   * Returns the first row with one of these keys.
+   * @param before searches only rows before this row
+   */
   earlierRow(keys: readonly string[], before?: number): EarlierRow | undefined;
   /** @returns whether no earlier row has one of these keys */
   addRow(row: EarlierRow, keys: readonly string[]): boolean;

@@ -4,7 +4,7 @@ import { ExactNumber } from "../base/exact-json.js";
 /** Fields of a resource by name, as in a row, a request or a response. */
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** Omits missing fields. */
+/** Returns the named fields of a record. Omits missing fields. */
 export function pick(record: Fields, names: readonly string[]): Fields {
   return Object.fromEntries(names.filter((name) => name in record).map((name) => [name, record[name]]));
 }
@@ -28,7 +28,10 @@ export function normalized(field: string, value: unknown): unknown {
   return field === "phone_numbers" ? value.replace(/\D/g, "") : normalizedText(value);
 }
 
-/** Use upper case, because a service that changes the case may turn ß into SS. */
+/**
+ * Normalizes a text for comparison. Converts to upper case first, because a service that changes the case may
+ * turn ß into SS.
+ */
 export function normalizedText(text: string): string {
   return text.normalize("NFC").trim().replace(/\s+/gu, " ").toUpperCase().toLowerCase();
 }
@@ -38,13 +41,16 @@ export function isAlike(field: string, left: unknown, right: unknown): boolean {
   return JSON.stringify(normalized(field, left)) === JSON.stringify(normalized(field, right));
 }
 
-/** Records with equal fields have the same hash. */
+/** Returns a hash of normalized fields. Records with equal fields have the same hash. */
 export function fingerprintOf(names: readonly string[], fields: Fields): string {
   const content = names.map((name) => normalized(name, fields[name]));
   return hash("sha256", JSON.stringify(content), "base64url").slice(0, 27);
 }
 
-/** Ignores line breaks, the order of lists, and the representation of empty values. */
+/**
+ * Returns whether two values are equal. Ignores the type of line breaks, the order of lists, and the
+ * representation of empty values.
+ */
 export function isSame(left: unknown, right: unknown): boolean {
   return JSON.stringify(plain(left)) === JSON.stringify(plain(right));
 }

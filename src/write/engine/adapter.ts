@@ -9,7 +9,7 @@ export type Batch = readonly [Item, ...Item[]];
 
 /** Converts the items of a run to requests, and responses to results. */
 export interface RunAdapter {
-  /** Determines the rate limit for all writes of the run. */
+  /** Operation whose rate limit applies to all writes of the run. */
   readonly paces: OperationName;
   readonly inOrder: boolean;
   /**
@@ -17,7 +17,7 @@ export interface RunAdapter {
    * the list is up to date.
    */
   readonly keepsCanary: boolean;
-  /** Several items may share one request. */
+  /** Returns the number of planned requests. Several items may share one request. */
   plannedRequests(): number;
   request(batch: Batch): { operation: OperationName; input: CallInput };
   toResult(item: Item, data: unknown): Result;
@@ -27,12 +27,12 @@ export interface RunAdapter {
    */
   refused(item: Item, error: ClientError): Promise<Result>;
   /**
-   * Planned items with the same key share one request. If the service rejects the request, each item is sent
-   * separately.
+   * Returns the key of an item's request. Planned items with the same key share one request. If the service
+   * rejects the request, each item is sent separately.
    */
   batchKey?(item: Item): string | undefined;
   /**
-   * Returns the items that must be finished before this one.
+   * Returns the numbers of the items that must be finished before this item.
    * @param settle writes all results to the journal; must be called before a query for results
    */
   needs(item: Item, settle: () => void): readonly number[];

@@ -36,12 +36,18 @@ interface CircuitBreakerParts {
   onPause: (milliseconds: number, cause: ClientError) => void;
 }
 
-/** An outage means that the service is unreachable or fails. A rejected request is not an outage. */
+/**
+ * Returns whether an error is an outage: the service is unreachable or fails. A rejected request is not an
+ * outage.
+ */
 export function isOutage(error: ClientError): boolean {
   return error.type === "network" || (error.type === "api" && (error.status ?? 0) >= 500);
 }
 
-/** Pauses a run after repeated failures, so that its remaining items don't fail too. */
+/**
+ * Creates a circuit breaker. It pauses a run after repeated failures, so that the remaining items don't fail
+ * too.
+ */
 export function createCircuitBreaker({
   clock,
   signal,
@@ -96,7 +102,7 @@ export function createCircuitBreaker({
             breaker.succeeded();
             throw error;
           }
-          // A retry would get the same large response.
+          // Don't retry: the response would be too large again.
           if (error.code === tooLargeCode) throw error;
           // If the service has never responded, its address may be wrong, so don't retry.
           if (!hasResponded && error.type === "network" && error.status === undefined) throw error;

@@ -29,14 +29,15 @@ export interface RunContext {
   /** Directory with the journals on this machine. */
   folder: string;
   resultsFolder: string;
-  /** Undefined without a shared store. */
+  /** Runs shared between machines; undefined without a shared store. */
   sharedRuns?: SharedRuns | undefined;
   /** Key maps in the shared store, even for a dry run. Undefined if the data directory contains them. */
   sharedBlobs?: SharedBlobs | undefined;
   /** Returns monotonic time in milliseconds. For an emulator in this process, returns the emulator's time. */
   elapsed(): number;
   /**
-   * How long a request without a response may still take effect, in milliseconds. Lists may lag for as long.
+   * How long a request without a response may still take effect, in milliseconds. Lists may be outdated for
+   * the same time.
    */
   readonly settleMilliseconds: number;
   /** Shared by all requests of the run. */
@@ -91,14 +92,17 @@ export interface RunListener {
   resuming(run: { id: string; done: number; open: number }): void;
   sending(plan: { requests: number; done: number }): void;
   /**
-   * `done` counts finished requests. `intervalMilliseconds` is the pause between requests; 0 means no pause.
+   * `done` counts finished requests. `intervalMilliseconds` is the interval between requests under the rate
+   * limit; 0 means no delay.
    */
   advanced(progress: { done: number; intervalMilliseconds: number }): void;
   /** Reports a pause in milliseconds after repeated failures. */
   pausing(milliseconds: number, cause: ClientError): void;
-  /** Some responses were lost, so the group will be read to determine which writes took effect. */
+  /**
+   * Reports that `lost` responses were lost. The group will be read to determine which writes took effect.
+   */
   reconciling(lost: number, settleMilliseconds: number): void;
-  /** The final check would have found duplicates from another process, but it was skipped. */
+  /** Reports that the final check was skipped. The check finds duplicates that other processes created. */
   finalCheckSkipped(reason: string): void;
   /** The run stopped early and can be resumed. */
   stopped(run: { id: string; done: number; open: number; lost: number }): void;

@@ -8,7 +8,8 @@ import { createProgress, finishedIn } from "./progress.js";
 import { sendPlanned } from "./send.js";
 
 /**
- * Sends planned items and determines the outcome of lost responses.
+ * Sends the planned items of a journal and determines the outcome of requests whose responses were lost.
+ * Returns when all items are finished or can't be confirmed.
  * @throws the signal's reason, or the ClientError that stops the run; the run can then be resumed
  */
 export async function drive(
@@ -28,8 +29,8 @@ export async function drive(
   for (const { number, endedTick } of eachIn(journal, "unknown"))
     if (endedTick === undefined) losses.add([number]);
   await withOrigin(folder, { id, journal }, async () => {
-    // Compare only if items remain to be sent. To determine the outcome of lost responses, the adapter needs
-    // the group's content from before the run.
+    // Compare only if items remain to be sent. Otherwise, keep the group's content from before the run: the
+    // adapter needs it to determine the outcome of lost responses.
     if (journal.count("planned") > 0) {
       await adapter.compareAgain?.();
       progress.recount();

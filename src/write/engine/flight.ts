@@ -19,7 +19,7 @@ export interface Flight {
   /** Marks requests as sent in the journal, then sends them. The same commit contains earlier results. */
   begin(departures: readonly Departure[]): void;
   end(items: readonly Item[], results: readonly Result[]): void;
-  /** Writes results to the journal. */
+  /** Writes the results so far to the journal. */
   record(): void;
   nextEnd(): Promise<void>;
   /** Waits until no requests are in flight and all results are journaled. */
@@ -40,7 +40,10 @@ interface FlightParts {
   sendRequest: SendRequest;
   /** Maximum number of requests without a response. */
   width: number;
-  /** Called after the journal is published and before the request is sent. */
+  /**
+   * Returns whether a request may still be sent. Called after the request has waited for the journal to be
+   * published.
+   */
   maySend(): boolean;
   /** Called if the journal can't be written. No further requests may be sent. */
   stop(cause: unknown): void;

@@ -9,12 +9,12 @@ import { BulkError } from "../errors.js";
 import { normalizedText } from "../fields.js";
 
 /**
- * A new group has no id yet. Its type, name and the organization's oldest group identify it, so that runs in
- * other organizations don't wait.
+ * A group that a run writes to. A group that doesn't exist yet is identified by its type, its name and the
+ * organization's oldest group, so that runs in different organizations don't wait for each other.
  */
 export type LockedGroup = { id: string } | { type: string; name: string; oldestGroup: string | null };
 
-/** Only one run per data directory can write to a group at a time. */
+/** Locks of groups. Only one run per data directory can write to a group at a time. */
 export interface GroupLocks {
   /**
    * Acquires a group's lock. Waits if another run holds it.
@@ -47,7 +47,9 @@ export interface GroupLockOptions {
 
 const pollMilliseconds = 200;
 
-/** Each lock is an open SQLite transaction, so it ends with the process, even after a crash. */
+/**
+ * Creates locks. Each lock is an open SQLite transaction, so it ends with the process, even after a crash.
+ */
 export function createGroupLocks(options: GroupLockOptions): GroupLocks {
   const held: { path: string; lock: FileLock }[] = [];
   return {
@@ -69,7 +71,10 @@ export function createGroupLocks(options: GroupLockOptions): GroupLocks {
   };
 }
 
-/** The name is the same for all profiles, keys and spellings of the group's name. */
+/**
+ * Returns the name of a group's lock. The name is the same for all profiles, keys and spellings of the
+ * group's name.
+ */
 export function lockName(baseUrl: string, group: LockedGroup): string {
   const parts =
     "id" in group ? ["id", group.id] : ["name", group.oldestGroup, group.type, normalizedText(group.name)];

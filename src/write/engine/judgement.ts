@@ -14,7 +14,7 @@ import { isOutage } from "./circuit-breaker.js";
  */
 export type Judgement = "interrupted" | "lost" | "unavailable" | "refused" | "stops";
 
-/** These statuses concern the key, the connection or the rate limit. They don't depend on the item. */
+/** Statuses that concern the key, the connection or the rate limit rather than a single item. */
 const concernEveryRequest = new Set([401, 402, 403, 407, 408, 421, 425, 426, 429]);
 
 export function judgeFailure(error: unknown, signal: AbortSignal): Judgement {
@@ -27,7 +27,7 @@ export function judgeFailure(error: unknown, signal: AbortSignal): Judgement {
   return isRefusal ? "refused" : "stops";
 }
 
-/** The response has no id, so a list must be searched for the resource. */
+/** Returns the result for a response without an id. A list must then be searched for the resource. */
 export function withoutId(number: number, detail: Fields = {}): Result {
   return { number, state: "unknown", detail: { ...detail, reason: "the response has no id" } };
 }

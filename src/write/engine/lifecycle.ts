@@ -22,7 +22,10 @@ export interface PlannedRun {
 export interface RunTask {
   /** Opens the unfinished run or starts a new one. `runJournaled` closes the journal. */
   open(): Promise<OpenRun>;
-  /** Default: the path in the journal, or a file next to the journal. */
+  /**
+   * Returns the path of the results file. By default, it is the path in the journal, or a file next to the
+   * journal.
+   */
   resultsPath?(id: string): string;
   /** Decides which items to send and journals them. Sends only read requests. */
   plan(run: PlannedRun): Promise<void>;
@@ -33,17 +36,17 @@ export interface RunTask {
   rejected?(rejected: Rejected): void;
   /** Called after the journal is marked as finished. */
   finished?(journal: Journal): void;
-  /** Whether to remove a finished run without items and other writes. */
+  /** Whether to remove a finished run that has no items and made no other writes. */
   removesEmpty?: boolean;
-  /** By default, counts items by outcome. */
+  /** Counts the results. By default, counts the items by outcome. */
   outcomes?(journal: Journal): Outcomes;
 }
 
 /**
- * Plans, sends, resolves, reports and finishes a run. Each step is journaled first, so that an interrupted
- * run can resume at any point.
+ * Plans, sends, resolves, reports and finishes a run. Each step is journaled first. An interrupted run can
+ * thus resume at any point, and never repeats a request before it has checked the outcome.
  * @throws BulkError before the first request; later, the signal's reason or a ClientError, after which the
- *   run can be resumed
+ * run can be resumed
  */
 export async function runJournaled(context: RunContext, task: RunTask): Promise<WriteSummary> {
   const { folder, resultsFolder, sharedRuns, machineClock, signal, author, fleetMember } = context;
@@ -76,7 +79,8 @@ export async function runJournaled(context: RunContext, task: RunTask): Promise<
         await drive(context, run, task.adapter(journal));
         await task.conclude?.(journal);
         addCosts();
-        // For a finished run, results are never written, so write them before the run is marked.
+        // Write the results before the run is marked as finished. For a finished run, results are never
+        // written.
         const rejected = await results.write(listResultItems(journal));
         if (rejected.count + rejected.changed.count > 0) task.rejected?.(rejected);
         journal.setSetting("finished_at", machineClock.now());
@@ -96,8 +100,8 @@ export async function runJournaled(context: RunContext, task: RunTask): Promise<
 }
 
 /**
- * A run must be kept if it is finished, may have changed something, or created a group. Undoing the group
- * requires the run.
+ * Returns whether a run must be kept: it is finished, may have changed something, or has created a group.
+ * Undoing the group requires the run.
  */
 function mustKeep(journal: Journal): boolean {
   const isKnown = (name: string) => journal.setting(name) !== undefined;
@@ -110,8 +114,8 @@ function markPlanned({ machineClock }: RunContext, journal: Journal): void {
 }
 
 /**
- * Opens and closes the journal around `work`. Adds this process's request statistics to those of earlier
- * processes. Reports a run that stops. If `isKept` returns false, removes the run.
+ * Runs `work` with an open journal, then closes the journal. Adds this process's request statistics to those
+ * of earlier processes. Reports a run that stops. If `isKept` returns false, removes the run.
  */
 async function withJournal<T>(
   { folder, machineClock, sharedRuns, requestStats, listener }: RunContext,

@@ -1,12 +1,12 @@
 import type { Journal } from "../journal/journal.js";
 import type { RunContext } from "./context.js";
 
-/** This process's requests that were lost and may still take effect. */
+/** This process's requests that got no response and may still take effect. */
 export interface Losses {
   add(numbers: readonly number[]): void;
   /**
-   * Returns how long to wait until no lost request can take effect, in milliseconds. Updates the journal for
-   * requests that no longer can.
+   * Returns how long to wait, in milliseconds, until no lost request can take effect. Marks in the journal
+   * the requests that can no longer take effect.
    */
   pendingMilliseconds(): number;
   /** Waits until no lost request can take effect. */

@@ -7,7 +7,7 @@ import type { RunInfo } from "../journal/list.js";
 import { type OpenRun, openRun } from "../journal/runs.js";
 import type { RunContext } from "./context.js";
 
-/** Also removes old runs. */
+/** Opens the unfinished run with this identity, or starts a new run. Also removes old runs. */
 export async function openRunOf(
   { folder, machineClock, inProcess, sharedRuns, onStep }: RunContext,
   identity: RunIdentity,
@@ -23,7 +23,8 @@ export async function openRunOf(
 }
 
 /**
- * An unfinished run of the same file can't be resumed with different options or file content.
+ * Reports an unfinished run of the same file. The run can't be resumed with different options or file
+ * content.
  * @param earlier runs with the same target, newest first
  */
 export function reportUnfinishedRuns(

@@ -21,7 +21,10 @@ export interface Queue {
   separate(batch: readonly Item[]): void;
 }
 
-/** Reads items from the journal in batches. Only one item per resource is in flight at a time. */
+/**
+ * Creates a queue that reads items from the journal in batches. Only one item per resource is in flight at a
+ * time.
+ */
 export function createQueue(
   journal: Journal,
   {
@@ -45,7 +48,10 @@ export function createQueue(
   };
   /** Items that are known to be finished. */
   const through = new Set<number>();
-  /** Items that are known to be unfinished. Many items may need the same item, so the answer is cached. */
+  /**
+   * Items that are known to be unfinished. Cached until an item finishes, because many items may need the
+   * same item.
+   */
   const open = new Set<number>();
   const isThrough = (number: number) => {
     if (through.has(number)) return true;
@@ -76,8 +82,8 @@ export function createQueue(
       .prepare("SELECT 1 FROM items WHERE state = 'planned' AND action = 'create' AND number > ? LIMIT 1")
       .get(after) !== undefined;
   /**
-   * Returns whether the next item must wait for all others. It is the last create or, without creates, the
-   * last item.
+   * Returns whether the next item is the last item or the last create. Such an item must wait for all other
+   * requests. An update or a delete can't prove later that a list is up to date.
    */
   const isCanary = () => {
     while (!exhausted && waiting.length < 2) fill();
@@ -108,7 +114,8 @@ export function createQueue(
     },
     release(item, state) {
       open.clear();
-      // Keep an unconfirmed item's resource blocked. Its next request would be sent without a check.
+      // Keep an unconfirmed item's resource blocked. Otherwise, its next request would be sent without a
+      // check.
       if (item.target !== undefined && state !== "unknown") busy.delete(item.target);
       if (state === "done" || state === "rejected" || state === "skipped") through.add(item.number);
       if (state !== "planned") return;

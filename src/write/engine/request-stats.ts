@@ -29,8 +29,8 @@ export function createRequestStats(): RequestStats {
 }
 
 /**
- * The client waits for the rate limit as long as necessary. The signal aborts this wait, but never a request
- * in flight.
+ * Returns client options for a bulk run. The client waits for the rate limit as long as necessary. The signal
+ * aborts this wait, but never a request in flight.
  */
 export function bulkClientOptions(
   base: ClientOptions,

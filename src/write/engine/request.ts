@@ -41,7 +41,10 @@ export function createSendRequest({
     return requeued(batch);
   };
 
-  /** If several items share a refused request, separates them. */
+  /**
+   * Returns the result of a refused item. If several items share the request, separates them so that they are
+   * sent again one by one.
+   */
   const refused = async (
     batch: readonly Item[],
     toResult: (item: Item) => Result | Promise<Result>,
@@ -54,7 +57,10 @@ export function createSendRequest({
     return [await toResult(item)];
   };
 
-  /** If an item's read was refused, the item fails without being sent. */
+  /**
+   * Returns the results of items that could not be prepared. An item whose read was refused fails without
+   * being sent.
+   */
   const unprepared = async (batch: readonly Item[], error: unknown): Promise<Result[]> =>
     error instanceof ClientError && judgeFailure(error, signal) === "refused"
       ? refused(batch, (item) => failedResult(item, error))
@@ -128,7 +134,7 @@ export function createSendRequest({
   };
 }
 
-/** Sorts results like the batch's items. Of two results for an item, keeps the second. */
+/** Sorts results in the order of the batch's items. Of two results for an item, keeps the second. */
 function inOrder(batch: Batch, results: readonly Result[]): Result[] {
   const byNumber = new Map(results.map((result) => [result.number, result]));
   return batch.flatMap(({ number }) => byNumber.get(number) ?? []);
@@ -138,7 +144,7 @@ export function isItem(prepared: Item | Result): prepared is Item {
   return "attempts" in prepared;
 }
 
-/** For requests that certainly had no effect. The items can be sent again. */
+/** Returns the results for a request that certainly had no effect. The items can be sent again. */
 export function requeued(batch: readonly Item[]): Result[] {
   return batch.map(({ number }) => ({ number, state: "planned" }));
 }

@@ -6,7 +6,10 @@ const maximumAttempts = 5;
 /** Maximum number of attempts if repeating the request is safe. */
 const maximumResends = 20;
 
-/** For a request that certainly had no effect. The item is sent again up to a maximum number of attempts. */
+/**
+ * Returns the result for a request that certainly had no effect. The item is sent again up to a maximum
+ * number of attempts.
+ */
 export function requeue(item: Item): Result {
   const { number, attempts } = item;
   if (attempts < maximumAttempts) return { number, state: "planned" };
@@ -14,8 +17,8 @@ export function requeue(item: Item): Result {
 }
 
 /**
- * For a request that may have taken effect but is safe to repeat. The item is sent again up to a maximum
- * number of attempts.
+ * Returns the result for a request that may have taken effect but is safe to repeat. The item is sent again
+ * up to a maximum number of attempts.
  */
 export function resend(item: Item): Result {
   const { number, attempts } = item;

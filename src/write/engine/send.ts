@@ -9,15 +9,15 @@ import type { Progress } from "./progress.js";
 import { createQueue } from "./queue.js";
 import { createSendRequest } from "./request.js";
 
-/** Limits the requests that wait for a shared journal, as a multiple of `width`. */
+/** Maximum number of requests that wait for a shared journal to be published, as a multiple of `width`. */
 const waitingWidths = 2;
 
 /**
  * Sends planned items in input order and journals their results. Requests for the same resource are sent one
- * after another. The last item waits for all others: once a list contains its resource, the list is up to
- * date.
+ * after another; an unconfirmed request blocks the later ones. The last create waits until no other request
+ * can take effect. Once a list contains the created resource, the list also shows all earlier changes.
  * @throws the error that stops the run, after all requests in flight are finished: the signal's reason, or a
- *   ClientError that every further request would also get
+ * ClientError that every further request would also get
  */
 export async function sendPlanned(
   { writer, breaker, machineClock, signal, width }: RunContext,
@@ -45,9 +45,12 @@ export async function sendPlanned(
       queue.putBack(batch);
     }
   };
-  /** @param taken number of requests that are already scheduled */
+  /**
+   * Returns the items of the next request.
+   * @param taken number of requests that are already scheduled
+   */
   const next = (taken: number): Batch | undefined => {
-    // Until all responses have arrived, another request may be lost. The last create must wait.
+    // The last create must wait until all responses have arrived: another request may still be lost.
     const mayProve = () => {
       flight.record();
       return taken + flight.size === 0 && losses.pendingMilliseconds() <= 0;

@@ -1,7 +1,7 @@
 import { type Doubled, doubledOf } from "../journal/doubled.js";
 import type { Journal } from "../journal/journal.js";
 
-/** Counts rows, steps or resources by outcome. Planned items count under their expected outcome. */
+/** Number of rows, steps or resources by outcome. Planned items count under their expected outcome. */
 export type Outcomes = Readonly<Record<string, number>>;
 
 /** Result or preview of a command that writes. */
@@ -27,7 +27,7 @@ export interface WriteSummary {
   report: string;
 }
 
-/** Items without a response count as `unknown`. */
+/** Counts a run's items by outcome. Items without a response count as `unknown`. */
 export function countOutcomes(journal: Journal): Record<string, number> {
   const outcomes: Record<string, number> = {};
   for (const { state, outcome, count } of journal.counts()) {

@@ -8,12 +8,16 @@ import { recordOf } from "../values.js";
 import type { RunContext } from "./context.js";
 import { requeue, unconfirmedResult } from "./requeue.js";
 
-/** A list that is searched for resources. Their creates got no response. */
+/**
+ * A list that is searched for the resources of lost creates. A lost create is a create without a response.
+ */
 export interface CreateScope {
-  /** Returns creates without a response. Their resources would appear in this list. */
+  /** Returns the lost creates whose resources would appear in this list. */
   lost(): UnconfirmedCreates[];
   list(): AsyncIterable<RemoteItem>;
-  /** Returns undefined if the resource was deleted or belongs to another scope. */
+  /**
+   * Reads a resource by its id. Returns undefined if the resource was deleted or belongs to another scope.
+   */
   read(id: string): Promise<RemoteItem | undefined>;
   /** Fields that the list omits. */
   readonly unlisted: readonly string[];
@@ -21,27 +25,29 @@ export interface CreateScope {
   hasExisted(id: string): boolean;
 }
 
-/** If no list is proven to be up to date, give up after this many settle times. */
+/**
+ * Number of settle times after which a lost create stays unconfirmed if no list is proven to be up to date.
+ */
 const windowsWithoutProof = 5;
 /** Tolerance for creation times. Clocks may differ by a second, and times may be rounded to seconds. */
 const createdToleranceMilliseconds = 2_000;
-/** To show that a list is up to date, read at most this many of the run's resources. */
+/** Maximum number of this run's resources to read to show that a list is up to date. */
 const canariesRead = 3;
 
 interface Reading {
-  /** Possible results of lost creates, by fingerprint. Omits resources in the run's own responses. */
+  /** Resources that lost creates may have created, by fingerprint. */
   candidates: Map<string, RemoteItem[]>;
   /**
-   * The list is complete up to this tick. The list and a get both return a resource that the run created at
-   * this tick. Infinity if lists can't lag.
+   * Tick up to which the list is complete: both the list and a get return a resource that the run created at
+   * this tick. 0 without such a resource; Infinity if lists can't lag.
    */
   proves: number;
 }
 
 /**
- * Reads the list at least twice, a settle time apart. A lost create had no effect if its resource is missing
- * and the last two readings contain a canary. A canary is a resource that the run created after the lost
- * request could no longer arrive.
+ * Determines the outcome of lost creates. Reads the list at least twice, a settle time apart. A lost create
+ * had no effect if no reading contains its resource and the last two readings contain a canary. A canary is a
+ * resource that the run created after the lost request could no longer arrive.
  */
 export async function resolveUnconfirmedCreates(
   context: RunContext,
@@ -115,7 +121,7 @@ function matched({ number, detail }: Item, { id, record }: RemoteItem) {
 }
 
 /**
- * Compares creation times by the service's clock.
+ * Returns whether a resource was created before `earlier`, by the service's clock.
  * @param earlier a resource from this run
  */
 function isOlder({ record }: RemoteItem, earlier: unknown): boolean {
@@ -162,7 +168,10 @@ async function readForLost(context: RunContext, journal: Journal, scope: CreateS
   return { candidates, proves: 0 };
 }
 
-/** Compares only sent fields, because the service may set other fields. */
+/**
+ * Returns a function that finds the lost creates that match a resource. It compares only the sent fields,
+ * because the service may set other fields.
+ */
 function createLikeness(lost: readonly UnconfirmedCreates[]): (record: Fields) => string[] {
   const byFields = new Map<string, { names: string[]; lost: Map<string, string> }>();
   for (const { fingerprint, items } of lost) {

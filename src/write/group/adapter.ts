@@ -29,9 +29,11 @@ export interface ImportAdapter {
    * each list. Without values, only an equal resource matches.
    */
   identity(fields: Fields): Fields;
-  /** Resources with the same name have the same key. A name alone never matches a row. */
+  /** Returns a key that resources with the same name share. A name alone never matches a row. */
   nameKey(fields: Fields): string;
-  /** Returns whether a string, such as "null", may mean a missing value. It then never replaces a value. */
+  /**
+   * Returns whether a string, such as "null", may mean a missing value. Such a string never replaces a value.
+   */
   mayBeNothing(text: string): boolean;
   /** Returns fields that help the user to recognize an updated resource in the results file. */
   named(fields: Fields): Fields;

@@ -1,15 +1,15 @@
 import { parseTime } from "../../base/time-text.js";
 import { type Fields, isSame } from "../fields.js";
 
-/** The service changes these fields of any resource, and all times (`…_at`). */
+/** Fields that the service changes in any resource, in addition to times (`…_at`). */
 const changedByService = new Set(["id", "sync_status", "rating", "carrier", "has_secret", "has_password"]);
 /** Fields that the service changes, by resource type. */
 const changedByServiceOf: Readonly<Record<string, readonly string[]>> = {
   assistants: ["phone_number"],
 };
 /**
- * For these types, `updated_at` changes only when a client changes a resource. For other types, indexing and
- * rating also change it.
+ * Resource types whose `updated_at` changes only when a client changes a resource. For other types, indexing
+ * and rating also change it.
  */
 const updatedByCallers = new Set([
   "contacts",
@@ -54,7 +54,7 @@ export function findIncomparableFields(items: readonly { responseData: Fields; n
   );
 }
 
-/** Compares times with the lower of their two precisions. */
+/** Returns whether two times are equal, with the lower of their two precisions. */
 export function isSameInstant(left: unknown, right: unknown): boolean {
   if (typeof left !== "string" || typeof right !== "string") return isSame(left, right);
   const [first, second] = [parseTime(left), parseTime(right)];

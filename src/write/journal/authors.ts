@@ -39,7 +39,7 @@ export type OtherWrite = z.output<typeof OtherWrite>;
 const OtherWrites = z.array(OtherWrite);
 const otherWritesName = "other_writes";
 
-/** A write that is not an item of the run. A repeated attempt replaces the record. */
+/** Records a write that is not an item of the run. Replaces the record of an earlier attempt. */
 export function noteOtherWrite(journal: Journal, write: OtherWrite): void {
   const others = readOtherWrites(journal).filter(
     ({ operation, id }) => operation !== write.operation || id !== write.id,

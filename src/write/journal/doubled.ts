@@ -2,7 +2,7 @@ import * as z from "zod";
 import { recordOf } from "../values.js";
 import type { Journal } from "./journal.js";
 
-/** Other processes created duplicates of this run's contacts. */
+/** Contacts that other processes created and that duplicate this run's contacts. */
 const Doubled = z.object({
   count: z.number(),
   /** The first pairs: the id of the run's contact and the id of its duplicate. */
@@ -34,7 +34,7 @@ export function setDoubled(
   });
 }
 
-/** Undefined if the final check found no duplicates. */
+/** Returns the duplicates that the final check found; undefined if no duplicates were found. */
 export function doubledOf(journal: Journal): Doubled | undefined {
   return Doubled.safeParse(journal.setting("doubled")).data;
 }

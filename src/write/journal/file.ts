@@ -43,18 +43,19 @@ const upgrades: Readonly<Record<number, string>> = {
 };
 
 /**
- * Number of attempts to open a file. Another command may lock it for a moment. The SQLite driver's own wait
- * would block the process, and the other command may run in this process.
+ * Number of attempts to open a file, for reading and for a run. Another command may lock the file for a
+ * moment. The SQLite driver's own wait would block the process, and the other command may run in this
+ * process.
  */
 const tries = { read: 20, run: 200 };
 const pauseMilliseconds = 10;
 
 /**
- * Locks the file until it is closed.
+ * Opens a run's file and locks it until it is closed.
  * @param options.isRead whether the file is only read. The journal mode then stays unchanged, because a
- *   change waits for the disk
+ * change waits for the disk
  * @throws BulkError `run_busy` if another process has locked the file; `run_not_found` if the file is being
- *   removed
+ * removed
  */
 export async function openJournalFile(
   path: string,
@@ -127,8 +128,8 @@ async function openExclusively(
 }
 
 /**
- * Returns undefined if the file doesn't exist. Synchronous, because an asynchronous call takes ten times as
- * long and each run is checked several times.
+ * Returns a file's inode; undefined if the file doesn't exist. Synchronous, because each run is checked
+ * several times and an asynchronous call takes ten times as long.
  */
 function fileAt(path: string): number | undefined {
   return statSync(path, { throwIfNoEntry: false })?.ino;

@@ -14,7 +14,7 @@ export function pathOf(folder: string, id: string): string {
   return join(folder, `${id}.sqlite`);
 }
 
-/** A temporary journal serves dry runs and comparisons. */
+/** Runs `work` with a temporary journal, for dry runs and comparisons. */
 export async function withTemporaryJournal<T>(
   folder: string,
   prefix: string,
@@ -72,7 +72,7 @@ export async function discardRun(
 }
 
 /**
- * Removes a run that has changed nothing.
+ * Removes a run if it has changed nothing.
  * @returns whether the run was removed
  * @throws BulkError see `discardRun`
  */
@@ -106,7 +106,8 @@ function statusOf(path: string): Stats | undefined {
 }
 
 /**
- * Removes runs that finished over 30 days ago, because they contain personal data. Keeps the lists of writes.
+ * Removes runs that finished over 30 days ago and their results files, because both contain personal data.
+ * Keeps unfinished runs, and the lists of the removed runs' writes.
  */
 export async function removeOldRuns(folder: string, now: number): Promise<void> {
   const names: string[] = await readdir(folder).catch(() => []);
@@ -133,7 +134,8 @@ export async function removeOldRuns(folder: string, now: number): Promise<void> 
     if (journal === undefined) continue;
     const finished = journal.setting("finished_at");
     const old = typeof finished === "number" && now - finished >= keepFinishedMilliseconds;
-    // The list of writes can't be stored, for example because the disk is full. The next command tries again.
+    // Storing the list of writes can fail, for example because the disk is full. The next command then tries
+    // again to remove the run.
     if (old)
       await removeRun(folder, { id, journal }, { removesResults: true, keepsWrites: true }).catch(() => {});
     else journal.close();

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import * as z from "zod";
 import type { Journal } from "./journal.js";
 
-/** Undos have separate types. */
+/** Type of a run, named after what the run changes. Undos have separate types. */
 export type RunType =
   | "contacts"
   | "glossary"
@@ -37,12 +37,12 @@ const Identity = z.object({
   options: z.unknown(),
 });
 
-/** Undefined if the journal contains no identity. */
+/** Returns the identity in a journal; undefined if the journal contains no identity. */
 export function identityOf(journal: Journal): RunIdentity | undefined {
   return Identity.safeParse(journal.setting("identity")).data;
 }
 
-/** The service that a run used. A fleet run uses none itself. */
+/** The service that a run used. A fleet run itself uses no service. */
 interface Service {
   base_url: string | null;
   world: string | null;
@@ -59,7 +59,7 @@ export function isSameService(left: Service, right: Service): boolean {
   return serviceIdOf(left) === serviceIdOf(right);
 }
 
-/** All runs with this identity have ids with this prefix. */
+/** Returns the prefix that the ids of all runs with this identity share. */
 export function prefixOf(identity: object): string {
   return createHash("sha256").update(JSON.stringify(identity)).digest("hex").slice(0, 12);
 }

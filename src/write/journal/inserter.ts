@@ -11,7 +11,7 @@ export interface Inserter {
   flush(): void;
 }
 
-/** To insert many items, create it within a transaction. */
+/** Creates an inserter. To insert many items, create it within a transaction. */
 export function inserterInto(journal: Pick<Journal, "insert">): Inserter {
   const waiting: NewItem[] = [];
   const flush = () => {
