@@ -77,8 +77,8 @@ function createUnreadableError(
 const StatusResponse = once(() => z.object({ data: z.object({ pid: z.number() }) }));
 
 /**
- * Returns whether this emulator still serves its address. Another process may now use its port or its process
- * ID.
+ * Returns whether this emulator still serves its address. Another process may now use the emulator's port or
+ * process ID.
  */
 export async function isServing(line: StartLine, transport: Transport): Promise<boolean> {
   try {

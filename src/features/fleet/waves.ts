@@ -27,7 +27,7 @@ interface Divided {
   remaining: string[];
 }
 
-/** Default if no waves are defined. */
+/** Default waves: one wave with all members. */
 export const singleWave: readonly WaveRule[] = [{ takes: { type: "rest" }, hold: 0 }];
 
 /** Assigns each member to the first wave whose rule selects it. Members are sorted by name. */

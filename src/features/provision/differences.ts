@@ -42,7 +42,7 @@ export function customerDifferences(
   const isElsewhere = known.parentId !== undefined && known.parentId !== msp.id;
   return isElsewhere
     ? [
-        // Don't propose changes: a license of one MSP can't be assigned to a customer of another.
+        // Don't propose changes: a license of one MSP can't be assigned to a customer of another MSP.
         ...differences.map(({ text }) => ({ text, remedy: "" })),
         {
           text: `belongs to a different MSP, not ${msp.externalId}`,

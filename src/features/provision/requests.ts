@@ -1,6 +1,8 @@
 import type { PlanItem } from "./compare.js";
 
-/** Returns a request's licenses. A new license has all its values, an existing one only its changes. */
+/**
+ * Returns a request's licenses. A new license has all its values. An existing license has only its changes.
+ */
 export function upsertsOf(planned: readonly PlanItem[]): object[] {
   const upserts = new Map<string, object>();
   for (const { externalId, product, change } of planned) {

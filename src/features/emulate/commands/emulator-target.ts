@@ -286,7 +286,7 @@ async function openDatabase(
   }
 }
 
-/** Checks a property instead of the error's class, which is loaded only when an emulator is used. */
+/** Checks a property and not the error's class, because the class is loaded only when an emulator is used. */
 function isDamagedDatabase(error: unknown): boolean {
   return isUnusableFile(error) && "isDamaged" in error && error.isDamaged === true;
 }

@@ -72,7 +72,7 @@ export function resolveDatabasePath({ io }: Pick<Session, "io">, db: string): st
   return db === ":memory:" ? db : resolve(io.cwd, db);
 }
 
-/** Refuses a --db in a directory that doesn't exist, because it is probably a typo. */
+/** Refuses a --db in a directory that doesn't exist, because the path probably has a typo. */
 function assertFolder(session: Session, db: string | undefined): void {
   if (db === undefined || db === ":memory:") return;
   const folder = dirname(resolveDatabasePath(session, db));

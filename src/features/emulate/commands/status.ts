@@ -62,7 +62,7 @@ function toServerRow({ url, db, pid }: StartLine): Record<string, unknown> {
 
 /**
  * Lists the running emulators if there are several and neither a flag nor a profile selects one.
- * @returns whether it listed them
+ * @returns whether the emulators were listed
  */
 async function listIfSeveral(session: Session, input: Input): Promise<boolean> {
   if (hasEmulatorFlag(input)) return false;

@@ -14,7 +14,7 @@ function getAllLogs({ folders }: Pick<Session, "folders">): string {
   return join(folders.data, "fleet");
 }
 
-/** Removes logs of fleet runs after the time for which finished runs are kept. */
+/** Removes logs that are older than the time for which finished runs are kept. */
 export async function removeOldLogs(session: Session): Promise<void> {
   const { keepFinishedMilliseconds } = await import("../../../write/journal/folder.js");
   const how = { now: session.clock.now(), keepMilliseconds: keepFinishedMilliseconds };

@@ -162,7 +162,7 @@ export async function openSharedFleet(
       const { former, member } = begun;
       const row = toRow(member);
       if (former === undefined) return { fleet, row, former: null };
-      // Include the runs of the worker that stopped: the command's summary may not list them.
+      // Include the runs of the worker that stopped: the command's summary might not list them.
       const runs = [...new Set([...row.runs, ...(await tables.findRuns(id, row.name))])];
       return { fleet, row: { ...row, runs }, former: formatPlace(former) };
     },

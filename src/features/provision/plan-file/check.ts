@@ -82,7 +82,7 @@ export function anchorsIn({ organizations }: Pick<Inventory, "organizations">): 
 const anchorsAtMost = 6;
 
 /**
- * Yields the preconditions of an organization plan that are not met, in step order. Sends only read requests.
+ * Yields the unmet preconditions of an organization plan, in step order. Sends only read requests.
  * @throws BulkError `plan_elsewhere`, `plan_damaged`; ClientError
  */
 export async function* checkOrganizations(
@@ -95,7 +95,7 @@ export async function* checkOrganizations(
   yield* withSteps(plan, failuresIn(steps, inventory));
 }
 
-/** Returns the preconditions that are not met, in step order. */
+/** Returns the unmet preconditions, in step order. */
 export function failuresIn(steps: readonly OrganizationStep[], inventory: Inventory): Failure[] {
   const state = createState(inventory, steps);
   return steps.flatMap((organizationStep): Failure[] => {

@@ -94,7 +94,10 @@ function createdItem({ body }: StepOf<"create">, names: Names): PlanItem {
   return { ...created, msp: externalId, license, product };
 }
 
-/** Returns a part for each license: `change` if the MSP already has the license, otherwise `create`. */
+/**
+ * Returns a part for each license. Its action is `change` if the MSP already has the license, otherwise
+ * `create`.
+ */
 function licenseParts(
   { step, msp: reference, body }: StepOf<"upsert">,
   { licenses }: Inventory,

@@ -1,4 +1,4 @@
-/** Converts the writes of a rehearsal to a distributor API into steps of an organization plan. */
+/** Converts the writes that a rehearsal sent to a distributor API to steps of an organization plan. */
 import { BulkError } from "../../../write/errors.js";
 import { isSameValue } from "../../../write/plan/canonical.js";
 import type { PlanStep } from "../../../write/plan/format.js";
@@ -26,7 +26,7 @@ interface OrganizationWrite {
 /**
  * Returns the steps for the writes of a rehearsal, in order. Omits writes without an effect.
  * @param inventory inventory before the rehearsal, for the preconditions
- * @throws BulkError `not_sealable` if a write depends on an earlier one in a way that a plan can't express
+ * @throws BulkError `not_sealable` if a write depends on an earlier write in a way that a plan can't express
  */
 export function rehearsedOrganizationSteps(
   writes: Iterable<OrganizationWrite>,

@@ -16,7 +16,7 @@ export interface OwnedLicenses {
   see(inventory: Pick<Inventory, "licenses">, readAt: number): void;
   /** Stores that an MSP created at `sentAt` had no further licenses. */
   seeCreated(mspId: string, sentAt: number): void;
-  /** Returns an MSP's licenses, which are read again if they are not recent. */
+  /** Returns an MSP's licenses. Reads them again if they are not recent. */
   of(mspId: string): Promise<Licenses>;
 }
 

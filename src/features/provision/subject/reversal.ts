@@ -47,7 +47,7 @@ function judgeDeletion(item: Item, inventory: Inventory, journal: Journal): Resu
   const about = aboutOf(item);
   const { number, target = "", attempts } = item;
   const existing = inventory.organizations.get(about.external_id);
-  // The organization was deleted; its external ID may belong to another one now.
+  // The organization was deleted. Its external ID may belong to another organization now.
   if (existing?.id !== target) return attempts > 0 ? { number, state: "done", target } : goneResult(item);
   const isOwn = existing.license != null && isGivenByRun(journal, target, existing.license);
   const differences = differencesOf(about, isOwn ? { ...existing, license: undefined } : existing);

@@ -58,7 +58,9 @@ export async function removeRehearsalFiles(folder: string): Promise<void> {
   if ((await readdir(folder)).length === 0) await rmdir(folder);
 }
 
-/** Returns whether the rehearsed command wrote a results file with rows, which the next rehearsal deletes. */
+/**
+ * Returns whether the rehearsed command wrote a results file with rows. The next rehearsal deletes this file.
+ */
 export async function hasResults({ data }: RehearsalFiles): Promise<boolean> {
   const folder = join(data, "runs");
   const names = await readdir(folder).catch((): string[] => []);
@@ -84,7 +86,8 @@ export async function copyRemembered(folders: Folders, files: RehearsalFiles): P
     const entries = await readdir(from).catch((): string[] => []);
     if (entries.length === 0) continue;
     await makePrivateFolder(join(data, name));
-    // A journal with a log file belongs to a running or killed run, which only the real command may finish.
+    // A journal with a log file belongs to a running or killed run. Only the real command may finish such a
+    // run.
     const open = new Set(entries.flatMap((file) => /^(.+)-(?:wal|journal)$/.exec(file)?.[1] ?? []));
     for (const file of entries) {
       const path = join(from, file);

@@ -61,7 +61,8 @@ export async function findSource(session: Session, options: RehearseOptions): Pr
 }
 
 /**
- * Returns a profile's address. All offline profiles have the same address, so their name is compared instead.
+ * Returns a profile's address. All offline profiles have the same address, so their names are compared
+ * instead.
  */
 function findAddress(profile: ChosenProfile, { manifest }: FinishedMirror): string | undefined {
   if (profile.type === "offline")
