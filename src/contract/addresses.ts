@@ -1,4 +1,4 @@
-/** Returns an emulator's URLs under the names of the JSON line that `voxctl emulator start` prints. */
+/** Returns an emulator's URLs. The JSON line of `voxctl emulator start` has the same keys. */
 export function buildAddresses(url: string) {
   return {
     url,

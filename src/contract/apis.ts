@@ -4,7 +4,7 @@ export type ApiName = "public" | "distributor-v1" | "distributor-v2" | "legacy";
 
 export interface Api {
   readonly name: ApiName;
-  /** Base path on the host. Paths of operations are relative to it. */
+  /** Base path on the host. The paths of operations are relative to this path. */
   readonly basePath: string;
   /** Base path of the API description that the emulator serves. */
   readonly descriptionPath: string;
@@ -13,15 +13,15 @@ export interface Api {
   /** Names of the paging fields in a list's `meta`. */
   readonly meta: { readonly hasMore: string; readonly nextCursor: string };
   /**
-   * Shape of an error: `nested` means `{error: {code, message, details}}`, `flat` means `{status: "error",
-   * errorCode, message}`. `code` is `flat` with `code` instead of `errorCode`.
+   * Shape of an error. `nested` means `{error: {code, message, details}}`. `flat` means `{status: "error",
+   * errorCode, message}`. `code` means `{status: "error", code, message}`.
    */
   readonly errorBody: "nested" | "flat" | "code";
   /** Status of a successful POST request. */
   readonly created: 200 | 201;
-  /** Error statuses that every operation of the API may return. */
+  /** Error statuses that every operation of the API can return. */
   readonly commonErrors: readonly number[];
-  /** Rate-limit bucket of all authenticated requests, unless an operation has its own bucket. */
+  /** Rate-limit bucket of all authenticated requests; null if the bucket depends on the operation. */
   readonly bucket: Bucket | null;
 }
 
@@ -63,7 +63,7 @@ export const apis: Readonly<Record<ApiName, Api>> = {
     name: "legacy",
     // The paths of the operations already contain /api/v1.
     basePath: "",
-    // The base path would be the host's root, which belongs to no API.
+    // Not the base path, because the host's root belongs to no API.
     descriptionPath: "/api/v1/outbound",
     envelope: "status",
     meta: { hasMore: "hasMore", nextCursor: "nextCursor" },

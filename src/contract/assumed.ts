@@ -5,7 +5,7 @@ import type { Schema } from "./operation.js";
 interface Assumption {
   /** ID of the decision, such as `D-text`. */
   decision: string;
-  /** The value's schema according to the service's documents; undefined if they allow any value. */
+  /** The value's schema according to the service's documents; undefined if the documents allow any value. */
   documented: Schema | undefined;
 }
 
@@ -15,13 +15,13 @@ const rules = new WeakMap<Schema, string>();
 const anything = once(() => z.unknown());
 
 /**
- * Marks a schema that contains an assumption about the service, made by the decision with this ID. The
- * emulator and the OpenAPI document use `schema`. The client uses `documented`, so that it also works with
- * services that differ.
+ * Marks a schema that contains an assumption about the service. The emulator and the OpenAPI document use
+ * `schema`. The client uses `documented`, so that the client works even if the assumption is wrong.
+ * @param decision ID of the decision that makes the assumption
  * @param documented the schema without the assumption (default: any value)
  */
 export function assumed<T extends z.ZodType>(decision: string, schema: T, documented?: Schema): T {
-  // Mark a copy: several decisions may share a schema, such as that of times.
+  // Mark a copy, because several decisions can share a schema, such as the schema of times.
   const marked = schema.clone();
   assumptions.set(marked, { decision, documented });
   const rule = rules.get(schema);
@@ -36,8 +36,8 @@ export function ruled<T extends z.ZodType>(rule: string, schema: T): T {
 }
 
 /**
- * Marks a field that the documents don't require. The client accepts responses without the field. An API rule
- * or decision of the field itself takes precedence.
+ * Marks a field that a decision requires, although the documents don't. The client accepts requests without
+ * the field. If the field already has an API rule or a decision, errors name that rule or decision.
  */
 export function requiredBy<T extends z.ZodType>(decision: string, field: T): T {
   const copy = field.meta({ ...field.meta() });
@@ -47,12 +47,12 @@ export function requiredBy<T extends z.ZodType>(decision: string, field: T): T {
   return assumed(known ?? decision, copy, z.optional(documentedOnly(field)));
 }
 
-/** Returns the API rule or decision of a schema, not of the schemas within it. */
+/** Returns the API rule or decision of a schema. Ignores the rules and decisions of its fields. */
 export function findRule(schema: Schema): string | undefined {
   return rules.get(schema) ?? assumptions.get(schema)?.decision;
 }
 
-/** Returns the ID of the decision behind a schema; undefined if the schema is documented. */
+/** Returns the ID of a schema's decision; undefined if the schema itself contains no assumption. */
 export function findDecision(schema: Schema): string | undefined {
   return assumptions.get(schema)?.decision;
 }
@@ -60,7 +60,8 @@ export function findDecision(schema: Schema): string | undefined {
 const cache = new WeakMap<Schema, Schema>();
 
 /**
- * Returns a schema without assumptions that also allows unknown fields. The client checks requests with it.
+ * Returns a schema without its assumptions. The result also allows unknown fields. The command line uses the
+ * result to check input.
  */
 export function documentedOnly(schema: Schema): Schema {
   let result = cache.get(schema);

@@ -1,6 +1,6 @@
 import type { ApiName } from "./apis.js";
 
-/** Environment variables with a URL and a key for each API. Together they replace a stored profile. */
+/** Names of the environment variables for each API's URL and key. The variables replace a stored profile. */
 export const environmentVariables: Readonly<Record<ApiName, { url: string; key: string }>> = {
   public: { url: "VOXCTL_BASE_URL", key: "VOXCTL_API_KEY" },
   "distributor-v2": { url: "VOXCTL_DISTRIBUTOR_URL", key: "VOXCTL_DISTRIBUTOR_KEY" },
@@ -9,7 +9,7 @@ export const environmentVariables: Readonly<Record<ApiName, { url: string; key: 
 };
 
 /**
- * Name of the profile that these variables define. It must not be stored, because the variables might not be
- * set later.
+ * Name of the profile that the environment variables define. No file must contain this name, because the
+ * variables might not be set later.
  */
 export const environmentName = "environment";

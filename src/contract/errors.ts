@@ -11,10 +11,10 @@ export interface ErrorCode {
 
 const final = (status: number): ErrorCode => ({ status, retryRead: false, retryMutation: false });
 const later = (status: number): ErrorCode => ({ status, retryRead: true, retryMutation: true });
-// For an operation that did not complete, so that the outcome of a mutation is unknown.
+// After such an error, the outcome of a mutation is unknown.
 const unclear = (status: number): ErrorCode => ({ status, retryRead: true, retryMutation: false });
 
-/** Public API, "Errors". */
+/** The codes in the table "Errors" in the documents of the Public API. */
 export const publicErrors = {
   validation_failed: final(400),
   unauthorized: final(401),
@@ -28,8 +28,8 @@ export const publicErrors = {
 } as const satisfies Record<string, ErrorCode>;
 
 /**
- * The table "Errors" in the documents of distributor API v1. v2 has the same errors, except those about
- * partners and plans (D-v2-envelope).
+ * The codes that both distributor APIs have. Source: the table "Errors" in the documents of v1. v2 lacks only
+ * the codes for partners and plans (D-v2-envelope).
  */
 const distributorErrors = {
   MISSING_API_KEY: final(401),
@@ -66,7 +66,9 @@ export const distributorV2Errors = {
   LICENSE_NOT_FOUND: final(404),
 } as const satisfies Record<string, ErrorCode>;
 
-/** The table "Errors" in the documents of the legacy API, and one more code (D-legacy-limit). */
+/**
+ * The codes in the table "Errors" in the documents of the legacy API, and an assumed code (D-legacy-limit).
+ */
 export const legacyErrors = {
   MISSING_API_KEY: final(401),
   INVALID_API_KEY: final(401),

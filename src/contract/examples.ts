@@ -14,8 +14,9 @@ export function findExample(schema: Schema | undefined): unknown {
 }
 
 /**
- * IDs in the examples, used consistently: a contact's `group_id` is the ID of the example group. Every demo
- * emulator has this contact and this call, so examples with them work unchanged.
+ * IDs in the examples. References are consistent: the `group_id` of the example contact is the ID of the
+ * example group. The demo data contains the example contact and the example call, so that examples with their
+ * IDs work unchanged.
  */
 export const exampleIds = {
   contact_id: "65f1a0b2c3d4e5f601234567",
@@ -31,7 +32,7 @@ export const exampleIds = {
   calendar_id: "65f0c0ffee65f0c0ffee000b",
   tool_id: "65f0c0ffee65f0c0ffee000c",
   call_id: "65f1a0b2c3d4e5f601234568",
-  // Distributors
+  // IDs in the distributor APIs
   organizationId: "65f0c0ffee65f0c0ffee000d",
   customerOrganizationId: "65f0c0ffee65f0c0ffee000e",
   externalPartnerId: "elbe",

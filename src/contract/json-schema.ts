@@ -17,9 +17,9 @@ export interface JsonSchema {
 }
 
 /**
- * Converts a contract schema to JSON Schema. Marks assumptions with `x-assumed`, unless `marks` is false.
- * @param direction `input`: a request, in which fields with defaults are optional. `output`: a response,
- * which may have unknown fields
+ * Converts a contract schema to JSON Schema. If `marks` is true, marks assumptions with `x-assumed`.
+ * @param direction `input`: the schema of a request, in which fields with defaults are optional. `output`:
+ * the schema of a response, which can have unknown fields
  */
 export function toJsonSchema(
   schema: Schema,
@@ -34,7 +34,7 @@ export function toJsonSchema(
   return JSON.parse(text);
 }
 
-/** Stored as text, so that each caller gets its own copy. */
+/** Cache of JSON Schemas, stored as text so that each caller gets a separate copy. */
 const cache = new WeakMap<Schema, Map<string, string>>();
 
 function createSchema(schema: Schema, direction: "input" | "output", marks: boolean): JsonSchema {
@@ -49,7 +49,7 @@ function createSchema(schema: Schema, direction: "input" | "output", marks: bool
         delete jsonSchema.additionalProperties;
     },
   });
-  // A JSON copy contains no additions of zod.
+  // A JSON copy omits the additional properties that zod adds to the schema.
   const plain: JsonSchema = JSON.parse(JSON.stringify(made));
   delete plain["$schema"];
   return tidySchema(plain);
@@ -63,7 +63,7 @@ function tidySchema(schema: JsonSchema): JsonSchema {
     const assumed = `Assumed: ${result["x-assumed"]}`;
     result.description = result.description ? `${result.description} (${assumed})` : `${assumed}.`;
   }
-  // Omit the pattern of times, because the format already describes them.
+  // Omit the pattern of times, because the format already describes times.
   if (result["format"] === "date-time") delete result["pattern"];
   // Zod adds these limits to every integer.
   if (result["minimum"] === Number.MIN_SAFE_INTEGER) delete result["minimum"];

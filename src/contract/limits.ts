@@ -1,7 +1,7 @@
-/** Default rate limit of a bucket. A deployment may override it (public.limits.override). */
+/** Default rate limit of a bucket. A deployment can override this default (public.limits.override). */
 export interface BucketDefault {
   readonly limit: number;
-  /** A window starts with the first request that counts toward it (D-window). */
+  /** Length of a window. A window starts with the first request that it counts (D-window). */
   readonly windowSeconds: number;
 }
 

@@ -1,4 +1,4 @@
-/** A mirror's data types, used by the program that fills the mirror and by the emulator. */
+/** Data types of a mirror. The program that fills the mirror and the emulator share these types. */
 import * as z from "zod";
 import { once } from "./once.js";
 
@@ -6,7 +6,7 @@ import { once } from "./once.js";
 export const mirrorApis = ["public", "distributor-v2"] as const;
 export type MirrorApi = (typeof mirrorApis)[number];
 
-/** The Public API's lists that are mirrored. A list comes after the lists to which it refers. */
+/** Resource types of the Public API that can be mirrored. Each type follows the types to which it refers. */
 export const publicResources = [
   "voices",
   "groups",
@@ -24,7 +24,8 @@ export const publicResources = [
 export type PublicResource = (typeof publicResources)[number];
 
 /**
- * The distributor API's lists that are mirrored. Licenses are read from the billing summaries of their MSPs.
+ * Resource types of the distributor API that can be mirrored. Licenses are read from the MSPs' billing
+ * summaries.
  */
 export const distributorResources = ["orgs", "licenses"] as const;
 type DistributorResource = (typeof distributorResources)[number];
@@ -39,7 +40,10 @@ export function isDistributorResource(resource: MirrorResource): resource is Dis
 const Resource = once(() => z.enum(mirrorResources));
 const Api = once(() => z.enum(mirrorApis).default("public"));
 
-/** The settings with which a mirror was started, so that an unfinished mirror can be resumed. */
+/**
+ * The settings of a mirror. They are stored, so that an unfinished mirror can be resumed with the same
+ * settings.
+ */
 export const MirrorRequest = once(() =>
   z.strictObject({
     name: z.string(),
@@ -50,7 +54,7 @@ export const MirrorRequest = once(() =>
     include: z.array(Resource()),
     /** IDs of the groups whose contacts are mirrored; null means all groups. */
     contact_groups: z.array(z.string()).nullable(),
-    /** Start of the calls that are mirrored; null means all calls. */
+    /** Earliest creation time of the mirrored calls; null means all calls. */
     calls_from: z.string().nullable(),
     call_details: z.boolean(),
     pseudonymize: z.boolean(),
@@ -59,9 +63,9 @@ export const MirrorRequest = once(() =>
 export type MirrorRequest = z.output<ReturnType<typeof MirrorRequest>>;
 
 /**
- * How reliable the mirror is. `consistent`: two passes found the same data, and all resources have update
- * times. `equal-twice`: two passes found the same data, but update times are missing. `fuzzy`: every pass
- * found changes.
+ * How reliable the mirror is. `consistent`: two passes found the same data, and passes detect every change.
+ * `equal-twice`: two passes found the same data, but changes might be undetected. `fuzzy`: the last pass
+ * still found changes.
  */
 const consistencies = ["consistent", "equal-twice", "fuzzy"] as const;
 export type Consistency = (typeof consistencies)[number];
@@ -91,22 +95,22 @@ export const MirrorManifest = once(() =>
     passes: z.array(z.object({ pass: z.int(), changed: z.int() })),
     made_at: z.string(),
     refreshed_at: z.string().nullable(),
-    /** When the mirror will be deleted; null means never. */
+    /** Time at which the mirror expires; null means never. */
     expires_at: z.string().nullable(),
     reads: z.int(),
     seconds: z.number(),
     counts: z.partialRecord(Resource(), z.int()),
-    /** Number of resources, by type, that were read by ID, such as calls with their details. */
+    /** Number of resources whose details were read by ID, by resource type. */
     details: z.partialRecord(Resource(), z.int()),
     /**
-     * IDs by which the source can be recognized later: those of its oldest groups and assistants, or of its
-     * oldest organizations.
+     * IDs that identify the source later: the IDs of its oldest groups and assistants, or of its oldest
+     * organizations.
      */
     anchors: z.array(z.string()),
-    /** Rate limits by bucket; `assumed` if no response declared the limit. */
+    /** Rate limits by bucket. `assumed` is true if no response stated the limit. */
     limits: z.record(z.string(), Limit()),
     latency: z.object({ median_ms: z.number(), p90_ms: z.number() }),
-    /** Resources that are not in the mirror, with the reasons. */
+    /** Resource types that are not or only partly in the mirror, with the reasons. */
     absent: AbsentResources(),
     contact_groups: z.array(z.string()).nullable(),
     calls_from: z.string().nullable(),
@@ -118,7 +122,9 @@ export const MirrorManifest = once(() =>
     dangling: z.array(z.object({ resource: Resource(), id: z.string(), in: z.string() })),
     /** Names of fields that the contract doesn't contain, by resource type. */
     unknown_fields: z.partialRecord(Resource(), z.array(z.string())),
-    /** IDs of decisions that the mirrored data contradicts. An emulator with this data doesn't apply them. */
+    /**
+     * Decisions that the mirrored data contradicts. An emulator with this data doesn't apply these decisions.
+     */
     contradicted: z.array(z.object({ decision: z.string(), example: z.string() })),
     /** ID of the mirrored organization or, for the distributor API, of the distributor. */
     organization_id: z.string(),
@@ -126,7 +132,7 @@ export const MirrorManifest = once(() =>
 );
 export type MirrorManifest = z.output<ReturnType<typeof MirrorManifest>>;
 
-/** How far a list has been read, so that an unfinished mirror can be resumed. */
+/** Progress of reading a list, stored so that an unfinished mirror can be resumed. */
 export const MirrorList = once(() =>
   z.object({
     name: z.string(),

@@ -6,7 +6,7 @@ export function isOperationName(name: string): name is OperationName {
 }
 
 /**
- * Returns `contacts.create` for a resource and an action.
+ * Returns the name of an operation, such as `contacts.create` for a resource and an action.
  * @throws TypeError if the contract has no such operation
  */
 export function operationOf(resource: string, verb: string): OperationName {

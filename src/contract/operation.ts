@@ -19,7 +19,7 @@ export interface Operation extends Omit<WireOperation, "resource"> {
   /** Schema of the response without its envelope; for a list, of one item. */
   readonly response?: Schema;
   readonly success: 200 | 201;
-  /** Error statuses, in addition to those of every operation of the API. */
+  /** Error statuses, in addition to the common errors of the API. */
   readonly errors: readonly number[];
   /** Required permission, such as `contacts:read`; null if no permission is required. */
   readonly permission: string | null;
@@ -42,7 +42,7 @@ interface ResourceDefaults {
   readonly pathAssumed?: string;
 }
 
-/** Fields that follow from the method, the API and the resource, unless they are specified. */
+/** Fields whose defaults depend on the method, the API and the resource. */
 type Derived = "api" | "success" | "bucket" | "permission" | "feature" | "errors";
 
 /** An operation as written in a resource's table. See `defineOperations`. */
@@ -85,7 +85,7 @@ function completeOperation({ area, ...defaults }: ResourceDefaults, written: Wri
     ...defaults,
   };
   const errors = [...new Set([...listUsualErrors(written), ...(written.errors ?? [])])].sort();
-  // Copying values would call the getters, which create schemas that may not be needed.
+  // Copy the getters themselves. To copy their values would create schemas that might not be needed.
   return Object.defineProperties(completed, {
     ...Object.getOwnPropertyDescriptors(written),
     errors: { value: errors, enumerable: true },
@@ -98,15 +98,15 @@ function chooseBucket(api: Api, method: Method): Bucket {
 }
 
 /**
- * An operation with a query or body may return 400. An operation with an ID in its path may return 400
- * (D-path-id) and 404. Source: Public API, "Endpoints".
+ * Returns the error statuses that follow from the path and the input. With a query or body: 400. With an ID
+ * in the path: 400 (D-path-id) and 404. Source: Public API, "Endpoints".
  */
 function listUsualErrors(written: WrittenOperation): number[] {
   if (written.path.includes("{")) return [400, 404];
   return "query" in written || "body" in written ? [400] : [];
 }
 
-/** Returns the names in braces: `contact_id` for `/contacts/{contact_id}`. */
+/** Returns the names of a path's parameters: `contact_id` for `/contacts/{contact_id}`. */
 export function parsePathParameters(path: string): string[] {
   return [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? "");
 }

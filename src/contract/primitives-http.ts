@@ -11,7 +11,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
 }
 
 /**
- * An object with any keys, which stays the same object: a record schema would create a copy without the key
+ * An object with any keys, returned without a copy. A record schema would create a copy that lacks the key
  * `__proto__` (public.general.5b, D-strict).
  */
 export const CallerObject = ruled(
@@ -35,7 +35,7 @@ function headerNameProblem(name: string): string | undefined {
   return undefined;
 }
 
-/** Name of a header that a client may set (D-webhook). */
+/** Name of a header that a client is allowed to set (D-webhook). */
 export const HeaderName = assumed(
   "D-webhook",
   z.string("must be a header name").superRefine((name, context) => {

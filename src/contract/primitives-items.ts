@@ -2,7 +2,7 @@ import * as z from "zod";
 import { ruled } from "./assumed.js";
 
 /**
- * A field that accepts no value. It exists so that the error can give the reason
+ * A field that accepts no value. The field exists so that the error can state the reason
  * (public.items.group-immutable).
  */
 export const ImmutableGroup = ruled(

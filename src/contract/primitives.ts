@@ -1,8 +1,8 @@
 import * as z from "zod";
 import { assumed, ruled } from "./assumed.js";
 
-// Every command creates these schemas at startup, and each `.check` or `.meta` creates another one.
-// Therefore, pass all checks in one call.
+// Every command creates these schemas at startup. Each `.check` or `.meta` creates another schema, so pass
+// all checks in one call.
 
 /** public.general.7 */
 const objectId = /^[a-f0-9]{24}$/;
@@ -46,8 +46,8 @@ export function codePoints(text: string): number {
 }
 
 /**
- * Returns whether any database can store the text unchanged (D-text): it has no NUL, which ends the text in
- * some databases, and no lone surrogate, which UTF-8 can't encode.
+ * Returns whether every database can store the text unchanged (D-text). In some databases, a NUL ends the
+ * text. UTF-8 can't encode a lone surrogate.
  */
 export function isWholeText(text: string): boolean {
   return !/[\u0000\p{Surrogate}]/u.test(text);
@@ -91,10 +91,10 @@ export const Limit = assumed(
     .optional(),
 );
 
-/** A position in a list. Clients send it back unchanged (public.general.9). */
+/** A position in a list. Clients send the cursor back unchanged (public.general.9). */
 export const Cursor = z.string();
 
-/** Query fields of a list: paging and these filters. */
+/** Returns the query fields of a list: paging and these filters. */
 export function pageQuery<T extends Record<string, z.ZodType>>(filters: T) {
   return z.object({ cursor: Cursor.optional(), limit: Limit, ...filters });
 }

@@ -9,19 +9,22 @@ export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
  */
 export type ResponseShape = "item" | "page" | "list" | "empty" | "binary" | "bare";
 
-/** The part of an operation that routing needs. It has no schemas, so it doesn't need zod. */
+/**
+ * The part of an operation that routing needs. This part contains no schemas, so routing doesn't load zod.
+ */
 export interface WireOperation {
-  /** The operation's resource, which is also the name of its files. */
+  /** The operation's resource: its key in `resources` (contract.ts). */
   readonly resource: string;
   readonly api: ApiName;
   readonly method: Method;
-  /** Relative to the API's base path. `{contact_id}` is a parameter. */
+  /** Path relative to the API's base path. A name in braces is a parameter: `{contact_id}`. */
   readonly path: string;
   readonly responseShape: ResponseShape;
   /** Bucket that counts the requests; null if they are not rate-limited. */
   readonly bucket: Bucket | null;
   /**
-   * Set if the operation requires no key. It then has no rate limit and requires no permission or feature.
+   * Set if the operation requires no key. Such an operation has no rate limit, and requires no permission and
+   * no feature.
    */
   readonly keyless?: true;
   /** ID of the decision that defines the path, if the documents don't. */

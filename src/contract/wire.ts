@@ -3,7 +3,7 @@ import type { WireOperation } from "./wire-operation.js";
 
 export { wire };
 
-/** Name of an operation of any API: `contacts.create`. */
+/** Name of an operation of any API, such as `contacts.create`. */
 export type OperationName = keyof typeof wire;
 
 /** `wire` as a record, so that code can iterate over it. */

@@ -6,7 +6,7 @@ import { defineControl } from "./operation.js";
 import { olderThan } from "./paging.js";
 import { WebhookExchange } from "./webhook-exchange.js";
 
-/** Longest call, in seconds. A longer call's recording would be too large for a response. */
+/** Longest call, in seconds. The recording of a longer call would be too large for a response. */
 const longestSeconds = 14_400;
 
 const course = {
@@ -25,7 +25,7 @@ export const calls = defineControl({
     method: "GET",
     path: "/calls",
     summary: "List calls in one or all organizations, newest first (not rate-limited or logged)",
-    /** `number` matches any part of either party's number. */
+    /** `number` is part of the caller's number or of the called number. */
     query: z.object({ ...olderThan, ...ofOrganization, number: z.string().optional() }),
     responseShape: "page",
     response: Call.extend({ organization_id: z.string(), assistant_name: z.string().nullable() }),
@@ -37,7 +37,8 @@ export const calls = defineControl({
     response: z.looseObject({
       call: Call,
       /**
-       * When each stage of the call occurs; null if it doesn't occur. Older emulators don't send this field.
+       * Time of each stage of the call; null for a stage that doesn't occur. Older emulators don't send this
+       * field.
        */
       course: z
         .looseObject({
@@ -51,7 +52,7 @@ export const calls = defineControl({
         .optional(),
       organization_id: z.string(),
       assistant_name: z.string().nullable(),
-      /** Null unless the call was created with `POST /incoming-calls`. */
+      /** Null if no webhook request was sent. Only `POST /incoming-calls` sends webhook requests. */
       webhook: WebhookExchange.nullable(),
       prompt: z.string().nullable(),
     }),

@@ -11,24 +11,22 @@ export const changes = defineControl({
     path: "/changes",
     summary: "Wait until the emulator state changes",
     query: z.object({
-      /** Last revision that the client knows. The server waits for a newer one. */
+      /** Last revision that the client knows. The server waits for a newer revision. */
       after: z.coerce.number().int().min(0).optional(),
       /** ID of the last logged request that the client has seen (default: the newest). */
       seen_request: z.coerce.number().int().min(0).optional(),
       wait_seconds: z.coerce.number().min(0).max(longestWaitSeconds).default(0),
     }),
     response: Clock.extend({
-      /** Starts at zero whenever the server starts. */
+      /** Number that increases with each change. The number is zero when the server starts. */
       revision: z.number(),
       /** Time of the next event; null if no event is due. */
       next_at: z.string().nullable(),
       /** ID of the newest logged request; 0 if the log is empty. */
       last_request: z.number(),
-      /**
-       * Number of logged requests after `seen_request`, except those from the web page. `unseen_errors`
-       * counts the refused ones among them.
-       */
+      /** Number of logged requests after `seen_request`, without requests from the web page. */
       unseen_requests: z.number(),
+      /** Number of these requests with status 400 or above. */
       unseen_errors: z.number(),
       calls_under_way: z.number(),
       /** Number of faults that can still be applied. */

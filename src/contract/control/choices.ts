@@ -1,4 +1,4 @@
-/** Faults that can affect any request. Every other fault affects one resource type. */
+/** Faults that can affect any request. Every other fault affects one part of the service. */
 export const requestFaultTypes = [
   "error_before",
   "error_after",
@@ -18,7 +18,7 @@ const resourceFaultTypes = [
   "call_failure",
 ] as const;
 
-/** Operations that a resource fault can affect (D-fault-late). */
+/** Operations that a fault can affect, for each fault that affects only some operations (D-fault-late). */
 export const faultOperations: Readonly<Partial<Record<(typeof faultTypes)[number], readonly string[]>>> = {
   index_failure: ["knowledge.create", "knowledge.update"],
   index_queue_down: ["knowledge.create", "knowledge.update"],

@@ -15,7 +15,7 @@ const clockEvents = {
 
 export type ClockEvent = keyof typeof clockEvents;
 
-/** Describes an event, such as "a call rings". Unknown events come from a newer server. */
+/** Returns the description of an event, such as "a call rings". A newer server can send unknown events. */
 export function clockEventText(event: string): string {
   const texts: Readonly<Record<string, string>> = clockEvents;
   return texts[event] ?? event.replaceAll("_", " ");

@@ -15,7 +15,7 @@ export const clock = defineControl({
     path: "/clock/due",
     summary: "List the next scheduled event of each type",
     query: z.object({
-      /** Latest time to include (default: no limit, but a week for the expiration of keys). */
+      /** Latest time to include (default: no limit, except a week for keys that expire). */
       until: z.iso.datetime({ offset: true }).optional(),
     }),
     responseShape: "page",
@@ -39,7 +39,7 @@ export const clock = defineControl({
         message: "can't be combined with advance_seconds or set",
         params: { rule: "emulator.clock" },
       }),
-    // `events` is sent only for `next`. Older emulators don't send it.
+    // Only the response to `next` contains `events`. Older emulators never send `events`.
     response: Clock.extend({ events: z.array(z.string()).optional() }),
   },
 });

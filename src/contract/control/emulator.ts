@@ -36,7 +36,7 @@ export const emulator = defineControl({
       seed: z.enum(["empty", "demo"]).default("empty"),
       new_keys: z.boolean().default(false),
     }),
-    /** The same URLs and keys that the emulator prints when it starts. */
+    /** The URLs and keys, in the form that the emulator prints when it starts. */
     response: z.looseObject({}),
   },
 });

@@ -10,7 +10,7 @@ const longestDelay = 86_400_000;
 const longestSeconds = 100 * 366 * 86_400;
 
 const FaultCreate = z.strictObject({
-  // Report an unknown operation here: a fault for it would never be applied.
+  // Refuse an unknown operation, because its fault would never be applied.
   operation: z
     .string()
     .refine(
@@ -49,11 +49,9 @@ const Fault = z.looseObject({
   skip: z.number(),
   delay_ms: z.number().nullable(),
   expires_at: z.string().nullable(),
-  /**
-   * `matched`: number of requests that the fault could affect. `struck`: number of requests that it did
-   * affect.
-   */
+  /** Number of requests that the fault could affect. */
   matched: z.number(),
+  /** Number of requests that the fault affected. */
   struck: z.number(),
 });
 

@@ -14,8 +14,8 @@ export const incomingCalls = defineControl({
       assistant_id: ObjectId,
       from: E164,
       /**
-       * Example of a webhook body. The emulator replaces the fields that it knows and sends all others
-       * unchanged.
+       * Example of a webhook body. The emulator replaces the values of the fields that it knows, and sends
+       * all other fields unchanged.
        */
       webhook_example: z.looseObject({}).optional(),
     }),
@@ -23,7 +23,7 @@ export const incomingCalls = defineControl({
       call: Call,
       /** Null if the assistant has no enabled webhook. */
       webhook: WebhookExchange.nullable(),
-      /** The prompt for this call; null if it has no prompt. */
+      /** The prompt for this call; null if the assistant has no prompt. */
       prompt: z.string().nullable(),
     }),
   },

@@ -4,15 +4,15 @@ import { defineControl } from "./operation.js";
 
 const Resource = z.enum(mirrorResources);
 /**
- * A resource with the fields that the source returned. The schema checks no more than that it is an object,
- * because it runs thousands of times.
+ * A resource with the fields that the source returned. The schema checks only that the value is an object,
+ * because it checks thousands of values.
  */
 const Raw = z.custom<Readonly<Record<string, unknown>>>(
   (value) => typeof value === "object" && value !== null && !Array.isArray(value),
   "must be an object",
 );
 const Pass = z.int().min(1);
-/** Counters of the program that fills the mirror. Stored together with the rows that they count. */
+/** Counters of the program that fills the mirror. They are stored together with the counted rows. */
 const progress = z.record(z.string(), z.unknown()).default({});
 
 /**

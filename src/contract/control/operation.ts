@@ -1,21 +1,22 @@
 import type { Operation, Schema } from "../operation.js";
 
 /**
- * An operation of the emulator's control interface. It needs no key and no permission, and has no rate limit.
+ * An operation of the emulator's control interface. Such an operation needs no API key and no permission, and
+ * has no rate limit.
  */
 export interface ControlOperation
   extends Pick<Operation, "method" | "path" | "summary" | "query" | "body" | "success"> {
-  /** `page`: a list of all items, on one page. */
+  /** `page` means a list without a cursor. */
   readonly responseShape: "item" | "page";
-  /** Schema of `data` or, for a page, of one item. A newer emulator may add fields. */
+  /** Schema of `data` or, for a page, of one item. A newer emulator can add fields. */
   readonly response: Schema;
 }
 
-/** A control operation as written in a table, where some fields may be missing. See `defineControl`. */
+/** A control operation as written in a table. Fields with a default can be missing. See `defineControl`. */
 interface WrittenOperation extends Omit<ControlOperation, "responseShape" | "success"> {
   /** Default: `item`. */
   readonly responseShape?: "page";
-  /** Status of a successful response (default: 201 for a POST that creates a resource, otherwise 200). */
+  /** Status of a successful response (default: 201 for POST, otherwise 200). */
   readonly success?: 200;
 }
 

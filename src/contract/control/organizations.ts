@@ -24,7 +24,7 @@ export const organizations = defineControl({
       type: z.string().nullable(),
       parent_id: z.string().nullable(),
       distributor_id: z.string().nullable(),
-      /** Number of resources by type. Sent only on request. */
+      /** Number of resources by type. Present only if the query contains `counts=true`. */
       counts: z.record(z.string(), z.number()).optional(),
     }),
   },

@@ -14,7 +14,7 @@ const LoggedRequest = z.looseObject({
   rule: z.string().nullable(),
   duration_ms: z.number(),
   key_id: z.string().nullable(),
-  /** Faults that affected the request. Older emulators don't send them. */
+  /** Faults that affected the request. Older emulators don't send this field. */
   faults: z.array(z.looseObject({ id: z.string(), kind: z.string() })).optional(),
   request_body: z.string().nullable().optional(),
   response_body: z.string().nullable().optional(),

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { defineControl } from "./operation.js";
 
-/** The name is part of a URL, where `.` and `..` have a special meaning. */
+/** Name of a snapshot. The name is part of a URL, in which `.` and `..` have a special meaning. */
 const SnapshotName = z
   .string()
   .trim()
@@ -12,10 +12,12 @@ const SnapshotName = z
     params: { rule: "emulator.snapshots" },
   });
 
-/** A snapshot's name, and the emulator's time at its creation. */
+/** A snapshot's name, and the emulator's time when the snapshot was created. */
 const Snapshot = z.looseObject({ name: z.string(), taken_at: z.string() });
 
-/** A value in a table. Bytes are base64. If the file includes secrets, encrypted values are decrypted. */
+/**
+ * A value in a table. Bytes are in base64. If the file includes secrets, the file contains them decrypted.
+ */
 const Cell = z.union([
   z.string(),
   z.number(),
@@ -25,11 +27,11 @@ const Cell = z.union([
   z.strictObject({ $headers: z.record(z.string(), z.string()) }),
 ]);
 
-/** A snapshot in a file that can be shared. */
+/** Content of a snapshot file, which other emulators can import. */
 const SnapshotFile = z.strictObject({
   voxctl_snapshot: z.literal(1),
   taken_at: z.iso.datetime(),
-  /** Whether the file includes API keys and encrypted values. */
+  /** Whether the file includes API keys, credentials and header values. */
   secrets: z.boolean(),
   tables: z.record(z.string(), z.array(z.record(z.string(), Cell))),
 });

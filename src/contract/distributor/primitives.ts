@@ -12,8 +12,8 @@ export const ExternalId = assumed(
 );
 
 /**
- * The documents set no limits for names in the distributor API, so the limits of other names are assumed
- * (D-v2-create).
+ * The documents set no limits for names in the distributor APIs, so the limits of names in the Public API are
+ * assumed (D-v2-create).
  */
 export const OrganizationName = Name;
 
@@ -40,7 +40,7 @@ export const Month = assumed(
   z.string(),
 );
 
-/** Query fields of lists in the distributor APIs (D-v2-list). */
+/** Returns the query fields of a list in the distributor APIs: these filters and paging (D-v2-list). */
 export function distributorPage<T extends Record<string, z.ZodType>>(filters: T) {
   return z.object({ ...filters, limit: Limit, cursor: Cursor.optional() });
 }

@@ -13,8 +13,8 @@ function countWords(text: string): number {
   return text.match(/\S+/g)?.length ?? 0;
 }
 
-// Doesn't use `E164`: in the legacy API, the error code for a malformed number differs from that for a value
-// of another type.
+// This is not the schema `E164`, because the legacy API has different error codes for a malformed number and
+// for a value that is not text.
 const PhoneNumber = z.string("must be a phone number").refine((text) => z.safeParse(E164, text).success, {
   message: "must be a phone number like +4915112345678: + and 6 to 20 digits",
   params: { rule: "legacy.phone-format" },

@@ -14,7 +14,8 @@ const Timezone = assumed(
 );
 
 /**
- * Returns whether a name is in the IANA time zone database. An offset such as `+02:00` is not (D-calendar).
+ * Returns whether a name is in the IANA time zone database. Offsets such as `+02:00` are not names
+ * (D-calendar).
  */
 function isTimezone(name: string): boolean {
   if (!/^[A-Za-z]/.test(name)) return false;

@@ -70,10 +70,10 @@ const CallDetail = z.object({
 });
 
 const destinationForm = "must be a phone number like +4915112345678 or 030 1234567";
-// The text may be a national number, which must be valid in the assistant's country (D-normalize).
+// The text can be a national number. Its validity depends on the assistant's country (D-normalize).
 const DestinationText = assumed("D-normalize", z.string("must be a phone number"), z.string(destinationForm));
 
-/** Pairs of fields of which a request must contain exactly one. */
+/** Pairs of fields. A request must contain exactly one field of each pair. */
 const alternatives = [
   { rule: "public.operations.12a", names: ["assistant_id", "assistant_phone"] },
   { rule: "public.operations.12b", names: ["to", "target_phone"] },

@@ -29,7 +29,7 @@ const Contact = once(() =>
   ),
 );
 
-/** Requires the format of an email address, but doesn't check whether the address exists (D-contact). */
+/** An email address. Only the format is checked, not whether the address exists (D-contact). */
 const Email = once(() =>
   assumed(
     "D-contact",

@@ -26,7 +26,7 @@ const Timeout = assumed(
   z.number("must be a number of seconds"),
 );
 
-// An empty string is valid, although no call can be forwarded to it (public.operations.8c).
+// An empty string is also valid, although it is not a number that can be called (public.operations.8c).
 const PhoneNumber = ruled(
   "public.general.8",
   z.union([E164, z.literal("")], "must be a phone number like +4915112345678, or empty"),

@@ -13,12 +13,12 @@ const SyncStatus = ruled(
   z.object({
     state: z.enum(syncStates),
     updated_at: assumed("D-knowledge", Timestamp),
-    // Null unless the state is `failed` (D-knowledge).
+    // The error is null in all states except `failed` (D-knowledge).
     error: assumed("D-knowledge", z.string().nullable()),
   }),
 );
 
-/** A knowledge item as list, create and PATCH return it: without `text` (public.knowledge.text). */
+/** A knowledge item without `text`, as returned by GET for lists, POST and PATCH (public.knowledge.text). */
 const KnowledgeItem = z.object({
   id: ObjectId,
   group_id: ObjectId,

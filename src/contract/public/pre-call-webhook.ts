@@ -18,7 +18,8 @@ const Username = assumed(
   z.string("must be text"),
 );
 
-// Ignored, but accepted so that clients can send back an object from a GET (D-webhook, public.operations.7k).
+// The service ignores these fields. It accepts them so that a client can send back the object from a GET
+// response (D-webhook, public.operations.7k).
 const shown = { has_secret: z.unknown().optional(), has_password: z.unknown().optional() };
 
 /** How the service authenticates to the webhook. Only `none` and `bearer` are documented (D-webhook). */
@@ -49,8 +50,8 @@ const WebhookAuth = assumed(
 );
 
 /**
- * `pre_call_webhook` in a request. Missing fields keep their stored values, so they are checked later
- * (public.operations.7).
+ * `pre_call_webhook` in a request. Missing fields keep their stored values, so the complete webhook is
+ * checked later (public.operations.7).
  */
 export const WebhookInput = ruled(
   "public.webhook.enabled",
@@ -63,7 +64,7 @@ export const WebhookInput = ruled(
     })
     .refine((webhook) => !webhook.enabled || (webhook.url !== undefined && webhook.url !== null), {
       path: ["url"],
-      // A stored URL is not enough (D-webhook).
+      // The request must contain the URL, even if a URL is stored (D-webhook).
       message: "is required when enabled is true",
       params: { rule: "public.webhook.url" },
     })
@@ -74,7 +75,9 @@ export const WebhookInput = ruled(
     }),
 );
 
-/** Responses never contain passwords and secrets (public.webhook.secrets). */
+/**
+ * `pre_call_webhook` in a response. Responses never contain passwords or secrets (public.webhook.secrets).
+ */
 export const Webhook = z.object({
   enabled: z.boolean(),
   url: z.string().nullable(),

@@ -29,7 +29,7 @@ const SpeakingRate = assumed(
 
 const SpellOut = z.boolean("must be true or false");
 
-/** A rule for pronouncing a word. Fields that its type doesn't use are null (D-pronunciation). */
+/** A rule for pronouncing a word. Fields that the rule doesn't use are null (D-pronunciation). */
 const Pronunciation = z.object({
   id: ObjectId,
   group_id: ObjectId,

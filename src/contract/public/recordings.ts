@@ -8,7 +8,7 @@ export const recordings = defineOperations(
       path: "/calls/{call_id}/recording",
       summary: "Download a call's recording",
       responseShape: "binary",
-      // A request with a `Range` header may return 206 or 416 (D-recording).
+      // A request with a `Range` header can return 206 or 416 (D-recording).
       errors: [416],
     },
     "calls.recording.delete": {

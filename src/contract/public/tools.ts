@@ -32,7 +32,9 @@ const ToolMethod = assumed(
   z.string("must be text"),
 );
 
-/** A secret, which is never returned; null deletes it (public.tool.secret, D-tool). */
+/**
+ * A secret. The service never returns a secret. Null deletes the stored secret (public.tool.secret, D-tool).
+ */
 const Secret = assumed(
   "D-tool",
   boundedText(1, 10_000, "must be text of 1 to 10,000 characters").nullable(),
