@@ -1,4 +1,6 @@
-/** Checks an organization with lint rules, which are pure functions of the resources that were read. */
+/**
+ * Entry point for checking an organization. Lint rules are pure functions of the organization's resources.
+ */
 
 export { check, type Finding, type FindingWithRecord, type LintRule, type Severity } from "./lint-rule.js";
 export { createOrganization, type Organization, type ResourceRecord } from "./organization.js";

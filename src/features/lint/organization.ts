@@ -1,5 +1,5 @@
 /**
- * The organization that lint rules check. Its records may have undocumented fields or lack documented ones.
+ * The organization that lint rules check. Its records can have undocumented fields or lack documented ones.
  */
 
 import { parseTime } from "../../base/time-text.js";
@@ -57,7 +57,7 @@ export function getObject(record: ResourceRecord | undefined, field: string): Re
   return isRecord(value) ? value : undefined;
 }
 
-/** Returns a record's ID as text. Services may return it as a number. */
+/** Returns a record's ID as text. A service can return an ID as a number. */
 export function getId(record: ResourceRecord): string {
   const { id } = record;
   return typeof id === "string" || typeof id === "number" ? String(id) : "";
@@ -70,7 +70,7 @@ export function getLabel(record: ResourceRecord): string {
   );
 }
 
-/** Normalizes a string for comparison, because services may change white space and letter case. */
+/** Normalizes a string for comparison, because a service can change white space and letter case. */
 export function normalizeText(value: string): string {
   return value.normalize("NFC").replace(/\s+/gu, " ").trim().toLowerCase();
 }

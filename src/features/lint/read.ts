@@ -21,7 +21,9 @@ interface Reading {
   now(): number;
 }
 
-/** A resource type that the API key may not read or that the organization's subscription plan doesn't include. */
+/**
+ * A resource type that the API key can't read or that the organization's subscription plan doesn't include.
+ */
 export interface Unread {
   resource: LintedResource;
   reason: string;

@@ -2,7 +2,7 @@ import { addTo } from "../../base/lists.js";
 
 /** Number of consecutive words in a word group. */
 const groupWords = 5;
-/** Two strings are similar if they have at least this share of their word groups in common (Jaccard index). */
+/** Minimum share of common word groups in two similar strings, from 0 to 1 (Jaccard index). */
 const leastSimilarity = 0.9;
 
 /**

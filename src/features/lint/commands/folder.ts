@@ -1,6 +1,6 @@
 /**
- * Reads a configuration directory as an organization, so that lint rules can check it without requests to the
- * service.
+ * Reads a configuration directory as an organization, so that lint rules can check the directory without
+ * requests to the service.
  */
 import { resolve } from "node:path";
 import { usageError } from "../../../cli/errors/errors.js";

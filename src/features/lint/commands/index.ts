@@ -39,7 +39,6 @@ const ruleView: View = {
   fields: ["rule", "severity", "summary"],
 };
 
-/** `voxctl lint` */
 export const lint: Command = {
   name: "lint",
   summary: "Check an organization for errors and unused resources",

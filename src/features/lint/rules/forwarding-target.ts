@@ -1,7 +1,10 @@
 import type { LintRule } from "../lint-rule.js";
 import { getText, type ResourceRecord } from "../organization.js";
 
-/** The service accepts an empty number, although it can't be called (public.operations.8c). */
+/**
+ * The service accepts a forwarding with an empty destination, although such a forwarding can't connect
+ * callers (public.operations.8c).
+ */
 const targets: Readonly<Record<string, { field: string; flag: string; what: string }>> = {
   phone: { field: "phone_number", flag: "--phone-number +49…", what: "no phone number" },
   sip: { field: "sip_uri", flag: "--sip-uri sip:…", what: "no SIP address" },

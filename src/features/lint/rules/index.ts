@@ -11,7 +11,7 @@ import * as promptGone from "./prompt-gone.js";
 import * as pronunciation from "./pronunciation.js";
 import * as unused from "./unused.js";
 
-/** Each export of a file here is a lint rule. */
+/** Modules that export only lint rules. */
 const files: readonly Readonly<Record<string, LintRule>>[] = [
   ...[assistantComplete, calendarHours, contactReachable, duplicateTerms, forwardingTarget, knowledge],
   ...[plainHttp, preCallData, promptGone, pronunciation, unused],

@@ -43,7 +43,7 @@ function formatApplied(
 ): string {
   const { created, updated, reassigned, deleted, called, erased, reindexed, steps } = view;
   const total = Object.values(steps).reduce((sum, count) => sum + count, 0);
-  // If a step was not applied, it may be a group's deletion: don't count the group's contents as deleted.
+  // A step that was not applied may be the deletion of a group. The contents of this group still exist.
   const contents = steps.done === total ? formatMembers(members) : "";
   const parts = [
     ...(created > 0 ? [`created ${formatThousands(created)}`] : []),
@@ -99,7 +99,7 @@ export async function showApplied(
     message: (reasons) =>
       `${formatCount(count, "step")} of plan ${plan_id} ${count === 1 ? "was" : "were"} not applied: ${reasons}`,
     isPartly: steps.done > 0,
-    // Suggest --retry only if steps were rejected. Outdated steps would be skipped again.
+    // Suggest --retry only if steps were rejected. A retry would skip outdated steps again.
     hint: `see ${report}; ${steps.rejected > 0 ? "to retry these steps, use --retry" : "to make these changes, create a new plan"}`,
   });
   assertNoneChangedElsewhere(summary.outcomes, { noun: "resource", hint: `see ${report}` });

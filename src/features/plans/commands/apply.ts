@@ -128,7 +128,6 @@ const flags: readonly Flag[] = [
   finalCheckFlag,
 ];
 
-/** `voxctl apply PLAN` */
 export const apply: Command = {
   name: "apply",
   summary: "Apply a plan file",
@@ -220,7 +219,9 @@ async function runApply(session: Session, input: Input): Promise<void> {
   }
 }
 
-/** Lists the mirrors of the changed organization, because a rehearsal would use its outdated data. */
+/**
+ * Prints the mirrors of the changed organization, because a rehearsal on such a mirror uses outdated data.
+ */
 async function noteOutdatedMirrors(session: Session, { header: { target } }: Plan): Promise<void> {
   for (const { name, manifest } of await listMirrors(session)) {
     if (manifest?.base_url !== target.base_url) continue;
@@ -233,13 +234,16 @@ async function noteOutdatedMirrors(session: Session, { header: { target } }: Pla
 
 interface StateFile {
   path: string;
-  /** Whether the file is in the directory where the plan was created, instead of the current one. */
+  /**
+   * Whether the path is relative to the directory where the plan was created, not to the current directory.
+   */
   isElsewhere: boolean;
 }
 
 /**
- * Returns the file for the plan's keys: from `--state`, or from the command that created the plan. If that
- * command's path was relative, its directory is used if it exists, otherwise the current directory.
+ * Returns the file for the plan's keys. Its path comes from `--state`, or from the command that created the
+ * plan. A relative path of that command refers to the directory where the command ran. If this directory no
+ * longer exists, the path refers to the current directory.
  * @throws usage error (2) if `--state` is used with a plan without keys
  */
 function findStateFile({ io }: Session, input: Input, { header, id }: Plan): StateFile | undefined {
@@ -360,7 +364,9 @@ function reportDifference({ notes }: Session, failure: FailedStep): void {
   notes.note(formatFailure(failure));
 }
 
-/** Formats how long the writes take under the rate limit. Empty if the limit doesn't delay the writes. */
+/**
+ * Formats the time that the writes take. Returns an empty string if the rate limit doesn't delay the writes.
+ */
 function formatWriteDuration(steps: number, bucket: Bucket, clock: Clock): string {
   const { limit, windowSeconds } = buckets[bucket];
   if (steps <= limit) return "";

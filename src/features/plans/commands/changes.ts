@@ -6,10 +6,10 @@ import type { PlanStep } from "../../../write/plan/format.js";
 import type { ShownStep } from "../../../write/plan/sorted.js";
 import { formatResources, toSingular } from "./resource-nouns.js";
 
-/** Mark of a step. `*` is a call or the erasure of a recording, which has no field values to compare. */
+/** Mark of a step. `*` marks a call or the erasure of a recording: neither has field values to compare. */
 type StepMark = "+" | "~" | "-" | ">" | "*";
 
-/** Strings with more characters, or with several lines, are shown as a diff. */
+/** Maximum number of characters in a string that is shown on one line. Other strings are shown as a diff. */
 const longText = 80;
 const contextLines = 2;
 
@@ -36,7 +36,8 @@ export function formatStepAction(shown: ShownStep, options: { unmasked: boolean 
 }
 
 /**
- * Formats a step without its action, such as "Anna Weiß (step 2, 65f1…4567)". Notes if it can't be undone.
+ * Formats a step without its action, such as "Anna Weiß (step 2, 65f1…4567)". Adds a note if the step can't
+ * be undone.
  * @param options see `formatChangedFields`
  */
 export function formatStepName(shown: ShownStep, options: { unmasked: boolean }): string {
@@ -48,7 +49,7 @@ export function formatStepName(shown: ShownStep, options: { unmasked: boolean })
 function formatResourceName({ label, id, step }: ShownStep, { unmasked }: { unmasked: boolean }): string {
   const number = `step ${step.step}`;
   const short = id !== undefined && id.length > 12 ? `${id.slice(0, 4)}…${id.slice(-4)}` : id;
-  // Name the action, because the mark `*` also stands for calls and the id is that of the call.
+  // Name the action, because `*` also marks calls and the ID is the call's ID.
   if (step.op === "calls.recording.delete") return `erase recording of call ${short} (${number})`;
   if (label === "") return `${short ?? ""} (${number})`.trim();
   return `${unmasked ? label : maskPartly(label)} (${[number, short].filter((part) => part !== undefined).join(", ")})`;
@@ -102,7 +103,8 @@ function formatLicenses({ body, before }: PlanStep): string[] {
 
 /**
  * Formats the difference between two values of a field, in lines without indentation.
- * @param mask masks a value. Used after lists are compared, because different entries can look the same once masked.
+ * @param mask masks a value. Called after the comparison of lists, because different entries can have equal
+ * masked values.
  */
 export function formatDifference(
   field: string,
@@ -168,7 +170,7 @@ function toJson(value: unknown): string {
   return formatReference(value) ?? JSON.stringify(value) ?? "nothing";
 }
 
-/** Formats a value that is known once an earlier step is applied: "(ID from step 1)". */
+/** Formats a reference to a value that an earlier step returns: "(ID from step 1)". */
 function formatReference(value: unknown): string | undefined {
   if (!isFields(value) || typeof value["$ref"] !== "number") return undefined;
   return `(${typeof value["field"] === "string" ? value["field"] : "ID"} from step ${value["$ref"]})`;

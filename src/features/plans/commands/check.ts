@@ -105,8 +105,8 @@ async function showStates(
 }
 
 /**
- * Returns the error for a plan that was already applied. Its steps are not checked, because the plan's own
- * changes would be reported as differences.
+ * Returns the error for a plan that was already applied. The command doesn't check the steps of such a plan,
+ * because it would report the plan's own changes as differences.
  */
 async function createAppliedError(
   { id, header }: Plan,
@@ -116,7 +116,7 @@ async function createAppliedError(
   const run = applied.run_id ?? "";
   const unapplied = countUnapplied(applied);
   const { formatRenewal } = await import("../../../write/plan/index.js");
-  // Suggest --retry only if steps failed. Outdated steps would be skipped again.
+  // Suggest --retry only if steps failed. A retry would skip outdated steps again.
   const isRetryable = (applied.outcomes["failed"] ?? 0) > 0;
   const next = isRetryable
     ? `to retry, run \`voxctl apply ${quoteWord(file)} --retry\``

@@ -33,7 +33,8 @@ export function formatPlanSummary({ summary, members }: Pick<PlanTotals, "summar
 }
 
 /**
- * Formats the resources that are deleted with their group, such as " with 9 contacts", or an empty string.
+ * Formats the resources that are deleted with their group, such as " with 9 contacts". Returns an empty
+ * string without such resources.
  */
 export function formatMembers(members: PlanTotals["members"]): string {
   const counts = [...members].map((counted) => formatResources(...counted));

@@ -1,4 +1,4 @@
-/** Checks and applies plans for the API that the plan uses. */
+/** Checks and applies a plan through the API that the plan uses. */
 
 import { getSettleTime } from "../../../cli/bulk/run.js";
 import { createBulkTarget, getRunsFolder } from "../../../cli/bulk/target.js";
@@ -81,7 +81,8 @@ export async function createCheckContext(
 /**
  * Returns the result of the run that applied the plan; undefined if no such run has finished. Searches again
  * after the first request: an emulator's ID is known only from a response.
- * @param options.link links the run to the journal file that the user named, so that only this file is searched
+ * @param options.link links the run to the journal file that the user specified; only this file is then
+ * searched
  */
 export async function findApplied(
   context: Pick<RunContext, "client" | "signal" | "folder" | "baseUrl" | "requestStats">,

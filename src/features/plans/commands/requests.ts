@@ -66,7 +66,7 @@ export function formatFailedStep({ shown }: FailedStep): string {
   return formatStepAction(shown, { unmasked: false });
 }
 
-/** Formats why a step is outdated. Names the resource, unless it is the one that the step changes. */
+/** Formats why a step is outdated. Names the outdated resource if the step changes a different resource. */
 export function formatFailureReason({ shown, resource, reason }: FailedStep): string {
   const [, id = shown.id] = resource.split("/");
   return id === shown.id || id === shown.label ? reason : `${resource}: ${reason}`;

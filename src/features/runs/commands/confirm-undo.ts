@@ -5,7 +5,7 @@ import type { RunInfo } from "../../../write/journal/list.js";
 import { previewUndo } from "./preview-undo.js";
 import { formatUndoPreview, isNothingToUndo } from "./undo-view.js";
 
-/** Maximum number of items to compare before a prompt, because comparing more can take minutes. */
+/** Maximum number of items to compare before a prompt. A comparison of more items can take minutes. */
 const mostCompared = 500;
 
 /**

@@ -5,7 +5,7 @@ import type { RunContext } from "../../../write/engine/context.js";
 import type { RunInfo } from "../../../write/journal/list.js";
 import type { UndoPreview } from "../../../write/undo/preview.js";
 
-/** Number of items that fit on a screen. */
+/** Maximum number of items to print, so that they fit on a screen. */
 const mostShown = 10;
 
 export function readUndoOptions(input: Input): { includeMatched: boolean } {

@@ -34,7 +34,6 @@ import { formatUndone, formatUndoPreview, toUndoView } from "./undo-view.js";
 /** Copied from the fleet feature, so that this command doesn't load the feature. */
 const fleetType: RunType = "fleet";
 
-/** `voxctl runs undo RUN [--dry-run]` */
 export const undo: Command = {
   name: "undo",
   summary: "Delete what a run created and restore what it updated",
@@ -155,14 +154,16 @@ function noteRecreated({ notes }: Session, run: RunInfo, recreated = 0): void {
       ? "Recreated 1 deleted resource, with a new ID"
       : `Recreated ${recreated} deleted resources, with new IDs`,
   );
-  // The user must check for duplicates, because another import may have created the same contacts since then.
+  // Suggest a check, because another import may have created the same contacts after their deletion.
   if (profile !== null && command?.startsWith("contacts ") === true)
     notes.note(
       `To check for duplicates, run \`voxctl contacts dedupe --check --profile ${quoteWord(profile)}\`.`,
     );
 }
 
-/** Tells the user that the run was undone before. The undo is repeated for resources that it kept. */
+/**
+ * Prints a note that the run was undone before. The new undo checks the resources that the earlier undo kept.
+ */
 function noteAlreadyUndone({ notes }: Session, { id, state }: RunInfo): void {
   if (state === "undone")
     notes.note(`Run ${id} was undone before. Checking whether that undo kept anything…`);

@@ -12,7 +12,7 @@ export async function requireStore(session: Session): Promise<StoreSettings> {
   });
 }
 
-/** Opens a store, runs `work` with it and closes it. */
+/** Opens a store, runs `work` and closes the store. */
 export async function withStore<T>(
   settings: StoreSettings,
   work: (store: OpenStore) => Promise<T>,

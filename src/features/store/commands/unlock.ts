@@ -6,7 +6,7 @@ import { confirmLocally } from "../../../cli/session/confirm.js";
 import type { ListedLease } from "../../../store/leases.js";
 import { requireStore } from "./connect.js";
 
-/** A process that was active within this time may still be working. */
+/** A process that was active within this time may still be running. */
 const recentMilliseconds = 60_000;
 
 export const unlockStore: Command = {
