@@ -11,7 +11,10 @@ const roomForNewBytes = 16 * 1024 * 1024;
 /** Bulk runs that end within this time need no memory limit. */
 const longRunMilliseconds = 1_000;
 
-/** Opens streams on first use, because opening takes time. */
+/**
+ * Returns the streams and the environment of this process. Opens streams on first use, because opening takes
+ * time.
+ */
 export function processIo(): Io {
   let stdout: Io["stdout"] | undefined;
   let stderr: Io["stderr"] | undefined;

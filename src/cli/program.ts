@@ -88,7 +88,7 @@ export async function createProgram(
   return program;
 }
 
-/** The parser passes only plain strings. This object keeps the styled help texts. */
+/** Keeps the styled help texts, because the parser passes only plain strings. */
 interface HelpTexts {
   keep(text: Painted): string;
   find(text: string): Text;
@@ -125,7 +125,7 @@ export function findCommandPath(program: Parser, words: readonly string[]): read
 }
 
 /**
- * Returns the options before the command's words (`before`) and after them (`behind`). If the command has a
+ * Returns the options before the command's words (`before`) and after them (`behind`). If the command has its
  * own flag NAME, the global flag is `--global-NAME` in both lists.
  */
 export function listLineOptions(
@@ -147,7 +147,7 @@ export function listLineOptions(
 }
 
 /**
- * The parser needs two changes. A joined flag without a value (`--prune`) gets the value `*`. A short flag
+ * Changes a line for the parser. A joined flag without a value (`--prune`) gets the value `*`. A short flag
  * loses the `=` that other programs allow (`-o=json`).
  */
 export function expandJoinedFlags(
@@ -229,9 +229,9 @@ async function fillGroup(
   const [word, ...remaining] = words;
   const isSelected = (node: CommandNode) => node.name === word || node.aliases?.includes(word ?? "") === true;
   const selected = group.commands.find(isSelected);
-  // Disable help for an unknown command: it would hide the mistake.
+  // Disable help for an unknown command, because help would hide the mistake.
   if (word !== undefined && !selected) parser.helpOption(false);
-  // Add only the selected command: its help doesn't list the others.
+  // Add only the selected command, because its help doesn't list other commands.
   for (const node of selected ? [selected] : group.commands) {
     const child = parser.helpCommand(false).command(node.name);
     child.summary(node.summary);
@@ -299,7 +299,7 @@ function formatUsage({ arguments: positional = [], flags = [] }: Command): strin
   ].join(" ");
 }
 
-/** In a command's help, one line lists the global flags. `voxctl help flags` describes them. */
+/** Hides global flags in a command's help. There, one line lists them; `voxctl help flags` describes them. */
 function hideFlags(flags: readonly Flag[]): Flag[] {
   return flags.map((flag) => ({ ...flag, hidden: true }));
 }
@@ -313,7 +313,7 @@ function isLazy(node: CommandNode): node is LazyCommand {
   return "load" in node;
 }
 
-/** The innermost command takes precedence over its parents. */
+/** Returns the values of all flags. The innermost command takes precedence over its parents. */
 function readInput(parser: Parser, own: ReadonlySet<string>): Input {
   const values = new Map<string, unknown>();
   const spelling = new Map<string, string>();

@@ -22,7 +22,7 @@ interface Occurrence {
   keptSwitches: string;
 }
 
-/** A typed flag replaces the same flag in an alias: `voxctl kunden --group Leads` uses Leads. */
+/** Removes flags of an alias that the user also typed, so that `voxctl kunden --group Leads` uses Leads. */
 export function removeOverridden(
   { words, from, to }: AliasedLine,
   options: { before: readonly LineOption[]; behind: readonly LineOption[] },

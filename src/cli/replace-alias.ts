@@ -12,7 +12,7 @@ export interface RunLine extends AliasedLine {
   about?: Text;
 }
 
-/** A command takes precedence over an alias with the same name. */
+/** Replaces an alias with its command line. A command takes precedence over an alias with the same name. */
 export async function replaceAlias(argv: readonly string[], io: Io): Promise<RunLine> {
   const ofAlias = await findAliasHelp(argv, io);
   if (ofAlias) return ofAlias;
@@ -21,7 +21,7 @@ export async function replaceAlias(argv: readonly string[], io: Io): Promise<Run
   const asTyped = { words: moveHelpToFlag(await moveHelpToFront(argv)), from: 0, to: 0 };
   if (index === undefined || name === undefined || isCommand(name)) return asTyped;
   const { expandAlias, findAlias } = await import("./profiles/aliases.js");
-  // If the file can't be read, the command is reported as unknown.
+  // Ignore an unreadable file: the parser then reports an unknown command.
   const line = await findAlias(name, findFolders(io)).catch(() => undefined);
   if (line === undefined) return asTyped;
   const behind = argv.slice(index + 1);
@@ -29,12 +29,12 @@ export async function replaceAlias(argv: readonly string[], io: Io): Promise<Run
   const { stored, typed } = expandAlias(name, line, behind);
   const words = [...argv.slice(0, index), ...stored, ...typed];
   const helped = moveHelpToFlag(words);
-  // With help, there are no flags to override.
+  // The help of a command needs no flags, so no flag can override another.
   if (helped !== words) return { words: helped, from: 0, to: 0 };
   return { words, from: index, to: index + stored.length };
 }
 
-/** `help ALIAS` shows the help of the alias's command. */
+/** For `help ALIAS`, returns the line that shows the help of the alias's command. */
 async function findAliasHelp([first, name]: readonly string[], io: Io): Promise<RunLine | undefined> {
   if (first !== "help" || name === undefined || isCommand(name) || Object.hasOwn(topics, name))
     return undefined;
@@ -43,7 +43,7 @@ async function findAliasHelp([first, name]: readonly string[], io: Io): Promise<
   return line === undefined ? undefined : buildAliasHelp(name, line);
 }
 
-/** A line about the alias precedes the command's help. */
+/** Returns the line that shows the help of an alias's command, after a line about the alias. */
 async function buildAliasHelp(name: string, line: string): Promise<RunLine> {
   const { aliasWords } = await import("./profiles/aliases.js");
   const words = [...findCommandWords(aliasWords(line)), "--help"];

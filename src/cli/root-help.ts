@@ -21,7 +21,7 @@ interface RootHelpOptions {
   hasAll: boolean;
 }
 
-/** Without `hasAll`, the help has at most 45 lines of 80 columns. */
+/** Returns the root help. Without `hasAll`, it has at most 45 lines of 80 columns. */
 export function formatRootHelp({ width, paint, hasAll }: RootHelpOptions): Painted {
   const nodes = catalog.commands.filter((node): node is LazyCommand => "load" in node);
   const sections = [...new Set(nodes.map(({ section }) => section ?? ""))];
@@ -54,7 +54,7 @@ export function formatRootHelp({ width, paint, hasAll }: RootHelpOptions): Paint
   return joined(text, "\n");
 }
 
-/** Returns undefined if the line requests anything else. */
+/** Returns how to show the root help; undefined if the line doesn't request it. */
 export function readRootHelp(argv: readonly string[]): { hasAll: boolean } | undefined {
   const [first = "help", second] = argv;
   if (argv.length === 2) return first === "help" && second === "all" ? { hasAll: true } : undefined;

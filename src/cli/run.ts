@@ -28,16 +28,17 @@ import type { Session } from "./session/session.js";
 import { createNotes } from "./terminal/notes.js";
 import { createPaint, joined, type Text, wantsColor } from "./terminal/paint.js";
 
-/** Returns the exit code. */
+/** Runs a command line. Returns the exit code. */
 export async function run(given: readonly string[], io: Io, overrides: Overrides): Promise<number> {
   let style = readErrorStyle(given);
   const writer = createWriter(io);
   const abort = new AbortController();
   const secrets = createSecrets();
   const changes = createChanges();
-  // If a command handles signals, the first signal lets it finish its current step. Otherwise, it ends the
-  // command. The second signal ends any command that is not waiting for another program: npm repeats the
-  // terminal's Ctrl-C, and the program needs time to clean up. The third signal ends every command.
+  // If a command handles signals, the first signal lets the command finish its current step; otherwise, the
+  // first signal ends the command. The second signal ends the command unless it waits for another program:
+  // npm repeats the terminal's Ctrl-C, and the program needs time to clean up. The third signal ends every
+  // command.
   let isHeard = false;
   let onRepeated: (() => void) | undefined;
   let end = (_exit: number | Promise<never>) => {};
@@ -226,7 +227,7 @@ async function runCommand(
 }
 
 /**
- * Node.js has replaced invalid UTF-8 with U+FFFD.
+ * Refuses arguments that were not UTF-8. Node.js has replaced their invalid bytes with U+FFFD.
  * @throws usage error (2) that names the argument or the flag
  */
 function assertWholeLetters(command: Command, input: Input): void {
@@ -246,7 +247,7 @@ function assertWholeLetters(command: Command, input: Input): void {
       refuse(`--${name}`);
 }
 
-/** If the exit code is a command's purpose, the command continues after the reader closes stdout. */
+/** Returns a writer that ignores a closed stdout, for commands whose exit code is their result. */
 function ignoreClosedPipe(writer: Writer): Writer {
   return guardWriter(writer, (error) => {
     if (!(error instanceof PipeClosed)) throw error;

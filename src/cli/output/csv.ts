@@ -14,8 +14,8 @@ export interface CsvLines {
 }
 
 /**
- * For programs, values are unchanged. For spreadsheets, adds a byte order mark, the locale's delimiter, and
- * an apostrophe before formulas.
+ * Creates a CSV writer. For programs, it writes values unchanged. For spreadsheets (`excel`), it adds a byte
+ * order mark, the locale's delimiter, and an apostrophe before formulas.
  */
 export async function createCsv(
   { excel, io }: { excel: boolean; io: Pick<Io, "env" | "systemLocale"> },
@@ -51,14 +51,17 @@ export async function createCsv(
   };
 }
 
-/** Joins list entries with semicolons, which imports accept. */
+/** Formats a value for a cell. Joins list entries with semicolons, because imports accept them. */
 export function csvCell(value: unknown): string {
   return Array.isArray(value) && value.every((entry) => entry !== null && isScalar(entry))
     ? value.map(formatCell).join("; ")
     : formatCell(value);
 }
 
-/** Spreadsheets use a semicolon in locales with a decimal comma. */
+/**
+ * Returns the delimiter that spreadsheets expect: a semicolon in locales with a decimal comma, otherwise a
+ * comma.
+ */
 function localeDelimiter({ env, systemLocale }: Pick<Io, "env" | "systemLocale">): string {
   const named = (env["LC_ALL"] || env["LC_NUMERIC"] || env["LANG"] || "").replace(/[.@].*$/, "");
   const tag = named === "" ? (systemLocale?.() ?? "C") : named.replaceAll("_", "-");

@@ -7,7 +7,7 @@ export function formatReport(
   { paint }: Pick<Notes, "paint">,
 ): Painted {
   const statusText = status === null ? "" : paint.dim(` (${status} ${code})`);
-  // A single detail often repeats the message, but names the service's field.
+  // If a single detail repeats the message, print only the detail, after the flag that caused it.
   const complaint = details[0]?.message ?? "";
   const isRepeated = message.endsWith(complaint) || message.startsWith(`${complaint}; `);
   const [only] = details.length === 1 && isRepeated ? details : [];
@@ -41,7 +41,7 @@ function hasLocation({ path: [file], message }: ErrorReport["details"][number]):
   );
 }
 
-/** The first detail is printed below the message. */
+/** Returns whether the message only repeats the first of several details. */
 function isFirstDetail(details: ErrorReport["details"], message: string): boolean {
   const [first] = details;
   return first !== undefined && details.length > 1 && message === `${first.path.join(".")} ${first.message}`;

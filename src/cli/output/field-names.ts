@@ -7,7 +7,7 @@ import type { View } from "./output.js";
 const mostNamed = 40;
 
 /**
- * Names must exist in the result or be known fields of the resource.
+ * Checks that the names in --fields exist in the result or are known fields of the resource.
  * @param view.fields known fields of the resource; services may add or omit fields
  * @throws usage error (2) that lists the fields
  */
@@ -31,21 +31,24 @@ export function assertFieldsExist(
 }
 
 /**
- * For commands whose result always has the same fields.
+ * Checks --fields for a command whose result always has the same fields.
  * @throws usage error (2) that lists the fields
  */
 export function assertResultFields(fields: readonly string[] | undefined, known: readonly string[]): void {
   if (fields) assertFieldsExist(fields, [{}], { fields: known, columns: [] });
 }
 
-/** If the name is a column's heading, suggests the column's field. */
+/** Returns a suggestion if the name is a column's heading: the column's field. */
 function suggestColumn(name: string, columns: View["columns"]): string | undefined {
   const heading = name.replace(/[_-]/g, " ").toUpperCase();
   const value = columns.find(({ header }) => header.toUpperCase() === heading)?.value;
   return typeof value === "string" ? `did you mean ${value}? ` : undefined;
 }
 
-/** Also returns true for a field that can't be checked, because its parent is empty in all rows. */
+/**
+ * Returns whether a field exists in the rows or is known. Also returns true for a field whose parent is empty
+ * in all rows, because such a field can't be checked.
+ */
 function mayExist(field: string, rows: readonly unknown[], names: readonly string[]): boolean {
   if (names.includes(field) || rows.some((row) => getValueAt(row, field) !== undefined)) return true;
   const dot = field.indexOf(".");

@@ -1,13 +1,15 @@
 import { type Fields, getText, getValueAt, isFields } from "../../base/fields.js";
 import type { Column } from "./output.js";
 
-/** Returns undefined if the row does not contain the field. */
+/** Returns a column's value in a row; undefined if the row does not contain the field. */
 export function getColumnValue(row: unknown, { value }: Column): unknown {
   if (typeof value === "string") return getValueAt(row, value);
   return isFields(row) ? value(row) : undefined;
 }
 
-/** Computes a value from several fields; undefined if the row has none of them. */
+/**
+ * Returns a function that computes a value from several fields; undefined if the row has none of the fields.
+ */
 export function showIfPresent<Shown>(
   names: readonly string[],
   show: (row: Fields) => Shown,
@@ -15,7 +17,7 @@ export function showIfPresent<Shown>(
   return (row) => (names.some((name) => row[name] !== undefined) ? show(row) : undefined);
 }
 
-/** Shows the start of a text field, on one line. */
+/** Returns a function that shows the start of a text field on one line. */
 export function showBeginning(name: string, characters: number): (row: Fields) => string | undefined {
   return showIfPresent([name], (row) => {
     const text = getText(row, name).replace(/\s+/g, " ").trim();

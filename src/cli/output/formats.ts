@@ -148,8 +148,8 @@ async function createTableFormatter({ view, fields, columns, ...style }: FormatO
 }
 
 /**
- * Returns whether the rows have the expected fields. If a `figure` column is empty in all rows, an unknown
- * field may contain its values.
+ * Returns whether the rows have the expected fields. If a `figure` column is empty in all rows, its values
+ * can be in an unknown field.
  */
 function hasKnownShape(rows: readonly unknown[], { columns, fields = [] }: View): boolean {
   const hasColumn = (column: Column) => rows.some((row) => getColumnValue(row, column) !== undefined);

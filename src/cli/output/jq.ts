@@ -3,7 +3,7 @@ import { withoutSignalListeners } from "../../base/signals.js";
 import { escapeControl } from "../../base/text.js";
 import { type CliError, usageError } from "../errors/errors.js";
 
-/** A jq expression. Documents are passed to jq as text, so that numbers keep all digits. */
+/** A jq expression. jq receives documents as text, so that numbers keep all digits. */
 export interface JqQuery {
   /**
    * Returns the results for a document as text. Strings are quoted only with the option `lines` of `openJq`.
@@ -33,7 +33,7 @@ export async function openJq(
     run(document) {
       let result: ReturnType<typeof jq.raw>;
       try {
-        // Without listeners, a signal can end an endless expression.
+        // Without signal listeners, a signal ends even an endless expression.
         result = withoutSignalListeners(() => jq.raw(document, program, lines ? ["-c"] : []));
       } catch (error) {
         throw usageError(
@@ -49,8 +49,8 @@ export async function openJq(
 }
 
 /**
- * The library trims spaces and empty lines around the output, even if they are part of a string. Markers at
- * both ends prevent this.
+ * Marker at both ends of the output. Without markers, the library would remove spaces and empty lines at the
+ * ends, even from a string.
  */
 const mark = "#";
 
@@ -58,12 +58,12 @@ function betweenMarks(printed: string): string[] {
   return printed.split("\n").slice(1, -1);
 }
 
-/** Only lines with strings start with a quote. */
+/** Removes the quotes from a string. Only lines with strings start with a quote. */
 function toRaw(line: string): string {
   return line.startsWith('"') ? String(JSON.parse(line)) : escapeControl(line);
 }
 
-/** Defines `$ENV` and `env`, because WebAssembly has no real environment. */
+/** Adds definitions of `$ENV` and `env` to an expression, because WebAssembly has no environment. */
 function withEnvironment(expression: string, env: Io["env"]): string {
   if (!/\b(?:ENV|env)\b/.test(expression)) return expression;
   return `${JSON.stringify(env)} as $ENV | def env: $ENV; ${expression}`;

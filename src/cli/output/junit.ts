@@ -18,8 +18,8 @@ export const junitResults: Own = {
 };
 
 /**
- * If the preparation of the tests fails, writes the failure as the only test case: CI systems read only the
- * JUnit file.
+ * Runs `work`, which prepares the tests. If the preparation fails, writes the failure as the only test case,
+ * because CI systems read only the JUnit file.
  * @param suite path of the suite as typed, and start time in milliseconds
  */
 export async function reportUnstartedSuite<T>(
@@ -59,8 +59,8 @@ export interface JunitCase {
 }
 
 /**
- * Uses only attributes in the Jenkins schema: the xUnit plugin of Jenkins rejects files with other
- * attributes.
+ * Returns the JUnit file. Uses only attributes of the Jenkins schema, because the xUnit plugin of Jenkins
+ * rejects files with other attributes.
  * @param suite name, path as typed, and start time in milliseconds
  */
 export function formatJunit(
@@ -128,7 +128,7 @@ function escapeXml(text: string): string {
 /**
  * Opens the file before the run. Until the run ends, the file reports an unfinished run.
  * @param source path of the suite; `-` for standard input
- * @param replaces whether to overwrite any file: either the file was already checked, or a flag allows it
+ * @param replaces whether to overwrite any file, because the file was already checked or a flag allows it
  * @throws usage error (2), refused error (12) for a file with other content
  */
 export async function openJunit(

@@ -6,14 +6,14 @@ export interface Column {
   header: string;
   /** Dotted path into the row, or a function that returns the value. */
   value: string | ((row: Readonly<Record<string, unknown>>) => unknown);
-  /** True to shorten this column last: a cut phone number, for example, is useless. */
+  /** True to shorten this column last. For example, a shortened phone number is useless. */
   keep?: boolean;
   /**
-   * True if a function returns IDs, which are never shortened. Other columns with IDs are recognized by their
-   * header, field or format.
+   * True if `value` is a function that returns IDs. IDs are never shortened. voxctl recognizes other columns
+   * with IDs by their header, field or format.
    */
   isId?: boolean;
-  /** True to omit the column if it is empty in all rows, or if the terminal is too narrow. */
+  /** True to omit the column if it is empty in all rows or if the terminal is too narrow. */
   optional?: boolean;
   align?: "left" | "right";
   /**
@@ -42,23 +42,23 @@ export interface View {
   /** Nouns for the footer of a table. */
   noun?: string;
   plural?: string;
-  /** Must be called after the last row. */
+  /** Returns whether more rows exist. Call it after the last row. */
   more?: () => More;
 }
 
 export interface Output {
   readonly format: Format;
   item(value: unknown, view?: View): Promise<void>;
-  /** Keeps only one page of rows in memory. Returns the number of rows. */
+  /** Writes rows, with only one page in memory. Returns the number of rows. */
   list(rows: AsyncIterable<unknown> | Iterable<unknown>, view: View): Promise<number>;
   /** Writes text for users, regardless of the format. */
   text(text: Text): Promise<void>;
   lines(lines: readonly Text[]): Promise<void>;
   /**
-   * Writes a script, a page or a response body, regardless of the format. The text stays unchanged, except on
-   * a terminal.
+   * Writes a script, a page or a response body, regardless of the format. Only on a terminal, escapes control
+   * characters.
    */
   document(text: string): Promise<void>;
-  /** With `--jq`, collects the whole document first. */
+  /** Writes a JSON document. With `--jq`, collects the whole document first. */
   json(pieces: AsyncIterable<string> | Iterable<string>): Promise<void>;
 }

@@ -21,7 +21,7 @@ export function formatRelativeTime(text: string, now: number): string | undefine
   const unit = units.find(([limit]) => distance < limit);
   if (!unit) return text.slice(0, 10);
   const [, size, name] = unit;
-  // Round, so that "in 7 days" doesn't become "in 6 days" a second later.
+  // Round, because "in 7 days" must not become "in 6 days" a second later.
   const count = at > now ? Math.round(distance / size) : Math.floor(distance / size);
   const amount = `${count} ${name === "day" && count > 1 ? "days" : name}`;
   return at > now ? `in ${amount}` : `${amount} ago`;

@@ -1,4 +1,4 @@
-/** A command may overwrite its own output. Other files require a flag. */
+/** Commands overwrite their own output files. To overwrite another file, the user must set a flag. */
 import { open } from "node:fs/promises";
 import type { FileTarget } from "../../base/file-target.js";
 import { refusedError } from "../errors/errors.js";
@@ -16,7 +16,7 @@ export interface Own {
 const headBytes = 4_096;
 
 /**
- * Checks that the command may overwrite a file.
+ * Refuses to overwrite a file that the command did not write.
  * @param file path as typed
  * @param nothing end of the error message, such as "no calls were placed"
  * @throws refused error (12) for a file with other content
@@ -41,7 +41,7 @@ export async function assertReplaceable(
 }
 
 /**
- * Another user may have created the link to choose where the command writes.
+ * Refuses a dangling link: another user can have created it to choose where the command writes.
  * @param file path as typed
  * @throws refused error (12)
  */
@@ -54,7 +54,7 @@ export function assertNoDanglingLink({ isDangling }: FileTarget, file: string): 
     );
 }
 
-/** Returns undefined if the file can't be read. */
+/** Returns the start of a file; undefined if the file can't be read. */
 async function readHead(path: string): Promise<string | undefined> {
   try {
     const file = await open(path, "r");

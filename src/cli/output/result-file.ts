@@ -9,7 +9,8 @@ export interface ResultFile {
   /** @throws UnwritableFileError; the signal's reason */
   write(text: string): Promise<void>;
   /**
-   * Writes preliminary content. Doesn't write to a FIFO or device, whose reader expects only one document.
+   * Writes preliminary content. Doesn't write to a FIFO or device, because its reader expects only one
+   * document.
    */
   writeUnfinished(text: string): Promise<void>;
 }
@@ -17,7 +18,7 @@ export interface ResultFile {
 /**
  * Opens the file before the run, so that an unwritable file is reported before any request.
  * @param label flag and file name for messages
- * @param unfinished content until the results are written, so that a killed run leaves no earlier results
+ * @param unfinished content until the results are written; it replaces the results of an earlier run
  * @throws usage error (2)
  */
 export async function openResultFile(
@@ -34,7 +35,7 @@ export async function openResultFile(
 }
 
 /**
- * Writes synchronously, so that a second signal, which ends the process at once, leaves no temporary file. A
+ * Writes synchronously: a second signal ends the process immediately, and must leave no temporary file. A
  * replaced file keeps its mode.
  */
 export async function writeResultFile(
@@ -74,7 +75,7 @@ export async function writeNamedFile(
 }
 
 /**
- * Results already go to stdout.
+ * Refuses an output file that is stdout, because the command prints its results there.
  * @param file path as typed
  * @throws usage error (2) if stdout is the same file
  */
@@ -85,7 +86,10 @@ export function assertNotStdout(flag: string, file: string, path: string): void 
     });
 }
 
-/** The new file gets the mode of the old one, so that the same users can read it. */
+/**
+ * Returns a function that creates a file with the mode of an existing file, so that the same users can read
+ * it.
+ */
 function createLike(path: string) {
   return (temporaryPath: string) => {
     const existing = statSync(path, { throwIfNoEntry: false });

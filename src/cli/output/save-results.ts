@@ -20,15 +20,15 @@ export function saveFailure(
 interface Results<T> {
   /** Prints the results. */
   print?(): Promise<void>;
-  /** Each function saves the results to a file. */
+  /** Functions that each save the results to a file. */
   saves: readonly (() => Promise<void>)[];
   /** Ends the command, or throws its failure. */
   conclude(): T | Promise<T>;
 }
 
 /**
- * If printing or saving fails, still saves the remaining files: a full disk or a closed pipe must not lose
- * results.
+ * Prints and saves the results. If printing or a file fails, still saves the remaining files, because a full
+ * disk or a closed pipe must not lose all results.
  * @throws the error of `print` or `conclude`, otherwise the first file error; other file errors are warnings
  */
 export async function saveResults<T>(

@@ -49,7 +49,7 @@ export class Table {
     return this.filled.filter((column) => !shown.includes(column)).map(({ header }) => header);
   }
 
-  /** The header precedes the rows if the layout is new. */
+  /** Returns the lines for the rows. If the layout is new, a header precedes the rows. */
   lines(rows: readonly unknown[]): Painted {
     const available = this.style.available();
     const cells = rows.map((row) => new Map(this.columns.map((column) => [column, this.cell(row, column)])));
@@ -130,8 +130,8 @@ export class Table {
       if (candidate.column.optional) shown = shown.filter((entry) => entry !== candidate);
     }
     const isWhole = (laid: Laid) => hasIds(laid.column, rows);
-    // A cut ID is useless, so don't shorten IDs. If they don't fit even if all other columns have their
-    // minimum width, drop other columns, the last one first.
+    // Don't shorten IDs, because a shortened ID is useless. If the table is too wide even with all other
+    // columns at their minimum width, drop other columns from the end.
     const least = (laid: Laid) => (isWhole(laid) ? laid.width : Math.min(laid.width, narrowest));
     const fits = () => isWithin(shown.map((laid) => ({ ...laid, width: least(laid) })));
     for (const keep of [undefined, true] as const) {
@@ -151,7 +151,7 @@ export class Table {
   }
 }
 
-/** Format of IDs (public.general.7). IDs in other formats are recognized by their field name. */
+/** Format of IDs (public.general.7). voxctl recognizes IDs in other formats by their field name. */
 const idForm = /^[0-9a-f]{24}$/;
 
 function hasIds(column: Column, rows: readonly ReadonlyMap<Column, string>[]): boolean {
@@ -190,8 +190,8 @@ const commonText = /^[\u0020-\u007e\u00a0-\u00ac\u00ae-\u02ff…]*$/;
 const standIn = "\ue000";
 
 /**
- * The library measures some text incorrectly (newer emoji, combining marks, colors), so it gets a placeholder
- * of the same width.
+ * Draws rows with the table library. The library measures some text incorrectly (newer emoji, combining
+ * marks, colors), so it gets a placeholder of the same width.
  */
 function drawRows(columns: readonly Laid[], rows: readonly (readonly Text[])[]): Text[] {
   if (columns.length === 0) return rows.map(() => "");
@@ -223,8 +223,8 @@ function drawRows(columns: readonly Laid[], rows: readonly (readonly Text[])[]):
 }
 
 /**
- * Reduces the widest columns first, columns marked `keep` last, and columns marked `whole` never. If the
- * table still doesn't fit, the terminal wraps its lines.
+ * Returns reduced column widths. Reduces the widest columns first and columns marked `keep` last. Never
+ * reduces columns marked `whole`. If the table is still too wide, the terminal wraps its lines.
  */
 export function fitWidths(
   natural: readonly number[],

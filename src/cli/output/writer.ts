@@ -5,14 +5,13 @@ import { type Text, toShown } from "../terminal/paint.js";
 import { createCommandGuard, isRead } from "../terminal/workflow-commands.js";
 
 /**
- * All text on stdout is written through this interface. It applies back-pressure, and distinguishes a closed
- * pipe from a failure.
+ * Writer of all text on stdout. It waits for a slow reader, and distinguishes a closed pipe from a failure.
  */
 export interface Writer {
   /** Escapes control characters in a string. @throws PipeClosed */
   write(text: Text): Promise<void>;
   /**
-   * For formats with their own escapes, such as CSV. Control characters are escaped only on a terminal.
+   * Writes text in a format with its own escapes, such as CSV. Escapes control characters only on a terminal.
    * @throws PipeClosed
    */
   writeDocument(text: string): Promise<void>;

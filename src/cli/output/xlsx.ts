@@ -11,7 +11,7 @@ const types = "application/vnd.openxmlformats-officedocument.spreadsheetml";
 const mostRows = 1_048_576;
 const longestCell = 32_767;
 
-/** Style 1 is text, so that editing a cell does not turn it into a formula. */
+/** Style 1 is text, so that an edited cell does not become a formula. */
 const styles = [
   `<styleSheet xmlns="${main}"><fonts count="1"><font><sz val="11"/><name val="Calibri"/></font></fonts>`,
   `<fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills>`,
@@ -102,8 +102,8 @@ function toColumnName(index: number): string {
 const entities: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;" };
 
 /**
- * Writes a character that XML can't represent as `_x0007_`. The underscore of such a sequence in the text is
- * also escaped (ECMA-376, ST_Xstring).
+ * Escapes text for XML. A character that XML can't represent becomes a sequence such as `_x0007_`. If the
+ * text itself contains such a sequence, its underscore is escaped (ECMA-376, ST_Xstring).
  */
 function escapeXml(text: string): string {
   return text

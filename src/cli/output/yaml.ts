@@ -31,8 +31,9 @@ const halves = /\p{Surrogate}/u;
 
 /**
  * Writes YAML that parsers of version 1.1 (Ansible, PyYAML, Ruby) and 1.2 read the same way. Never folds
- * lines, because editing part of folded text would change the rest.
- * @param isRead whether a CI runner reads the output. If so, quotes strings that the runner would execute
+ * lines, because an edit in folded text would change other lines.
+ * @param isRead whether a CI runner reads the output. For a CI runner, quotes strings that the runner would
+ * execute
  */
 export function stringifyYaml(value: unknown, { isRead = false } = {}): string {
   const document = new Document(value, {
@@ -60,13 +61,13 @@ export function stringifyYaml(value: unknown, { isRead = false } = {}): string {
     // format.
     doubleQuotedMinMultiLineLength: Number.MAX_SAFE_INTEGER,
   });
-  // These characters occur only in double quotes, where escapes are valid.
+  // The library writes these characters only in double quotes, and escapes are valid there.
   return text.replace(unprintable, escapeCharacter);
 }
 
 /**
- * A line without a key is an error: YAML would append it to the text above, although the user may have
- * removed its key. Multi-line text must be in a block (`|` or `>`).
+ * Parses YAML that a user edited. Refuses a line without a key, because YAML would append the line to the
+ * text above. The user can have deleted the key by mistake. Multi-line text must be in a block (`|` or `>`).
  * @throws the errors of `parseYaml`, and an error for a line without a key
  */
 export function parseEditedYaml(text: string): unknown {

@@ -18,7 +18,7 @@ interface Entry {
 // APPNOTE 4.4.4: sizes follow the content (bit 3), names are UTF-8 (bit 11).
 const flags = 0x0808;
 const deflated = 8;
-/** 1 January 1980, the first day of the format. With a fixed date, equal content gives equal archives. */
+/** 1 January 1980, the earliest date in ZIP. With a fixed date, equal content gives equal archives. */
 const date = 0x0021;
 const largest = 0xffff_ffff;
 

@@ -45,8 +45,8 @@ export function parseAddress(address: string, api: ApiName, source: string): str
 
 /**
  * Detects the API from the URL's path.
- * @throws usage error (2) that lists the host's API URLs, or only those of the distributor APIs if the URL
- * looks like a distributor's
+ * @throws usage error (2) that lists the host's API URLs. For a URL that looks like a distributor's, it lists
+ * only the distributor APIs
  */
 export function readApi(address: string, source: string): ApiName {
   const api = findApiByAddress(address);
@@ -63,7 +63,7 @@ export function readApi(address: string, source: string): ApiName {
   });
 }
 
-/** Returns undefined for a host alone or an unknown path. */
+/** Returns the API with the URL's path; undefined for a host alone or an unknown path. */
 export function findApiByAddress(address: string): ApiName | undefined {
   if (!URL.canParse(address)) return undefined;
   const path = new URL(address).pathname.replace(/\/+$/, "");

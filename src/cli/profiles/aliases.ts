@@ -8,7 +8,7 @@ export async function findAlias(name: string, folders: Folders): Promise<string 
   return Object.hasOwn(aliases, name) ? aliases[name] : undefined;
 }
 
-/** Returns an empty list if the aliases can't be read. */
+/** Returns the names of all aliases; an empty list if the aliases can't be read. */
 export async function aliasNames(folders: Folders): Promise<readonly string[]> {
   return readConfiguration(folders).then(
     ({ aliases = {} }) => Object.keys(aliases),
@@ -22,8 +22,8 @@ export function aliasWords(line: string): string[] {
 }
 
 /**
- * Replaces `$1` with the first word that the user typed after the alias. `typed` contains the remaining
- * words.
+ * Replaces `$1` with the first word that the user typed after the alias, `$2` with the second, and so on. In
+ * the result, `typed` contains the remaining words.
  * @throws usage error (2) if the word for a placeholder is missing or is a flag
  */
 export function expandAlias(

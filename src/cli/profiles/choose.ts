@@ -36,8 +36,8 @@ interface ProfileSources {
 }
 
 /**
- * Uses the first of these sources that is set: the flag, the URLs and keys in the environment,
- * VOXCTL_PROFILE, `.voxctl.yaml` or `.voxctl.yml`, the default profile, `offline`.
+ * Returns the profile from the first of these sources that is set: the flag, the URLs and keys in the
+ * environment, VOXCTL_PROFILE, `.voxctl.yaml` or `.voxctl.yml`, the default profile, `offline`.
  * @param source name of the flag in errors
  * @throws usage error (2) if the specified profile does not exist or is incomplete
  */
@@ -68,14 +68,14 @@ export async function chooseProfile(
   return resolveNamed(sources, pin.name, "folder", pin.file);
 }
 
-/** Without a default profile, returns the embedded emulator. */
+/** Returns the default profile or, without a default, the embedded emulator. */
 async function resolveUnpinned(sources: ProfileSources): Promise<ChosenProfile> {
   const { folders } = sources;
   const configuration = await readConfiguration(folders);
   if (configuration.default !== undefined)
     return resolveProfile(sources, configuration, configuration.default, "default", "the default");
   const [broken] = Object.entries(configuration.broken);
-  // A newer voxctl may store the default profile elsewhere.
+  // A newer voxctl can store the default profile in another field.
   if (broken !== undefined && isNewer(configuration)) throw createBrokenProfileError(...broken);
   return {
     type: "offline",
@@ -116,7 +116,7 @@ async function resolveProfile(
         defaults: configuration.offline_defaults,
         db: getOfflineFile(folders, name),
       };
-    // The file may contain a profile of this name from an older version, which did not reserve it.
+    // The configuration can contain a profile with this name, because older versions did not reserve it.
     const names = [...new Set([...Object.keys(configuration.profiles), offlineName])];
     throw usageError(`${source}: profile "${name}" not found; existing profiles: ${names.join(", ")}`, {
       hint: suggestName(name, names).trimEnd() || `to add it, run \`voxctl profiles add ${name} --url URL\``,
@@ -152,7 +152,10 @@ async function resolveProfile(
   };
 }
 
-/** Ignores errors, which the command reports when it uses the profile. */
+/**
+ * Returns the profile's preferred output format. Ignores errors, because the command reports them when it
+ * uses the profile.
+ */
 export async function findPreferredOutput(
   sources: Omit<ProfileSources, "keychain">,
   flag: string | undefined,
@@ -164,7 +167,7 @@ export async function findPreferredOutput(
   }
 }
 
-/** Doesn't read the keys. @throws usage error (2) */
+/** Returns the selected profile's name and defaults, without reading its keys. @throws usage error (2) */
 export async function readStoredDefaults(
   { io, folders }: Omit<ProfileSources, "keychain">,
   flag: string | undefined,

@@ -9,7 +9,7 @@ import { parseKey } from "./keys.js";
 const order: readonly ApiName[] = ["public", "distributor-v2", "distributor-v1", "legacy"];
 
 /**
- * Returns undefined if the environment has no URLs and keys.
+ * Returns the URLs and keys in the environment; undefined if it contains none.
  * @throws usage error (2) if a URL or key is missing or empty, because a job without its secret must not use
  * another profile
  */
@@ -43,7 +43,7 @@ function readEnvironmentTarget(env: Io["env"], api: ApiName): Target | undefined
   return { baseUrl: parseAddress(url ?? "", api, names.url), key: parseKey(key ?? "", names.key) };
 }
 
-/** By default, the legacy API uses the host and key of the Public API. */
+/** Adds a target for the legacy API, which by default uses the host and key of the Public API. */
 export function addLegacyTarget(targets: Partial<Record<ApiName, Target>>): Partial<Record<ApiName, Target>> {
   if (targets.legacy || !targets.public) return targets;
   return {

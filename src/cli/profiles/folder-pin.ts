@@ -6,12 +6,12 @@ import { readUtf8Sync } from "../../base/utf8.js";
 import { once } from "../../contract/once.js";
 import { usageError } from "../errors/errors.js";
 
-/** Both extensions are read, so that neither file is silently ignored. */
+/** Names of pin files. voxctl reads both, so that it never silently ignores one of them. */
 const pinFileNames = [".voxctl.yaml", ".voxctl.yml"] as const;
 
 export const Pin = once(() => z.strictObject({ profile: z.string().min(1) }));
 
-/** A pin file that can't be read. The selected profile is then unknown. */
+/** A pin file that can't be read, so that the selected profile is unknown. */
 export interface UnreadablePin {
   file: string;
   /** Why the file can't be read, such as "it is not a regular file". */
@@ -56,7 +56,7 @@ async function readPin(file: string): Promise<FolderPin | undefined> {
   return { name: pin.data.profile, file };
 }
 
-/** Returns undefined only if no file with this name exists. */
+/** Reads a pin file; undefined only if no file with this name exists. */
 function readOptionalFile(file: string): string | { unreadable: UnreadablePin } | undefined {
   try {
     // Don't throw for a missing file: every command checks all parent directories. A dangling link counts as

@@ -9,7 +9,8 @@ export interface Folders {
 }
 
 /**
- * Expands `~`, because shells don't expand it in quoted values or in .env files.
+ * Returns a variable's directory. Expands `~`, because shells don't expand it in quoted values or in .env
+ * files.
  * @throws usage error (2) for a relative path: each working directory would have different profiles and keys
  */
 function readFolderVariable(
@@ -26,7 +27,10 @@ function readFolderVariable(
   throw usageError(`invalid ${name} "${path}": expected an absolute path`);
 }
 
-/** Prefers VOXCTL_CONFIG_DIR and VOXCTL_DATA_DIR, then the XDG variables, then the defaults. */
+/**
+ * Returns the configuration and data directories. VOXCTL_CONFIG_DIR and VOXCTL_DATA_DIR take precedence over
+ * the XDG variables, and these over the defaults.
+ */
 export function findFolders(io: Pick<Io, "env">, platform: NodeJS.Platform = process.platform): Folders {
   const windows = platform === "win32";
   const paths = windows ? win32 : posix;
@@ -72,14 +76,14 @@ export function findHome({ env }: Pick<Io, "env">): string {
 /** Error codes for a path in which nothing can be created or changed. */
 const unwritableCodes: ReadonlySet<unknown> = new Set(["EACCES", "EPERM", "EROFS", "ENOTDIR"]);
 
-/** The hint names the variable that selects another directory. */
+/** Returns a hint for a directory that can't be written: the variable that selects another directory. */
 export function findUnwritableHint(error: unknown, io: Pick<Io, "env">): string | undefined {
   if (!(error instanceof Error)) return undefined;
   const path = "path" in error && typeof error.path === "string" ? error.path : undefined;
   if (path === undefined || !("code" in error && unwritableCodes.has(error.code)))
     return findUnwritableHint(error.cause, io);
   const folders = findFolders(io);
-  // The error's path may also be a parent directory, or a file in the directory.
+  // The error's path can also be a parent directory, or a file in the directory.
   const isAffected = (folder: string) => `${folder}/`.startsWith(`${path}/`) || path.startsWith(`${folder}/`);
   const variables = [
     ...(isAffected(folders.config) ? ["VOXCTL_CONFIG_DIR"] : []),

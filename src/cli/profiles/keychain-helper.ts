@@ -12,9 +12,9 @@ import { KeychainError } from "./keychain.js";
 const service = "voxctl";
 
 /**
- * Queries the keychain in a separate process: a query can't be aborted while the user is asked to unlock the
- * keychain. On Linux, uses only the Secret Service, because the kernel keyring loses its content at a
- * restart.
+ * Script that queries the keychain in a separate process. A query in voxctl's process can't be aborted while
+ * the system asks the user to unlock the keychain. On Linux, uses only the Secret Service, because the kernel
+ * keyring loses its content at a restart.
  */
 const helper = `
 const { Entry } = require(process.argv[1]);
@@ -63,8 +63,8 @@ export async function askHelper(request: object, waiting: Waiting, library?: str
 }
 
 /**
- * Native code can be loaded only from files, so the single-file executable copies its module to a private
- * file.
+ * Runs `use` with the path of the keychain module. The single-file executable copies the module to a private
+ * file, because native code can be loaded only from files.
  */
 async function useLibrary<Result>(use: (path: string) => Promise<Result>): Promise<Result> {
   const held = embedded("keyring.node");
@@ -99,7 +99,8 @@ function run(library: string, request: object, { timeout, signal }: Waiting): Pr
         try {
           resolve(JSON.parse(stdout));
         } catch {
-          // Don't show the error, which quotes the command line, or the output, which may contain a key.
+          // Don't show the error or the output: the error quotes the command line, and the output can contain
+          // a key.
           reject(new KeychainError("it did not respond"));
         }
       },
@@ -110,8 +111,8 @@ function run(library: string, request: object, { timeout, signal }: Waiting): Pr
 }
 
 /**
- * Contains a hash of the configuration directory, because two directories may have profiles with the same
- * name.
+ * Returns the keychain account of a profile's key. Contains a hash of the configuration directory, because
+ * two directories can have profiles with the same name.
  */
 export function buildKeychainAccount(folders: Folders, profile: string, api: string): string {
   const folderHash = createHash("sha256").update(folders.config).digest("hex").slice(0, 8);

@@ -1,4 +1,4 @@
-/** Stores keys outside voxctl's files. */
+/** The system's keychain, which stores keys outside voxctl's files. */
 export interface Keychain {
   /**
    * Returns the values in the order of the accounts; null for a missing account.

@@ -7,7 +7,7 @@ import { apiNames, type StoredKey, type StoredRemote } from "./store.js";
 
 /**
  * Trims a key and checks that it can be sent in a header.
- * @param source name in messages, which never contain the key
+ * @param source name of the key's source in messages; messages never contain the key
  * @throws usage error (2) for an invalid key
  */
 export function parseKey(text: string, source: string): string {
@@ -21,7 +21,7 @@ export function parseKey(text: string, source: string): string {
 /** @throws usage error (2) if the source contains no key */
 export type ReadKey = (stored: StoredKey) => Promise<string>;
 
-/** The returned function reads all keys in the keychain with one query. */
+/** Returns a function that reads a key. It reads all keys in the keychain with one query. */
 export function createKeyReader(
   stored: StoredRemote | undefined,
   { io, profile, keychain }: { io: Io; profile: string; keychain: Keychain },
@@ -81,7 +81,7 @@ async function readKey(
   }
 }
 
-/** The description doesn't contain the key. */
+/** Describes where a key is stored, without the key. */
 export function describeKeySource(stored: StoredKey): string {
   switch (stored.from) {
     case "stored":

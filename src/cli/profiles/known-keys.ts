@@ -1,4 +1,4 @@
-/** No request body and no plan file may contain an API key that voxctl uses. */
+/** The API keys that voxctl uses. Request bodies and plan files must not contain them. */
 import { readFileSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 import type { Io } from "../../base/io.js";
@@ -16,8 +16,8 @@ export interface KnownKeys {
 }
 
 /**
- * Skips keychains and unreadable sources. voxctl can't send a key from an unreadable source. Synchronous,
- * because every command calls this function before its first request.
+ * Reads the known keys, except keys in a keychain or an unreadable source. Synchronous, because every command
+ * calls this function before its first request.
  */
 export function readKnownKeys({ env }: Pick<Io, "env">, folders: Folders): KnownKeys {
   const values: string[] = [];
@@ -46,7 +46,7 @@ export function readKnownKeys({ env }: Pick<Io, "env">, folders: Folders): Known
   return { values: values.map((value) => value.trim()), variables, files };
 }
 
-/** Includes unusable profiles. */
+/** Lists the stored keys of all profiles, even unusable profiles. */
 function listStoredKeys(profiles: readonly unknown[]): Record<string, unknown>[] {
   const targets = profiles.flatMap((profile) => Object.values(Object(Object(profile).surfaces)));
   return targets.map((target) => Object(Object(target).key));

@@ -13,19 +13,19 @@ interface ProfileBase {
   /** If true, voxctl shows a banner and requires `--confirm=<name>` for destructive commands. */
   readonly production: boolean;
   readonly defaults?: ProfileDefaults | undefined;
-  /** The directory's pin file, if it can't be read. It may name a different profile. */
+  /** The directory's pin file, if it can't be read. The file can name a different profile. */
   readonly unreadablePin?: UnreadablePin;
 }
 
 export interface RemoteProfile extends ProfileBase {
   readonly type: "remote";
   readonly targets: Partial<Record<ApiName, Target>>;
-  /** APIs whose key is unavailable. Only commands that use one of these APIs throw its error. */
+  /** APIs whose key is unavailable. A command throws the error only if it uses the API. */
   readonly unreadable?: Partial<Record<ApiName, { baseUrl: string; error: Error }>>;
   /** Paths that differ from voxctl's assumptions, by operation. */
   readonly paths: Readonly<Record<string, string>>;
   readonly caFile?: string | undefined;
-  /** The requests of a rehearsal go to a fork of the service. */
+  /** Set in a rehearsal, whose requests go to a fork of the service. */
   readonly rehearsal?: Rehearsal | undefined;
 }
 

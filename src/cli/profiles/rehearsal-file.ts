@@ -43,7 +43,7 @@ export type Rehearsal = z.output<ReturnType<typeof Rehearsal>>;
 
 /**
  * Returns undefined outside a rehearsal.
- * @throws refused error (12) if the file can't be read, because no request may reach the service
+ * @throws refused error (12) if the file can't be read, because no request must reach the service
  */
 export function readRehearsal(env: Io["env"]): Rehearsal | undefined {
   const path = env[rehearsalVariable];
@@ -69,7 +69,10 @@ export function refuseInRehearsal(env: Io["env"], command: string): void {
   throw usageError(`cannot run voxctl ${command} in a rehearsal`);
 }
 
-/** In a rehearsal, returns the path of a copy, so that the original stays unchanged. */
+/**
+ * Returns the path of a file to read and write. In a rehearsal, this is the path of a copy, so that the
+ * original stays unchanged.
+ */
 export function rememberedFile(env: Io["env"], path: string): string {
   const rehearsal = readRehearsal(env);
   if (rehearsal === undefined || path.startsWith(rehearsal.data + sep)) return path;

@@ -5,15 +5,15 @@ import type { ChosenProfile, RemoteProfile } from "./profile.js";
 import { hashKey, type Rehearsal } from "./rehearsal-file.js";
 
 /**
- * Returns the rehearsed profile with the fork's URLs. A user can also name another offline profile.
+ * Returns the rehearsed profile with the fork's URLs, or another offline profile that the user named.
  * @throws refused error (12) for another service or key
  */
 export function resolveRehearsedProfile(chosen: ChosenProfile, rehearsal: Rehearsal): ChosenProfile {
   const isNamed = ["flag", "VOXCTL_PROFILE", "environment"].includes(chosen.chosenBy);
   if (chosen.type === "offline") {
     if (!isNamed || chosen.name === rehearsal.source.profile) return buildSourceProfile(chosen, rehearsal);
-    // Other offline profiles have the same URL and may have the same database, so refuse them if the source
-    // is an offline profile.
+    // Offline profiles have the same URL and can have the same database. So if the source is an offline
+    // profile, refuse other offline profiles.
     if (new URL(rehearsal.source.base_url).hostname.endsWith(".localhost")) refuseProfile(chosen, rehearsal);
     return chosen;
   }

@@ -15,7 +15,7 @@ export type { BrokenProfile, Configuration, StoredKey, StoredProfile, StoredRemo
 const fileName = "config";
 const lastGoodName = `${fileName}.last-good`;
 
-/** The APIs for which a profile may have a URL and a key. */
+/** The APIs for which a profile can have a URL and a key. */
 export const apiNames = [
   "public",
   "distributor-v1",
@@ -32,7 +32,7 @@ export function getConfigurationFile(folders: Folders): string {
 }
 
 /**
- * Returns an empty configuration if the file does not exist. Reads synchronously, which is faster.
+ * Reads the configuration; empty if the file does not exist. Reads synchronously, because that is faster.
  * @throws usage error (2) if the file can't be read or is invalid
  */
 export async function readConfiguration(folders: Folders): Promise<Configuration> {
@@ -86,7 +86,7 @@ async function parseConfiguration(content: unknown, folders: Folders): Promise<C
   return { ...parsed.data, profiles, broken };
 }
 
-/** Returns undefined unless a newer voxctl wrote the file. */
+/** Returns the version of a file that a newer voxctl wrote; undefined for other files. */
 function readNewerVersion(content: unknown): number | undefined {
   if (typeof content !== "object" || content === null || !("version" in content)) return undefined;
   const { version } = content;
@@ -105,7 +105,7 @@ function buildRepairHint(folders: Folders): string {
 }
 
 /**
- * Call this before any prompt or request.
+ * Refuses to change a file from a newer voxctl. Call this function before any prompt or request.
  * @throws refused error (12) for a file from a newer voxctl, because the meaning of its fields is unknown
  */
 export function assertWritable(configuration: Configuration, folders: Folders): void {
@@ -118,8 +118,8 @@ export function assertWritable(configuration: Configuration, folders: Folders): 
 }
 
 /**
- * Reads the file again, because another process may have changed it during a prompt. Writes atomically, for
- * the owner only, and keeps a backup copy.
+ * Changes the configuration file. Reads it again first, because another process can change it during a
+ * prompt. Writes atomically, for the owner only, and keeps a backup copy.
  * @param change returns the new configuration; if it throws, the file is unchanged
  * @throws refused error (12) if another process keeps the file locked, or if a newer voxctl wrote the file
  */
@@ -141,8 +141,8 @@ export async function changeConfiguration(
         configName,
         configFileMode: 0o600,
         accessPropertiesByDotNotation: false,
-        // Don't parse the files to replace: the configuration may start with a byte order mark, and the
-        // backup may be damaged.
+        // Don't parse the existing files: the configuration can start with a byte order mark, and the backup
+        // can be damaged.
         deserialize: () => ({}),
       });
       conf.store = toStoredForm(changed);
@@ -153,7 +153,7 @@ export async function changeConfiguration(
   }
 }
 
-/** Includes unusable profiles. */
+/** Converts the configuration to the file's format, with unusable profiles unchanged. */
 function toStoredForm({ broken, profiles, ...settings }: Configuration): Record<string, unknown> {
   const unread = Object.entries(broken).map(([name, { content }]) => [name, content]);
   return { ...settings, profiles: { ...Object.fromEntries(unread), ...profiles } };
@@ -180,7 +180,7 @@ async function lockConfiguration(folders: Folders, clock: Clock): Promise<{ rele
 }
 
 /**
- * The profile may have changed while a prompt waited, possibly for hours.
+ * Refuses a change if the profile was changed while a prompt waited, possibly for hours.
  * @throws conflict (6)
  */
 export function assertUnchanged(name: string, before: unknown, now: unknown): void {

@@ -1,8 +1,8 @@
 import * as z from "zod";
 
-// Loose objects keep unknown fields, which other versions may have written.
+// Use loose objects to keep unknown fields, because other versions of voxctl can have written them.
 
-/** A newer file is read, but never written. */
+/** Format of the configuration file. voxctl reads a file with a newer format, but never writes it. */
 const configurationVersion = 1;
 
 /** Source of a key. Only `stored` contains the key itself. */
@@ -25,7 +25,10 @@ const ProfileDefaults = z.looseObject({
   country: z.string().optional(),
   group: z.string().optional(),
   output: z.enum(["table", "json", "yaml", "ndjson", "csv"]).optional(),
-  /** Globs: a directory's configuration may read these variables and files. */
+  /**
+   * Globs of variables (`allow_env`) and files (`allow_files`) that a directory's configuration is allowed to
+   * read.
+   */
   allow_env: z.array(z.string()).optional(),
   allow_files: z.array(z.string()).optional(),
   /** URL of the store for shared runs, without a password. */
@@ -63,11 +66,11 @@ export const StoredProfile = z.discriminatedUnion("kind", [
 ]);
 export type StoredProfile = z.output<typeof StoredProfile>;
 
-/** A newer voxctl may have written the profile, or a user may have edited it. */
+/** An unusable profile, from a newer voxctl or edited by a user. */
 export interface BrokenProfile {
-  /** Omits the value, which may be a key. */
+  /** Message without the invalid value, which can be a key. */
   problem: string;
-  /** Written back unchanged. */
+  /** Content of the profile, which voxctl writes back unchanged. */
   content: unknown;
 }
 

@@ -2,24 +2,24 @@ import type { Io } from "../../base/io.js";
 import type { Notes } from "../terminal/notes.js";
 import { type Keychain, KeychainError } from "./keychain.js";
 
-/** D-Bus appends possible reasons after the first sentence. */
+/** Returns only the first sentence: D-Bus appends possible reasons. */
 function getFirstSentence(problem: string): string {
   return problem.replace(/\.(\s.*)?$/s, "");
 }
 
-/** Timeouts: short for scripts, long for users, who may have to type the keychain's password. */
+/** Timeouts: short for scripts; long for users, because they sometimes type the keychain's password. */
 const scriptMilliseconds = 3_000;
 const personMilliseconds = 60_000;
 
 interface KeychainOptions {
   env: Io["env"];
-  /** True in an interactive session, in which the system may ask the user to unlock the keychain. */
+  /** True in an interactive session, in which the system can ask the user to unlock the keychain. */
   person: boolean;
   signal: AbortSignal;
   notes: Pick<Notes, "note">;
 }
 
-/** `VOXCTL_KEYCHAIN=off` disables the keychain. */
+/** Creates the keychain. With `VOXCTL_KEYCHAIN=off`, it is unavailable. */
 export function createSystemKeychain({ env, person, signal, notes }: KeychainOptions): Keychain {
   const waiting = person
     ? {

@@ -1,6 +1,6 @@
 import type { Flag } from "./input.js";
 
-/** These flags let a directory's configuration read more local data, for one run. */
+/** Flags that allow a directory's configuration to read more local data, for one command. */
 export const accessFlags: readonly Flag[] = [
   {
     name: "allow-env",

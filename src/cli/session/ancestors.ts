@@ -1,16 +1,16 @@
 import { readFileSync } from "node:fs";
 
 /**
- * Returns the start time in the system's format; undefined if unknown. Process IDs are reused, but not with
- * the same start time.
+ * Returns a process's start time in the system's format; undefined if unknown. The system reuses process IDs,
+ * so only the ID and the start time together identify a process.
  */
 export function findProcessStart(pid: number): string | undefined {
   return readProcStat(pid)?.start ?? readPs(pid)?.start;
 }
 
 /**
- * If a process has ended, the system's first process becomes the parent of its children. So the list also
- * follows the session leader.
+ * Returns the IDs of this process's ancestors. When a process ends, its children get the system's first
+ * process as parent. The list therefore also contains the session leader and its ancestors.
  */
 export function listAncestors(): number[] {
   const pids: number[] = [];
@@ -32,7 +32,7 @@ interface ProcessInfo {
 function readProcStat(pid: number): ProcessInfo | undefined {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, "utf8");
-    // The name in parentheses may contain any character, even a parenthesis.
+    // The name in parentheses can contain any character, even a parenthesis.
     const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
     return { parent: Number(fields[1]), session: Number(fields[3]), start: fields[19] ?? "" };
   } catch {
@@ -40,7 +40,10 @@ function readProcStat(pid: number): ProcessInfo | undefined {
   }
 }
 
-/** For Unix systems other than Linux. On Windows, only the parent of this process is known. */
+/**
+ * Reads process information on Unix systems other than Linux. On Windows, voxctl knows only the parent of
+ * this process.
+ */
 function readPs(pid: number): ProcessInfo | undefined {
   if (process.platform === "win32" || process.platform === "linux") return undefined;
   // Loading the module takes milliseconds, and few commands need it.

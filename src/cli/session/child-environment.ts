@@ -1,6 +1,6 @@
 import type { Io } from "../../base/io.js";
 
-/** Removes the store's address, password and key. */
+/** Returns the environment for a child process, without the store's address, password and key. */
 export function toChildEnvironment(env: Io["env"]): Io["env"] {
   const { VOXCTL_STORE: store, VOXCTL_STORE_KEY: _, ...others } = env;
   if (store === undefined) return others;

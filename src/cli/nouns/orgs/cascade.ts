@@ -134,7 +134,7 @@ function formatDeletions({ items }: Planned): string[] {
   );
 }
 
-/** Prints text for users, or requests for programs. */
+/** Prints the planned deletions: text for users, requests for programs. */
 async function showPlanned(session: Session, cascade: Cascade): Promise<void> {
   const { planned } = cascade;
   if (isTableOutput(session)) {
@@ -156,7 +156,7 @@ function formatExtent({ msp: { id, externalId, name }, inventory, planned }: Cas
   return `MSP ${externalId}${name === undefined ? "" : ` "${name}"`} with ${customers} and ${licenses}`;
 }
 
-/** An undo can't create some organizations again. */
+/** Warns about organizations that an undo can't create again. */
 async function warnOfLost({ notes }: Session, { msp, planned }: Cascade): Promise<void> {
   const { findLost } = await import("../../../features/provision/index.js");
   const { length } = findLost(planned.items.map(({ item }) => item));

@@ -54,7 +54,7 @@ function readFields(input: Input): Map<string, unknown> {
   const license = input.text("license");
   if (license === undefined) return fields;
   const product = input.text("product");
-  // An MSP's license is created with the MSP; a customer gets an existing license of its MSP (v2.create).
+  // The request for an MSP creates a new license. A customer gets an existing license of its MSP (v2.create).
   if (input.text("type") === "customer") set("externalLicenseId", license);
   else set("license", { externalLicenseId: license, ...(product === undefined ? {} : { product }) });
   return fields;

@@ -50,7 +50,7 @@ async function readCurrentSpec(session: Session, settleMilliseconds: number | un
   const { signal } = session;
   const { maxWaitMilliseconds } = session.flags;
   return exportSpec({
-    // Always wait for the rate limit: each MSP needs one read, and 60 per minute are allowed.
+    // Always wait for the rate limit, because each MSP needs one read and the limit is 60 per minute.
     client: createClient(
       bulkClientOptions(connection.clientOptions, createRequestStats(), { signal, maxWaitMilliseconds }),
     ),

@@ -18,7 +18,7 @@ interface Line {
   parent: Fields | undefined;
 }
 
-/** Each organization follows its parent. */
+/** Returns a tree's lines. Each organization follows its parent. */
 function drawTree(tree: unknown): Line[] {
   const nodes = [...organizationsInTree(tree)];
   const byId = new Map(nodes.map(({ row }) => [organizationId(row), row]));
@@ -43,7 +43,7 @@ function drawTree(tree: unknown): Line[] {
   return lines;
 }
 
-/** Some formats can't nest. */
+/** Removes nested organizations, because some formats can't contain nested data. */
 function omitNested(organization: Fields): Fields {
   const nests = (value: unknown) =>
     (Array.isArray(value) && value.length === 0) || organizationsInTree(value).next().done !== true;

@@ -92,7 +92,7 @@ const detachHint = "to remove it from the assistants first, use --detach";
 
 function assertUnused(users: readonly User[]): void {
   if (users.length === 0) return;
-  // The service would reject the request (public.operations.3a).
+  // The service refuses to delete a prompt that an assistant's `prompt_id` refers to (public.operations.3a).
   const answering = users.filter(({ fields }) => fields.includes("prompt_id"));
   if (answering.length > 0) {
     throw new CliError({

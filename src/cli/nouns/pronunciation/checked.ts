@@ -10,7 +10,7 @@ import type { Session } from "../../session/session.js";
 
 type Name = "pronunciation.list" | "pronunciation.create";
 
-/** Adds a warning about rules that a voice ignores. */
+/** Adds to a command a warning about rules that a voice ignores. */
 export function checkedCommand(name: Name, pronunciation: Noun): Command {
   const derived = operationCommand(name, operations[name], pronunciation);
   return {
@@ -26,7 +26,10 @@ export function checkedCommand(name: Name, pronunciation: Noun): Command {
   };
 }
 
-/** Voices of version 1 ignore speaking rates and IPA (Public API, pronunciation items). */
+/**
+ * Returns whether a rule needs a voice of version 2. Voices of version 1 ignore speaking rates and IPA
+ * (Public API, pronunciation items).
+ */
 function needsVersion2(rule: Fields): boolean {
   return typeof rule["speaking_rate"] === "number" || getText(rule, "ipa") !== "";
 }
@@ -58,7 +61,7 @@ async function warnAboutRules(session: Session, rules: readonly Fields[]): Promi
   try {
     assistants = await listVersion1Assistants(client, session.signal);
   } catch (error) {
-    // The result is printed already, so a key that can't read assistants must not cause a failure.
+    // The command has already printed its result, so a key that can't read assistants must not make it fail.
     if (!(error instanceof ClientError)) throw error;
     session.notes.debug(`the assistants' voices were not checked: ${error.message}`);
     return;
@@ -75,7 +78,7 @@ async function warnAboutRules(session: Session, rules: readonly Fields[]): Promi
   }
 }
 
-/** Returns assistant names by pronunciation group. */
+/** Returns the names of assistants with a voice of version 1, by pronunciation group. */
 async function listVersion1Assistants(client: Client, signal: AbortSignal): Promise<Map<string, string[]>> {
   const generations = new Map<string, string>();
   for await (const voice of client.items("voices.list", {}, { signal })) {
@@ -83,7 +86,7 @@ async function listVersion1Assistants(client: Client, signal: AbortSignal): Prom
   }
   const byGroup = new Map<string, string[]>();
   for await (const assistant of client.items("assistants.list", {}, { signal })) {
-    // A voice that is no longer listed has an unknown version, so don't warn.
+    // Don't warn about a voice that is missing in the list, because its version is unknown.
     if (!isFields(assistant) || generations.get(getText(assistant, "voice_id")) !== "v1") continue;
     const groups: unknown = assistant["pronunciation_group_ids"];
     for (const group of Array.isArray(groups) ? groups : []) {

@@ -15,7 +15,7 @@ function formatSummaryDetail(summary: Fields): Fields {
   };
 }
 
-/** If any entry has an unknown format, the list is shown unchanged. */
+/** Returns whether all entries have a known format. A list with an unknown format is shown unchanged. */
 function areAllKnown(list: unknown, isKnown: (entry: Fields) => boolean): list is Fields[] {
   return Array.isArray(list) && list.every((entry) => isFields(entry) && isKnown(entry));
 }

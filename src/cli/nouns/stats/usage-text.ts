@@ -18,7 +18,7 @@ export function formatWeek(week: Fields): string | undefined {
     : `${year}-W${String(number).padStart(2, "0")}`;
 }
 
-/** A figure that is missing in the response is undefined, not 0. */
+/** A line of the chart. A figure that is missing in the response is undefined, not 0. */
 interface Line {
   label: string;
   calls: number | undefined;
@@ -37,7 +37,8 @@ const lists: Readonly<Record<string, { list: string; labels: readonly string[] }
 const plain = new Set<string>(["week", "year", "assistant_id"]);
 
 /**
- * Only the format of the hourly counts is documented.
+ * Splits usage into data for the chart and other data. The documents specify only the format of the hourly
+ * counts.
  * @returns `drawn`: figures for a chart, if any are known; `remaining`: data to print unchanged, if the chart
  * doesn't show everything
  */
@@ -50,7 +51,10 @@ export function splitUsage(usage: Fields): { drawn: Fields | undefined; remainin
   return { drawn: usage, remaining: remaining.length === 0 ? undefined : Object.fromEntries(remaining) };
 }
 
-/** Fields that the chart doesn't show are listed, because one may contain a missing figure. */
+/**
+ * Returns whether the chart shows all of a field's data. Other fields are printed, because they can contain
+ * missing figures.
+ */
 function isShown(name: string, value: unknown): boolean {
   if (name === hourly) return isHours(value);
   if (!breakdowns.some((breakdown) => breakdown === name)) return plain.has(name);
@@ -169,7 +173,7 @@ function formatBars(
   return toLines([styled`${paint.bold(title)}  ${numbers(total)}`, ...rows]);
 }
 
-/** A share above 0 is never empty. */
+/** Draws a bar. A share above 0 gives at least the smallest visible bar. */
 function formatBar(share: number, cells: number): string {
   const parts = share === 0 ? 0 : Math.max(1, Math.round(share * cells * 8));
   return "█".repeat(Math.floor(parts / 8)) + (eighths[parts % 8] ?? "");

@@ -104,7 +104,7 @@ export const usage: Command = {
   },
 };
 
-/** An MSP rarely makes calls, so suggest the command for its customers. */
+/** For an MSP, suggests the command for its customers, because an MSP rarely makes calls. */
 async function noteCustomers(session: Session, client: Client, id: string, to: string): Promise<void> {
   const known = (await readKnown(session, client, organization))?.get(id);
   if (known?.row["type"] !== "msp") return;

@@ -9,7 +9,7 @@ export const countColumns: readonly Column[] = [
 
 const counts = ["calls", "durationSeconds", "billableSeconds"] as const;
 
-/** After the rows, yields a row TOTAL with their sums, unless no column has a sum. */
+/** Yields the rows and then a row TOTAL with their sums. Omits this row if no column has a sum. */
 export async function* addTotals(
   rows: AsyncIterable<unknown> | Iterable<unknown>,
   [label, ...otherLabels]: readonly [string, ...string[]],
