@@ -9,7 +9,10 @@ export function createTrustingContext(authorities: string, env: Environment): tl
   return tls.createSecureContext({ ca: [...listNodeAuthorities(env), authorities] });
 }
 
-/** Returns the authorities that Node trusts. Requires Node 22.15 or later. */
+/**
+ * Returns the authorities that Node trusts. Before Node 22.15, returns only the built-in authorities and
+ * those in NODE_EXTRA_CA_CERTS.
+ */
 function listNodeAuthorities(env: Environment): string[] {
   if ("getCACertificates" in tls && typeof tls.getCACertificates === "function") {
     const known: unknown = tls.getCACertificates("default");

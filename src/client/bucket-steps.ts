@@ -45,7 +45,9 @@ export function bucketSteps(id: string, { ledger, fresh, now }: BucketStepsParts
   const catchUp = () => {
     if (waiting.length > 0) update(() => undefined);
   };
-  /** Makes the waiting changes. After a failure, the next step repeats them and reports the error. */
+  /**
+   * Makes the waiting changes. After a failure, the next step repeats these changes and reports the error.
+   */
   const catchUpOrWait = () => {
     try {
       catchUp();

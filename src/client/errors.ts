@@ -1,4 +1,4 @@
-/** Whether the request changed data. `unknown`: no response shows it. */
+/** Whether the request changed data. `unknown`: no response shows whether data was changed. */
 export type Outcome = "none" | "done" | "unknown";
 
 /** Error code for a response that is too large or too deeply nested. */

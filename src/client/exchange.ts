@@ -19,8 +19,8 @@ export interface Exchange {
   request: Omit<TransportRequest, "signal">;
   signal: AbortSignal | undefined;
   /**
-   * `json` requires a JSON body, and `item` a JSON object in it. `bytes` returns a successful response as a
-   * stream. `any` accepts every media type.
+   * `json` requires a JSON body. `item` requires a JSON body that contains an object. `bytes` returns a
+   * successful response as a stream. `any` accepts every media type.
    */
   expects: "json" | "item" | "nothing" | "bytes" | "any";
 }

@@ -35,7 +35,6 @@ interface EnterOptions {
   signal?: AbortSignal | undefined;
   claim: Claim;
   mutation: boolean;
-  /** Longest wait for the rate limit. */
   maxWaitMilliseconds: number;
 }
 
@@ -64,7 +63,7 @@ export interface Pacer {
   paced(run: PacedRun, defaults: { maxWaitMilliseconds: number }): Pace;
 }
 
-/** Returns a bucket's name for the ledger, from which the API key can't be derived. */
+/** Returns a bucket's name for the ledger. The API key can't be derived from this name. */
 export function hashBucket(target: Target, bucket: Bucket): string {
   const { host } = new URL(target.baseUrl);
   return createHash("sha256")
@@ -88,7 +87,7 @@ interface SlotParts extends Pick<BucketSteps, "update" | "soon"> {
   moved(by: 1 | -1): void;
 }
 
-/** The right to send one request. Closed with the outcome of the request. */
+/** The right to send one request. A slot is closed with the outcome of its request. */
 class Slot implements Turn {
   private state: "held" | "used" | "sent" | "closed" = "held";
   private begunAt = 0;

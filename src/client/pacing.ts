@@ -18,8 +18,8 @@ export interface BucketState {
   /** End of the last seen window in monotonic seconds, computed from `reset` and `date`. */
   toldEnd?: number | undefined;
   /**
-   * Arrival time of the first response in the last seen window. The window started before, so it ends at most
-   * one window length later.
+   * Arrival time of the first response in the last seen window. The window started before this time, so it
+   * ends at most one window length later.
    */
   seenAt?: number | undefined;
   /** End of the open window; undefined if no window is open. */
@@ -205,8 +205,9 @@ function findHold(state: BucketState, now: number): Hold {
 
 /**
  * Returns the maximum number of concurrent requests while the number of remaining requests is unknown. It is
- * 1 if the service might accept none. Otherwise, it is the larger of `mostRefusals` and the number of
- * requests that the previous window proves to be possible; in the windows after a refusal, the smaller.
+ * 1 if the service might accept none. Otherwise, it is the larger of two numbers: `mostRefusals`, and the
+ * number of requests that the previous window proves to be possible. In the windows after a refusal, it is
+ * the smaller of these numbers.
  */
 function countUnproven({ refusedAt, reset, isConfirmed, passed, proven, cautious }: BucketState): number {
   if (refusedAt.length > 0 || (reset !== undefined && !isConfirmed) || proven + passed === 0) return 1;
@@ -316,8 +317,8 @@ export function advanceDue(due: number, now: number, distance: { planned: number
 }
 
 /**
- * Returns the time when the run's next request is due. It is now if the window has room for all remaining
- * requests and a reserve. Otherwise, the requests of all bulk runs are spaced evenly.
+ * Returns the time when the run's next request is due. The request is due now if the window has room for all
+ * remaining requests and a reserve. Otherwise, the requests of all bulk runs are spaced evenly.
  */
 export function planNext(
   schedule: Schedule,

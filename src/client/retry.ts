@@ -62,8 +62,8 @@ const maximumAttempts = 4;
 export function findRefuser(attempt: Attempt, sent: Sent): "bucket" | "cooldown" | undefined {
   if (attempt.type === "lost" || attempt.status < 400) return undefined;
   const { code } = parseErrorBody(attempt.text ?? "");
-  // A refusal is a 429, or a 503 from the distributor API when its rate limiter is down. It guarantees that
-  // nothing was changed.
+  // A refusal guarantees that nothing was changed. It is a 429, or a 503 from the distributor API when its
+  // rate limiter is down.
   if (!findErrorMeaning(sent.api, code, attempt.status).retryMutation) return undefined;
   if (!sent.triggersCall) return "bucket";
   // If requests remain or their number is unknown, the cause might be the cooldown (public.limits.1).

@@ -185,7 +185,7 @@ function readFlights(database: Database, bucket: string, { self, now, leaseMilli
   return {
     own,
     expired: lost.requests > 0,
-    /** Returns the state with these requests in flight, except those of dead processes. */
+    /** Returns the state with the counted requests in flight, except the requests of dead processes. */
     of(stored: BucketState): BucketState {
       const state: BucketState = { ...stored, inFlight: all.requests, sent: all.sent };
       for (let request = 0; request < lost.requests; request += 1)
@@ -250,7 +250,7 @@ interface Times {
 
 /**
  * Reads a stored state. If the date shows that the window ended long ago, closes the window. The monotonic
- * clock can't show it, because it stops while the machine sleeps and restarts at 0.
+ * clock doesn't show this, because it stops while the machine sleeps and restarts at 0.
  */
 function readBucketState(row: Row, { now, date }: Times): BucketState {
   // The file's schema version guarantees this type.

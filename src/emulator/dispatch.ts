@@ -48,7 +48,7 @@ interface Surroundings {
   webhookExample(): Readonly<Record<string, unknown>> | undefined;
   /** Returns a function that stops the server; undefined without a server. */
   stopServer(): (() => void) | undefined;
-  /** Called after a reset or restore, because it can change the keys. */
+  /** Called after a reset or restore, because the keys might have changed. */
   onRenewed(): void;
 }
 

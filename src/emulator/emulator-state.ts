@@ -56,10 +56,10 @@ export class EmulatorState {
    */
   readonly seededValues = new Map<string, string>();
   readonly group: CommitGroup;
-  /** Set only in a fork. */
+  /** Records requests. Undefined if the emulator is not a fork. */
   readonly recorder: Recorder | undefined;
   readonly controlToken: string;
-  /** Monotonic time, independent of the emulator's clock. */
+  /** Monotonic time of opening, independent of the emulator's clock. */
   readonly openedAt = monotonicMilliseconds();
   readonly snapshots: SnapshotStore;
   /**
@@ -90,7 +90,7 @@ export class EmulatorState {
       owned: boolean;
       systemClock: Clock;
       random: Random;
-      /** Encrypts secrets at rest and derives the seeded keys. */
+      /** Key that encrypts secrets at rest, and from which seeded keys are derived. */
       fileKey: Buffer;
       limits: Record<string, number>;
       keys?: EmulatorOptions["keys"];
@@ -117,7 +117,7 @@ export class EmulatorState {
     this.dataVersion = this.readDataVersion();
   }
 
-  /** Changes with every reset and restore, so that clients notice the new state. */
+  /** ID that changes with every reset and restore, so that clients notice the new state. */
   get emulatorId(): string {
     return this.row.emulatorId;
   }
@@ -127,7 +127,7 @@ export class EmulatorState {
   get cursorHmac(): Hmac {
     return this.row.cursorHmac;
   }
-  /** Each generation has different seeded keys. */
+  /** Number of the seeded keys' generation. Each generation has different keys. */
   get keyGeneration(): number {
     return this.row.keyGeneration;
   }
@@ -219,8 +219,8 @@ export class EmulatorState {
         return result;
       });
     } catch (error) {
-      // The rollback doesn't revert the counts in memory. With this version, the next transaction reads them
-      // from the file again.
+      // The rollback doesn't revert the counts in memory. Because of this invalid version, the next
+      // transaction reads the counts from the file again.
       this.dataVersion = -1;
       this.log.discard();
       throw error;

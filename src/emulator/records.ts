@@ -5,7 +5,7 @@ export interface RequestRecord {
   method: string;
   /** Path and query as received, such as `/api/v1/contacts?limit=5`. */
   target: string;
-  /** Names are in lower case. */
+  /** Headers with names in lower case. */
   headers: Readonly<Record<string, string | undefined>>;
   body: Uint8Array | string | undefined;
   /**
@@ -22,7 +22,7 @@ export function toReadRequest(request: RequestRecord): RequestRecord {
 
 export interface ResponseRecord {
   status: number;
-  /** Names are spelled as they are sent. */
+  /** Headers with names in the spelling that is sent. */
   headers: Record<string, string>;
   body: string | Uint8Array | undefined;
   /** Error for callers in this process, if the database can't be used. */

@@ -32,7 +32,10 @@ interface Match {
 
 /** Finds routes by method and path, and loads their handlers when needed. */
 export interface Routes {
-  /** Loads the handlers for a request; undefined if they are already loaded. Await this before `match`. */
+  /**
+   * Loads the handlers for a request; undefined if they are already loaded. Callers must await the result
+   * before they call `match`.
+   */
   prepare(method: string, path: string): Promise<unknown> | undefined;
   match(method: string, path: string): Match | undefined;
   isReady(method: string, path: string): boolean;

@@ -13,15 +13,15 @@ export interface EmulatorOptions {
   /** Content of a new emulator (default: `empty`). An existing database keeps its data. */
   seed?: Seed;
   /**
-   * Clock mode. `real`: the system clock plus an offset. `virtual`: the clock only moves when it is advanced.
-   * Default: the stored mode, or `real` for a new database.
+   * Clock mode. `real`: the system clock plus an offset. `virtual`: the clock moves only when a client
+   * advances it. Default: the stored mode, or `real` for a new database.
    */
   clock?: "real" | "virtual";
   /**
    * Start time of a new emulator's clock, as ISO 8601 or in milliseconds; from 1971 to 2100 (default: now).
    */
   startTime?: string | number;
-  /** Limits by bucket, which replace the defaults (public.limits.override). */
+  /** Limits that replace the defaults, by bucket (public.limits.override). */
   limits?: BucketLimits;
   /** Seed that makes IDs, seeded data and faults repeatable (default: 1). */
   randomSeed?: number;
@@ -37,8 +37,8 @@ export interface EmulatorOptions {
    */
   keys?: Partial<StartLine["keys"]>;
   /**
-   * Whether to lock the file exclusively. Like a server, the emulator then keeps caches and writes in
-   * batches. `:memory:` is always exclusive.
+   * Whether to lock the file exclusively. With the lock, the emulator keeps caches and writes in batches,
+   * like a server. `:memory:` is always exclusive.
    */
   exclusive?: boolean;
   /** Time source of a `real` clock (for tests). */
@@ -72,20 +72,20 @@ export interface StartLine {
 }
 
 export interface ListenOptions {
-  /** Default: 4010; 0 selects a free port. */
+  /** Port (default: 4010); 0 selects a free port. */
   port?: number;
-  /** Default: 127.0.0.1. */
+  /** Address on which to listen (default: 127.0.0.1). */
   host?: string;
   /** `Host` headers to accept in addition to the default ones. */
   allowHosts?: readonly string[];
   /**
-   * Origins of web pages that may use the APIs and `/mcp`, such as `http://localhost:5173`. They can't use
-   * the control interface.
+   * Origins such as `http://localhost:5173` whose web pages are allowed to use the APIs and `/mcp`. Web pages
+   * from these origins can't use the control interface.
    */
   cors?: readonly string[];
   /**
-   * Whether webhook requests for incoming calls may be sent to loopback and private addresses (default: only
-   * if the server listens on loopback).
+   * Whether to allow webhook requests for incoming calls to loopback and private addresses (default: only if
+   * the server listens on loopback).
    */
   allowPrivateWebhooks?: boolean;
   /** Example webhook body. Known fields are replaced; all others are sent unchanged. */

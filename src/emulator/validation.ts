@@ -89,7 +89,7 @@ function innermost(schema: Schema | undefined): Schema | undefined {
   return current;
 }
 
-/** Replaces a union's issue with those of its closest member. */
+/** Replaces the issue of a union with the issues of the union's closest member. */
 function flatten(issues: readonly z.core.$ZodIssue[]): z.core.$ZodIssue[] {
   return issues.flatMap((issue) => {
     if (issue.code !== "invalid_union" || issue.errors.length === 0) return [issue];

@@ -1,6 +1,7 @@
 /**
- * Notifies listeners when a request or control operation may have changed the emulator state. Doesn't report
- * changes that only the passing of time causes, because clients know in advance when such a change occurs.
+ * Notifies listeners when a request or control operation might have changed the emulator state. Doesn't
+ * report changes that only the passing of time causes, because clients know in advance when such a change
+ * occurs.
  */
 export class Changes {
   /** Increases with every change. */

@@ -19,7 +19,7 @@ export function isEmulatorTime(milliseconds: number): boolean {
 /**
  * The emulator's clock. In `real` mode, it is the system clock plus an offset; in `virtual` mode, it changes
  * only when a client moves it. Its state is in the database, so that all processes read the same time. Only a
- * restore moves it back.
+ * restore moves the clock back.
  */
 export class EmulatorClock implements Clock {
   readonly skipsWaits = true;
@@ -39,7 +39,7 @@ export class EmulatorClock implements Clock {
     this.reload();
   }
 
-  /** Reads the clock's row again, because another process may have changed it. */
+  /** Reads the clock's row again, because another process might have changed it. */
   reload(): void {
     const row = this.database
       .prepare("SELECT clock_mode, clock_offset, clock_frozen, clock_latest FROM world")
@@ -52,7 +52,7 @@ export class EmulatorClock implements Clock {
     this.latest = Math.max(this.latest, this.kept);
   }
 
-  /** Reads the clock again after a restore, which may have set it back. */
+  /** Reads the clock again after a restore, because a restore can set the clock back. */
   rewind(): void {
     this.latest = 0;
     this.reload();
@@ -92,7 +92,7 @@ export class EmulatorClock implements Clock {
   advance(milliseconds: number): void {
     const step = Math.min(Math.max(0, Math.ceil(milliseconds)), Math.max(0, lastTime - this.now()));
     if (step === 0) return;
-    // Add to the stored value: another process may move the clock at the same time.
+    // Add to the stored value: another process can move the clock at the same time.
     const column = this.mode === "virtual" ? "clock_frozen" : "clock_offset";
     this.database.transaction(() => {
       this.keep();

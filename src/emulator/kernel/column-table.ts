@@ -50,13 +50,12 @@ export class ColumnTable<T extends Stored> {
     return this.fromRow(row);
   }
 
-  /** Returns the row with this ID; undefined if the organization has none. */
+  /** Returns the row with this ID; undefined if the organization has no such row. */
   find(context: PublicContext, id: string): T | undefined {
     const row = context.database.prepare(this.selection).get(id, context.organization.id);
     return row && this.fromRow(row);
   }
 
-  /** Returns one column's stored value. */
   valueOf(context: PublicContext, id: string, column: string): Row[string] | undefined {
     let cell = this.cells.get(column);
     if (cell === undefined) {

@@ -15,7 +15,7 @@ export interface Key {
   organizationId: string | null;
   distributorId: string | null;
   role: Role | null;
-  /** Permissions that replace those of the role; null if the role's permissions apply. */
+  /** Permissions that replace the role's permissions; null if the role's permissions apply. */
   permissions: ReadonlySet<string> | null;
   versions: ReadonlySet<string> | null;
   expiresAt: number | null;

@@ -33,7 +33,7 @@ export class Limiter {
     this.overrides = overrides;
   }
 
-  /** Returns the limit for a key in a bucket. A key may have its own limits. */
+  /** Returns the limit for a key in a bucket. A key can have its own limits. */
   findLimit(bucket: Bucket, own: Readonly<Record<string, number>> | null): number {
     return own?.[bucket] ?? this.overrides[bucket] ?? buckets[bucket].limit;
   }
@@ -88,7 +88,7 @@ export class Limiter {
     this.database.prepare("DELETE FROM windows WHERE scope = ? AND bucket = ?").run(scope, counter);
   }
 
-  /** Discards the cached counts, because another process may have changed the file. */
+  /** Discards the cached counts, because another process might have changed the file. */
   reload(): void {
     this.windows = new Map();
     this.dirty.clear();

@@ -30,7 +30,10 @@ export function maskBody(body: string | null): string | null {
   }
 }
 
-/** Quick check that rules out most bodies. The name of a secret field can contain escapes or lack quotes. */
+/**
+ * Returns whether a text might contain a secret. This quick check rules out most bodies. The name of a secret
+ * field can contain escapes or lack quotes.
+ */
 function mayHoldSecret(text: string): boolean {
   return (
     /secret|password|key|authorization|token|headers|\\u/i.test(text) ||
@@ -72,8 +75,8 @@ const knownNames = 200;
  */
 export class HeaderMasks {
   /**
-   * Whether the log may contain a header's value, by header name. Cached, because most requests have the same
-   * few headers.
+   * Whether the log is allowed to contain a header's value, by header name. Cached, because most requests
+   * have the same few headers.
    */
   private readonly open = new Map<string, boolean>();
 

@@ -7,7 +7,6 @@ const lengthBytes = 4;
  */
 export class PackedTexts {
   private chunks: Buffer[] = [];
-  /** Number of chunks that were dropped. */
   private dropped = 0;
   private used = chunkBytes;
 

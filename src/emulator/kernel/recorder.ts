@@ -39,7 +39,7 @@ export class Recorder {
   private constructor(
     private readonly database: Database,
     private readonly sealing: Sealing,
-    /** How long each request takes by the emulator's clock. */
+    /** Time that each request takes by the emulator's clock. */
     readonly latencyMilliseconds: number,
   ) {}
 

@@ -43,7 +43,6 @@ export class RequestLog {
     this.waiting.drop(this.waiting.count);
   }
 
-  /** Writes all unwritten entries. */
   flush(): void {
     this.write(Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY);
   }
@@ -84,10 +83,7 @@ export class RequestLog {
     if (written > 0) this.trim(written);
   }
 
-  /**
-   * Deletes the oldest entries. IDs show how many entries exist, even if other processes have written some of
-   * them.
-   */
+  /** Deletes the oldest entries. Counts entries by their IDs, because other processes also write entries. */
   private trim(written: number): void {
     const last = Number(this.database.prepare("SELECT max(id) AS id FROM requests").get()?.["id"]);
     if (Math.floor(last / trimEvery) === Math.floor((last - written) / trimEvery)) return;

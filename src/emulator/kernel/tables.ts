@@ -21,8 +21,8 @@ export function listColumnNames(database: Database, table: string): string[] {
 }
 
 /**
- * Empties tables. Their references are checked only at the end of the transaction, which the caller must have
- * started.
+ * Empties tables. The caller must have started a transaction, because foreign keys are checked only at its
+ * end.
  * @param tables must include all tables that refer to one of them
  */
 export function emptyTables(database: Database, tables: readonly string[]): void {

@@ -26,7 +26,9 @@ interface Waiting {
   readonly response: number | null;
 }
 
-/** Entries that wait to be written, in order. Their number and their bodies' size are limited. */
+/**
+ * Entries that wait to be written, in order. The number of entries and the size of all bodies are limited.
+ */
 export class WaitingEntries {
   private readonly entries = new Line<Waiting>();
   private readonly texts = new PackedTexts(maximumBytes);
@@ -41,7 +43,7 @@ export class WaitingEntries {
     return this.entries.count;
   }
 
-  /** Adds an entry. The caller must not use it afterwards. */
+  /** Adds an entry. The caller must not use the entry afterwards. */
   push(entry: LogEntry): void {
     // A client usually sends the same headers with each request, so entries share one object.
     if (areHeadersEqual(entry.request_headers, this.lastHeaders)) entry.request_headers = this.lastHeaders;

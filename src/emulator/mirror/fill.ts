@@ -122,8 +122,8 @@ export function removeRecords(
 }
 
 /**
- * Deletes a resource by organization and ID. Some primary keys start with the organization's ID: without it,
- * SQLite would scan the whole table.
+ * Deletes a resource by organization and ID. Some primary keys start with the organization's ID: without that
+ * ID, SQLite would scan the whole table.
  */
 function removeRecord(state: EmulatorState, resource: PublicResource, id: string): void {
   const { table, owned } = copiedResources[resource];
@@ -182,8 +182,8 @@ function createWriter(
 }
 
 /**
- * Returns the phone number to store. Numbers are unique in the table, so it returns null if another assistant
- * already has the number. The mirror still returns the source's number for both assistants.
+ * Returns the phone number to store; null if another assistant already has the number, because numbers are
+ * unique in the table. For both assistants, the mirror still returns the source's number.
  */
 function claimNumber(state: EmulatorState, organizationId: string, raw: RawRecord): string | null {
   const number = raw["phone_number"];

@@ -118,8 +118,8 @@ function storeField(state: EmulatorState, resource: MirrorResource, field: strin
 }
 
 /**
- * Stores one example for each contradicted decision: the first resource's ID. Stores no values, because they
- * can be personal data.
+ * Stores one example for each contradicted decision: the first resource's ID. Stores no values of fields,
+ * because values can be personal data.
  */
 function storeProblem(
   state: EmulatorState,

@@ -65,7 +65,7 @@ export function keepRows(
     const text = JSON.stringify(raw);
     return { id: readId(raw, resource), raw, text, hash: hash("sha256", text, "hex").slice(0, hashLength) };
   });
-  // The first pass has nothing to compare with.
+  // In the first pass, there are no stored rows to compare with.
   const unchanged = pass === 1 ? new Set<string>() : markUnchanged(state, resource, pass, page);
   const remainingRows = page.filter(({ id }) => !unchanged.delete(id));
   const known = findKnownRows(state, resource, remainingRows);

@@ -149,8 +149,8 @@ export function removeOrganizations({ database }: EmulatorState, ids: readonly s
 }
 
 /**
- * Assigns each license to its holder. Returns the licenses that an organization holds although no billing
- * summary lists them.
+ * Assigns each license to its holder. Returns licenses that an organization holds but that no billing summary
+ * lists.
  */
 export function finishOrganizations(state: EmulatorState): MirrorManifest["dangling"] {
   const { database } = state;

@@ -38,7 +38,7 @@ function indexingEnd(context: PublicContext): IndexingEnd {
 }
 
 // Every valid PATCH requests indexing, even an empty one (public.states.patch, public.operations.2, D-body).
-// If an earlier request is still in progress, the new one replaces it.
+// The new request replaces an earlier one that is still in progress.
 function askForIndexing(context: PublicContext, id: string): void {
   context.database
     .prepare("UPDATE knowledge_items SET indexing_asked_at = ?, indexing_ends = ? WHERE id = ?")

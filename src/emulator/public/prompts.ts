@@ -35,7 +35,7 @@ function toPrompt(context: PublicContext, prompt: StoredPrompt): Prompt {
 
 /**
  * Returns the time of the rating request, or null if rating is disabled. Every save requests a new rating,
- * because the old one was for the previous text (public.prompt.rating).
+ * because the old rating is for the previous text (public.prompt.rating).
  */
 function requestRating(context: PublicContext): number | null {
   return context.organization.features.has("prompt_rating") ? context.now : null; // D-rating-off

@@ -64,7 +64,7 @@ function mergeAuth(stored: StoredWebhook | null, sent: WebhookAuthInput | null |
   // If `auth` is omitted, the stored `auth` is kept. Null removes it (7e).
   if (sent === undefined) return { auth: old, credential: oldCredential };
   if (sent === null) return { auth: null, credential: null }; // public.operations.7e
-  // Omitted fields keep their values if the type stays the same (7f). If the type changes, they don't (7g).
+  // Omitted fields keep their values if the type stays the same (7f), and lose them if the type changes (7g).
   const same = old?.type === sent.type; // public.operations.7g
   const kept = same ? old : null;
   const credentialOf = (secret: string | undefined): Credential =>

@@ -19,7 +19,7 @@ export function runHandler(exchange: Exchange, handler: AnyHandler): ResponseRec
     return result;
   };
   let result: unknown;
-  // Reads need no transaction here: on a shared database, every request already runs in one.
+  // Reads need no transaction here: on a shared database, every request already runs in a transaction.
   if (route.operation.method === "GET") result = run();
   else if (handler.isSingleStatement && state.isCommittedTogether) result = database.lastly(run);
   else result = database.transaction(write);

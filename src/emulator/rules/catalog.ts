@@ -39,7 +39,7 @@ export function toRuleView({ id, kind, text, namedBy }: Rule) {
   return { id, kind, text, refuses: namedBy.length > 0 };
 }
 
-/** Returns the rule IDs most similar to a mistyped one. The best match comes first. */
+/** Returns the IDs of API rules that are most similar to a mistyped ID. The best match comes first. */
 export function suggestRules(typed: string, count = 3): string[] {
   const lower = typed.toLowerCase();
   const scored = [...catalog.keys()].map((id) => {

@@ -147,14 +147,16 @@ export async function listen(
       server.closeIdleConnections();
       await new Promise<void>((resolve) => {
         server.close(() => resolve());
-        // Some clients keep connections open without a request, so close the rest after 2 s.
+        // Some clients keep connections open without a request, so close all connections after 2 s.
         setTimeout(() => server.closeAllConnections(), 2_000).unref();
       });
     },
   };
 }
 
-/** Runs work after all arrived requests are read. A client then wakes up only once for several responses. */
+/**
+ * Runs work after all arrived requests are read, so that a client wakes up only once for several responses.
+ */
 function createBatcher(): (work: () => void) => void {
   let waiting: (() => void)[] = [];
   const run = () => {

@@ -29,7 +29,7 @@ export function createUi(state: EmulatorState): Ui {
 
   function respondWithPage(request: RequestRecord): ResponseRecord {
     const ticket = new URLSearchParams(request.target.split("?")[1] ?? "").get("ticket");
-    // A link preview sends HEAD. It must not use up the ticket.
+    // A link preview sends HEAD, and must not use up the ticket.
     if (request.method === "HEAD" && ticket !== null && sessions.isTicket(ticket))
       return served(200, "text/html; charset=utf-8", page);
     // Ignore a used ticket, because the browser that used it has a cookie.

@@ -73,7 +73,7 @@ function Menu({ tabs, current, docs }: { tabs: readonly Tab[]; current: string; 
   return (
     <nav id="menu" class="nav" popover="auto" aria-label="Views">
       <strong>Emulator</strong>
-      {/* The database may have a long name: a tooltip shows it in full. */}
+      {/* The database can have a long name, so a tooltip shows the full name. */}
       <p class="faint truncated" title={status ? text(status, "db") : undefined}>
         {status ? `${getFileName(text(status, "db"))} · v${text(status, "version")}` : " "}
       </p>

@@ -53,7 +53,7 @@ function firstDay(now: string): string {
 }
 
 function byHour(all: readonly Row[], now: string): Bar[] {
-  // Both charts omit the first day, because the data covers only a part of it.
+  // The charts omit the first day, because the data covers only a part of that day.
   const rows = all.filter((row) => text(row, "hour") >= firstDay(now));
   return Array.from({ length: 24 }, (_, hour) => {
     const name = String(hour).padStart(2, "0");
