@@ -19,7 +19,7 @@ const many = (size: number, value: unknown) => Array.from({ length: size }, () =
 const post = (path: string, bodyOf: (size: number) => unknown) => (emulator: TestEmulator, size: number) =>
   emulator.ask("POST", path, { body: bodyOf(size) });
 
-/** Requests whose processing time was, or might be, quadratic in their size. */
+/** Requests whose processing time could grow with the square of their size. */
 const attacks: Attack[] = [
   {
     name: "a body of many :// without a key, as a page of any origin may send it",

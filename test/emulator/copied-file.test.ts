@@ -95,7 +95,7 @@ describe("a database without emulator state", () => {
     const { run, data, home } = commandLine();
     const db = join(data, "offline.db");
     expect((await run("contacts", "list")).code).toBe(0);
-    // The last pages are not read when the database is opened.
+    // Opening the database does not read the last pages, so this damage is detected later.
     const incomplete = readFileSync(db);
     incomplete.fill("x", incomplete.length / 2);
     const contents = [Buffer.from("no database".repeat(1000)), Buffer.from(""), incomplete];

@@ -131,7 +131,7 @@ describe("a fork that records its writes", () => {
     closed.close();
   });
 
-  it("a fork keeps secrets and headers encrypted, and can decrypt them while it is open", async () => {
+  it("a fork's file contains secrets and headers only in encrypted form", async () => {
     const fork = await openFork();
     const { data: made } = await fork.ask("POST", "/tools", {
       name: "crm",

@@ -47,7 +47,7 @@ describe("keys from options of the emulator", () => {
     await expect(openEmulator({ keys })).rejects.toThrow(message);
   });
 
-  test("keys come from flags or the environment, and errors never show their values", async () => {
+  test("invalid keys from flags or the environment are refused without showing their values", async () => {
     const { run, runWith } = commandLine();
     const print = ["--", process.execPath, "-p", "process.env.VOXCTL_API_KEY"];
     const printed = await run("emulator", "exec", "--seed", "empty", "--key", "admin=sh", ...print);

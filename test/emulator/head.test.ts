@@ -43,7 +43,7 @@ testOnTransports("HEAD", (open) => {
     expect((await emulator.ask("HEAD", "/contacts")).status).toBe(429);
   });
 
-  it("[D-method refuses] HEAD is an unknown method on a path without GET", async () => {
+  it("[D-method refuses] HEAD on a path without GET returns 404", async () => {
     await using emulator = await open();
     const reply = await emulator.askHost("HEAD", "/api/v1/outbound/call");
     expect([reply.status, reply.headers.get("x-emulator-rule")]).toEqual([404, "D-method"]);

@@ -132,7 +132,7 @@ testOnTransports("the request log", (open) => {
     expect(text).toContain("kept");
   });
 
-  it("[emulator.log] the log truncates long bodies and drops the oldest rows above its limit", async () => {
+  it("[emulator.log] the log truncates long bodies and long paths", async () => {
     await using emulator = await open();
     await emulator.ask("POST", "/groups", { body: { type: "contacts", name: "x".repeat(100_000) } });
     const [entry] = await emulator.control("GET", "/requests");

@@ -158,7 +158,7 @@ it("[D-body refuses] the server refuses an oversized body without reading all of
   }
 });
 
-it("[D-body] a body at the limit may arrive in many small pieces", async () => {
+it("[D-body] a body can arrive in many small pieces", async () => {
   await using emulator = await openTestEmulator("over HTTP");
   const body = `{"type":"contacts","name":"${"x".repeat(100)}"}`;
   const { socket, received, sawBytes } = dial(emulator);
@@ -398,7 +398,7 @@ it("a server that is closing responds to requests in flight and refuses later re
   const closing = server.close();
   gate.open();
   const { status, headers } = await pending;
-  // A client with keep-alive learns that this connection accepts no more requests.
+  // The header `Connection: close` means that this connection accepts no more requests.
   expect([status, headers.get("connection")]).toEqual([200, "close"]);
   await closing;
   await expect(fetch(`${server.url}/api/v1/ping`)).rejects.toThrow();
@@ -419,7 +419,7 @@ it("a server that is closing responds immediately to clients that wait for chang
   expect(performance.now() - started).toBeLessThan(1_500);
   const response = await waiting;
   expect([response.status, response.headers.get("connection")]).toEqual([200, "close"]);
-  // Closing also works for a second server of the same emulator.
+  // A second server of the same emulator also notifies its waiting clients.
   const again = await emulator.instance.listen({ port: 0 });
   const next = fetch(`${again.url}/_emulator/changes?after=${data.revision}&wait_seconds=30`, {
     headers,
@@ -443,7 +443,8 @@ it("[emulator.snapshots] the control interface transfers a state of more than on
       body,
     });
   expect((await put(emulator.instance.startLine.control_token)).status).toBe(200);
-  // The server refuses an invalid token before it reads the whole body. The client may see only a closed connection.
+  // The server refuses an invalid token before it reads the whole body. The client can see this as a closed
+  // connection without a response.
   expect(
     await put("wrong").then(
       ({ status }) => status,

@@ -129,7 +129,7 @@ it("an emulator refuses a file in use by another process until that process ends
   expect((await emulator.ask("GET", "/ping")).status).toBe(200);
 }, 60_000);
 
-it("a process sees another process's changes to keys, organizations, the clock and faults", async () => {
+it("an emulator sees another emulator's changes to keys, organizations, the clock and faults", async () => {
   const db = newFile();
   await using firstEmulator = await openTestEmulator("in process", { db });
   await using two = await openTestEmulator("in process", { db });

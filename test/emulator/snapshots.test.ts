@@ -209,7 +209,7 @@ describe("snapshots in a file", () => {
     ).toHaveLength(1);
   });
 
-  it("[emulator.snapshots] another process with the same file sees the restored state at once", async () => {
+  it("[emulator.snapshots] another emulator with the same file sees the restored state at once", async () => {
     const db = newFile();
     await using firstEmulator = await openTestEmulator("in process", { db });
     await using two = await openTestEmulator("in process", { db });

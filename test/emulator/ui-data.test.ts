@@ -3,7 +3,7 @@ import { createContact } from "../helpers/records.js";
 import { openTestEmulator, testOnTransports } from "../helpers/test-emulator.js";
 
 testOnTransports("the log on the page", (open) => {
-  it("[emulator.log] header values that may be secret are masked in the log", async () => {
+  it("[emulator.log] header values that can be secret are masked in the log", async () => {
     await using emulator = await open();
     await emulator.ask("GET", "/groups?limit=1", {
       headers: {
@@ -40,7 +40,7 @@ testOnTransports("the log on the page", (open) => {
     expect(rows.map((row) => row.faults)).toEqual([[], [{ id: fault.id, kind: "garbage" }]]);
   });
 
-  it("a search of the log finds special characters in URLs, bodies and API rules", async () => {
+  it("a search of the log finds text, including % and _, in URLs, bodies and API rules", async () => {
     await using emulator = await open();
     await createContact(emulator, { first_name: "100%_Ada" });
     await createContact(emulator, { first_name: "Bert" });
@@ -187,7 +187,7 @@ testOnTransports("changes of an emulator", (open) => {
     expect(await faulty).toMatchObject({ faults: 1 });
   });
 
-  it("up to a thousand unseen requests are counted, except the page's own", async () => {
+  it("unseen requests are counted, except the page's own", async () => {
     await using emulator = await open();
     await emulator.ask("GET", "/ping", { headers: { "x-emulator-ui": "1" } });
     await emulator.ask("GET", "/ping");

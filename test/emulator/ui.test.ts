@@ -139,7 +139,7 @@ describe("the web UI", () => {
     // Browsers send cookies to all ports of a host, so the cookie's name contains the port.
     expect(pair).toMatch(new RegExp(`^emulator_ui_${port}=[\\w-]{43}$`));
     expect(attributes.sort()).toEqual(["HttpOnly", "Path=/_emulator", "SameSite=Strict"]);
-    // The cookie's value is neither the ticket nor the control token.
+    // The cookie does not contain the control token.
     expect(pair).not.toContain(emulator.instance.startLine.control_token);
   });
 

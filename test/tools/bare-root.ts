@@ -42,7 +42,7 @@ export function bareRoot(folder: string, program: string): BareRoot {
     folder,
     libraries: paths.map((path) => basename(path)),
     run(argv, stdin = "", env = { HOME: "/home" }) {
-      // With unshare, an ordinary user can change the root. The namespace and its mounts end with the process.
+      // With unshare, an ordinary user can change the root. The namespace's mounts end with the process.
       const words = ["--map-root-user", "--mount", "sh", "-c", enter, folder, command, ...argv];
       const { status, stdout, stderr } = spawnSync("unshare", words, {
         input: stdin,

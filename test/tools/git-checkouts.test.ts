@@ -112,7 +112,7 @@ describe.skipIf(missing !== undefined)("a configuration directory in git", () =>
       git(folder, "commit", "-q", "-m", "as it is");
       const checkout = join(home, "checkout");
       mkdirSync(checkout);
-      // Sets autocrlf in the checkout itself, because voxctl's git also reads the test user's settings.
+      // The checkout itself needs this setting, because voxctl's git uses the test user's configuration.
       git(home, "clone", "-q", "-c", `core.autocrlf=${autocrlf}`, folder, checkout);
       const prompts = readdirSync(join(checkout, "prompts"));
       expect(prompts.length).toBe(texts.length);
@@ -133,9 +133,9 @@ describe.skipIf(missing !== undefined)("a configuration directory in git", () =>
       ])
         expect([verb, (await config(verb[0] ?? "", ...verb.slice(1))).code]).toEqual([verb, 0]);
       expect(await setup.writes()).toEqual(before);
-      // `git status` would report a lock with LF as changed, because its size differs.
+      // `git status` would report a lock file with LF as changed, because the file's size differs.
       expect(git(checkout, "diff", "--name-only")).toBe("");
-      // If a text was changed live, its file is written with the file's existing line endings.
+      // `config pull` writes a changed text with the existing line endings of its file.
       const [prompt] = (await api("GET", "/prompts?limit=1")).body["data"] as { id: string; name: string }[];
       await api("PATCH", `/prompts/${prompt?.id}`, { text: "Neu\nin zwei Zeilen" });
       const pulled = await config("pull", ...at);

@@ -103,7 +103,7 @@ describe("a process that is suspended until another machine has finished its run
 });
 
 describe("a database that fails", () => {
-  it("if its database stays down, a run stops with exit code 9 and sends no unrecorded request", async () => {
+  it("a run stops with exit code 9 if its database stays down, and can be continued later", async () => {
     const machine = createImporter();
     const ended = machine.import("--outage", "2s");
     await until(() => countEntries() > 1);

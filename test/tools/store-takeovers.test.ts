@@ -89,8 +89,8 @@ describe("three machines with one store", () => {
       child.kill("SIGSTOP");
       const { code, stderr } = await second.import();
       child.kill("SIGCONT");
-      // The last row's create may be lost. No later create can prove that it had no effect, so the row stays
-      // unconfirmed (T5).
+      // The last row's create can be lost. No later create can prove that the lost create had no effect, so the
+      // row stays unconfirmed (T5).
       expect([0, 75], stderr).toContain(code);
       expect([0, 6]).toContain(await ended);
       expectEachOnce(await second.names(), code === 0 ? 60 : 59);
@@ -171,8 +171,8 @@ describe.runIf(whole)("a store whose database responds after 5 s", () => {
     const times: number[] = contacts
       .map(({ created_at }: { created_at: string }) => Date.parse(created_at))
       .sort((left: number, right: number) => left - right);
-    // Ignores the first and last ten writes. The first write waits for the database, and the last one for all other
-    // writes.
+    // The measurement excludes the first and last ten writes. The first write waits for the database. The last
+    // write waits for all other writes.
     const edge = 10;
     const seconds = ((times.at(-edge) ?? 0) - (times[edge] ?? 0)) / 1_000;
     expect(seconds).toBeLessThanOrEqual((1.2 * (count - 2 * edge) * 60) / limit);

@@ -9,7 +9,7 @@ import { asYaml } from "../../src/openapi/index.js";
 
 const missing = spawnSync("python3", ["-c", "import yaml"]).status !== 0;
 
-/** Reads each document with both of PyYAML's loaders. A document is a list of one text or a map with one key. */
+/** Reads each document with both of PyYAML's loaders. Prints the results of all documents as JSON. */
 const reader = `
 import json, sys, yaml
 loaders = [yaml.SafeLoader, getattr(yaml, "CSafeLoader", yaml.SafeLoader)]

@@ -129,7 +129,7 @@ testOnTransports("distributor keys and limits", (open) => {
     const v2 = distributorV2(emulator);
     for (let count = 0; count < 30; count += 1) {
       expect((await v2("GET", "/organizations", { key })).status).toBe(200);
-      // A request that is refused later also counts.
+      // A request also counts if a later check refuses it.
       expect((await v1("GET", "/customers/nobody", { key })).status).toBe(404);
     }
     await emulator.advance(20);
@@ -200,7 +200,7 @@ testOnTransports("distributor keys and limits", (open) => {
     }
   });
 
-  it("D-v2-order: a fault during a request returns INTERNAL_ERROR and keeps earlier commits", async () => {
+  it("D-v2-order: a failure after the effect returns INTERNAL_ERROR and keeps the effect", async () => {
     await using emulator = await open();
     const fault = await emulator.control("POST", "/faults", {
       kind: "error_after",

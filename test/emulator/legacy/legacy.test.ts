@@ -199,7 +199,7 @@ testOnBothTransports("legacy API", (open) => {
     expect((await call()).status).toBe(429);
   });
 
-  it("[legacy.failed holds refuses] an impossible or blocked call returns CALL_FAILED", async () => {
+  it("[legacy.failed holds refuses] a failed or blocked call returns CALL_FAILED", async () => {
     await using emulator = await open();
     const { assistant, call } = await callable(emulator);
     await emulator.control("POST", "/faults", { kind: "call_failure", times: 1 });

@@ -149,7 +149,7 @@ testOnTransports("authentication", (open) => {
   });
 
   // plain-words: allow title-long
-  it("[public.auth.6 holds refuses] [D-features] only a missing `public_api` feature causes a 402", async () => {
+  it("[public.auth.6 holds refuses] [D-features] requests return 402 without the `public_api` feature", async () => {
     await using emulator = await open();
     const { organization_id } = emulator.instance.startLine;
     await emulator.control("PATCH", `/organizations/${organization_id}`, { features: ["public_api"] });

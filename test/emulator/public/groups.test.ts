@@ -43,7 +43,7 @@ testOnTransports("groups", (open) => {
     expect(again.headers.get("x-emulator-rule")).toBe("D-group");
     const renamed = await emulator.ask("PATCH", `/groups/${customers.id}`, { body: { name: "Default" } });
     expect([renamed.status, renamed.headers.get("x-emulator-rule")]).toEqual([409, "D-group"]);
-    // A PATCH can contain the group's own name, or the name of a group of another type or organization.
+    // A group can keep its own name. Groups of other types or organizations can have the same name.
     expect(
       (await emulator.ask("PATCH", `/groups/${customers.id}`, { body: { name: "Customers" } })).status,
     ).toBe(200);

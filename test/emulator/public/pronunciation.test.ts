@@ -39,7 +39,7 @@ testOnTransports("pronunciation and glossary", (open) => {
     });
   });
 
-  it("[D-pronunciation holds refuses] a rule with only a token is refused, even in a PATCH", async () => {
+  it("[D-pronunciation holds refuses] an entry with only a token is refused, even in a PATCH", async () => {
     await using emulator = await open();
     for (const none of [{}, { spell_out: false }, { replacement: null, ipa: null }]) {
       const refused = await create(emulator, { token: "PZR", ...none });

@@ -3,7 +3,7 @@ import { createAssistant } from "../../helpers/assistants.js";
 import { testOnTransports } from "../../helpers/test-emulator.js";
 
 const tool = { name: "look_up", url: "https://crm.example.org/look-up" };
-// Written as text, because `__proto__` in a literal has a different meaning.
+// This is text, because `__proto__` has a different meaning in an object literal.
 const ownProto = '{"__proto__":{"a":1},"constructor":"x","Some Key":[],"$ref":"#"}';
 
 testOnTransports("tools", (open) => {
