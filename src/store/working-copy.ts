@@ -173,7 +173,7 @@ function keyedTables(database: Database): KeyedTable[] {
     .filter(({ keys }) => keys.length > 0);
 }
 
-/** Makes a table equal to the table in another database. Writes only rows that differ. */
+/** Updates a table to match the table in another database. Writes only rows that differ. */
 function copyRows(source: Database, target: Database, { name, keys }: KeyedTable): void {
   const where = keys.map((key) => `"${key}" = ?`).join(" AND ");
   const keyOf = (row: Row) => keys.map((key) => row[key] ?? null);

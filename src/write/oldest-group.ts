@@ -8,7 +8,7 @@ import { listResources, type Reading } from "./remote.js";
 interface OldestGroup {
   /** Checks whether this group is older than those before. */
   consider(id: string, record: Fields): void;
-  /** Null if the organization has no groups. */
+  /** Id of the oldest group; null if the organization has no groups. */
   readonly id: string | null;
 }
 
@@ -31,7 +31,7 @@ export function createOldestGroup(): OldestGroup {
 
 /**
  * Reads all groups.
- * @returns null if the organization has no groups
+ * @returns the id of the oldest group; null if the organization has no groups
  */
 export async function findOldestGroup(reading: Reading): Promise<string | null> {
   const oldest = createOldestGroup();

@@ -3,7 +3,7 @@ import { closeJournalFile, closeRemovedFile, openJournalFile } from "./file.js";
 import { type Item, type ItemState, itemOf, json, type NewItem, type Result } from "./item.js";
 import type { JournalPublisher } from "./publisher.js";
 
-/** Tests can stop a process at these points. */
+/** Points at which tests can stop a process. */
 export type Step =
   | "created"
   | "planned"
@@ -20,7 +20,7 @@ export type Step =
  * journal.
  */
 export class Journal {
-  /** Counts recorded events. Shows their order. */
+  /** Number of recorded events. It shows their order. */
   private tick: number;
   /** Set only if several machines share the run. */
   private publisher: JournalPublisher | undefined;
@@ -30,7 +30,7 @@ export class Journal {
     /** Types of runs may create additional tables here. */
     readonly database: Database,
     private readonly onStep: (step: Step) => void,
-    /** Set only for a shared journal. */
+    /** Records changes since the journal was opened. Set only for a shared journal. */
     readonly changes: ChangeRecorder | undefined,
   ) {
     const last = database
@@ -44,12 +44,12 @@ export class Journal {
   }
 
   /**
-   * Locks the run's file until `close`. A crash also releases the lock.
+   * Opens a run's file and locks it until `close`. A crash also releases the lock.
    * @param options.create whether to create the file; if false, it must exist
    * @param options.shared whether to record changes so that they can be published
    * @param options.isRead whether the journal is only read
    * @param options.durable whether the journal must survive a power failure (default) or only a crash of the
-   *   process
+   * process
    * @throws BulkError `run_busy` if another process uses the run
    */
   static async open(
@@ -118,7 +118,7 @@ export class Journal {
       .run(name, JSON.stringify(value));
   }
 
-  /** All processes of the run share the counter. */
+  /** Adds to a counter that all processes of the run share. */
   addTo(name: string, amount: number): void {
     this.setSetting(name, this.numberOf(name) + amount);
   }
@@ -128,7 +128,9 @@ export class Journal {
     return typeof value === "number" ? value : 0;
   }
 
-  /** Inserts a few dozen items with one statement. For more items, call it repeatedly in a transaction. */
+  /**
+   * Inserts up to a few dozen items with one statement. For more items, call it repeatedly in a transaction.
+   */
   insert(...items: readonly NewItem[]): void {
     const values = items.map(() => "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)").join(", ");
     this.database
@@ -192,7 +194,7 @@ export class Journal {
     this.database.prepare("UPDATE items SET answer = ? WHERE number = ?").run(json(data), number);
   }
 
-  /** Must be called before the item's request is sent. */
+  /** Replaces an item's body and detail. After the item's request is sent, only the detail may change. */
   amend(number: number, body: unknown, detail: unknown): void {
     this.database
       .prepare("UPDATE items SET body = ?, detail = ? WHERE number = ?")
@@ -204,7 +206,7 @@ export class Journal {
     this.database.prepare("UPDATE items SET before = ? WHERE number = ?").run(json(before), number);
   }
 
-  /** Plans a failed or skipped item again. Deletes the outcome of its earlier requests. */
+  /** Plans a failed or skipped item again. Deletes the detail and the attempts of its earlier requests. */
   reopen(number: number, outcome: string): void {
     this.database
       .prepare(
@@ -252,7 +254,7 @@ export class Journal {
     this.onStep(sending.length > 0 ? "sent" : "recorded");
   }
 
-  /** Must be called within a transaction. */
+  /** Records an item's result. Must be called within a transaction. */
   apply(result: Result): void {
     switch (result.state) {
       case "done":
@@ -289,7 +291,7 @@ export class Journal {
     }
   }
 
-  /** For items that an earlier process sent without recording a response. */
+  /** Marks items as unconfirmed if an earlier process sent them without recording a response. */
   sentToUnknown(): number {
     return this.database.prepare("UPDATE items SET state = 'unknown' WHERE state = 'sent'").run();
   }
@@ -310,7 +312,7 @@ export class Journal {
     return this.database.prepare("SELECT 1 FROM items WHERE target = ? LIMIT 1").get(id) !== undefined;
   }
 
-  /** Makes items with this outcome unconfirmed again. */
+  /** Marks rejected items with this outcome as unconfirmed again. */
   doubt(outcome: string, reason: string): void {
     this.database
       .prepare("UPDATE items SET state = 'unknown', detail = ? WHERE outcome = ? AND state = 'rejected'")

@@ -31,8 +31,8 @@ export async function keepWrites(folder: string, journal: Journal): Promise<void
 }
 
 /**
- * A rename in the directory then survives a power failure. Some systems can't open directories; nothing
- * happens there.
+ * Writes a directory to disk, so that a rename in it survives a power failure. Some systems can't open
+ * directories; nothing happens there.
  */
 async function syncFolder(path: string): Promise<void> {
   const folder = await open(path, "r").catch(() => undefined);

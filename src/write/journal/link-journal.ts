@@ -67,7 +67,7 @@ async function newRun(folder: string, identity: RunIdentity, path: string): Prom
   return nextRunId(folder, identity);
 }
 
-/** The user may have moved or deleted the journal files. */
+/** Removes links to journal files that the user moved or deleted. */
 async function dropDangling(folder: string, identity: RunIdentity): Promise<void> {
   const prefix = prefixOf(identity);
   for (const name of await readdir(folder).catch(() => [])) {

@@ -55,8 +55,8 @@ export async function runsInto(folder: string, identity: RunIdentity, ownId: str
 }
 
 /**
- * Returns groups with this name that runs have written to, newest first. The spelling of the name doesn't
- * matter.
+ * Returns the ids of groups with this name that runs have written to, newest first. The spelling of the name
+ * doesn't matter.
  */
 export async function groupsWrittenTo(folder: string, baseUrl: string, name: string): Promise<string[]> {
   const form = normalizedText(name);
@@ -90,10 +90,10 @@ const Progress = z.object({
   kept: z.number().optional(),
 });
 
-/** Items with these outcomes were invalid or had a failed precondition. They are not sent. */
+/** Outcomes of items that are not sent, because they are invalid or have a failed precondition. */
 const unsentOutcomes = new Set(["invalid", "ambiguous", "skipped"]);
 
-/** An undo keeps resources that were changed or used since the run. */
+/** Outcomes of resources that an undo keeps, because they were changed or used since the run. */
 const keptOutcomes = new Set(["changed", "kept"]);
 
 /**
@@ -115,7 +115,7 @@ export function countProgress(journal: Journal): z.infer<typeof Progress> {
   return kept === 0 ? progress : { ...progress, kept };
 }
 
-/** Another process uses the run, so its progress is unknown. */
+/** Placeholder for a run that another process uses. Its progress is unknown. */
 const unknownRun: Omit<RunInfo, "id" | "state"> = {
   kind: null,
   command: null,

@@ -10,7 +10,8 @@ type MadeGroup = z.output<typeof MadeGroup>;
 
 /**
  * Records a new group until a journal contains it. If the command is killed, the next run recognizes the
- * group as its own. Lists may not show the group yet.
+ * group as its own. Without the record, the next run could create a second group, because lists may not show
+ * the first one yet.
  */
 export async function rememberMadeGroup(folder: string, group: MadeGroup): Promise<void> {
   // On a new machine, the directory doesn't exist yet.
@@ -30,7 +31,7 @@ export async function madeGroups(folder: string, baseUrl: string, name: string):
   return ids;
 }
 
-/** Called when a journal contains the group. */
+/** Deletes the record of a group. Called when a journal contains the group. */
 export async function forgetMadeGroup(folder: string, groupId: string): Promise<void> {
   await rm(pathOf(folder, groupId), { force: true });
 }
@@ -67,7 +68,7 @@ export async function sentGroupAttempt(folder: string, attempt: GroupAttempt): P
   }
 }
 
-/** Called when the attempt's result is known. */
+/** Deletes the record of an attempt. Called when the result of the attempt is known. */
 export async function forgetGroupAttempt(folder: string, attempt: GroupAttempt): Promise<void> {
   await rm(attemptPathOf(folder, attempt), { force: true });
 }

@@ -52,7 +52,7 @@ function pathOf(folder: string, id: string): string {
   return join(folder, `${id}.about.json`);
 }
 
-/** Other processes can't read the locked journal, so the origin has its own file. */
+/** Stores a run's origin in a separate file, because other processes can't read the locked journal. */
 export async function saveOrigin(folder: string, run: { id: string; journal: Journal }): Promise<void> {
   await writeFile(pathOf(folder, run.id), JSON.stringify(originOf(run.journal)), { mode: 0o600 });
 }

@@ -15,10 +15,13 @@ export function* remembered({ database }: Journal): Generator<Item, void> {
   for (const row of rows) yield itemOf(row);
 }
 
-/** Omits the largest columns, which the results file doesn't need. */
+/** An item without its largest columns. The results file doesn't need them. */
 export type ResultItem = Omit<Item, "input" | "answer">;
 
-/** Yields items for the results file. Omits successful items unless there is more to report. */
+/**
+ * Yields items for the results file. Omits items that created, deleted or restored a resource, unless there
+ * is more to report.
+ */
 export function* listResultItems({ database }: Journal): Generator<ResultItem, void> {
   yield* inPages(0, (after) =>
     database
@@ -30,7 +33,7 @@ export function* listResultItems({ database }: Journal): Generator<ResultItem, v
   );
 }
 
-/** Items may change state during the iteration. */
+/** Yields the items with this state in input order. Items may change state during the iteration. */
 export function* eachIn(journal: Journal, state: Item["state"]): Generator<Item, void> {
   yield* inPages(0, (after) => journal.inState(state, after, 200));
 }
@@ -68,14 +71,14 @@ export function doneUpdates({ database }: Journal): Generator<Item, void> {
 
 /**
  * Returns the expected state of an item's resource right before the request. It combines the state that was
- * read with the run's later responses.
+ * read with the run's last response for the resource.
  */
 export function stateBefore(journal: Journal, item: Item): Fields {
   const [last] = doneBefore(journal, item);
   return { ...recordOf(item.before), ...recordOf(last?.answer) };
 }
 
-/** Yields earlier items for the same resource, last item first. */
+/** Yields the earlier items that wrote the same resource, last item first. */
 export function* doneBefore({ database }: Journal, { number, target }: Item): Generator<Item, void> {
   const rows = database
     .prepare("SELECT * FROM items WHERE target = ? AND number < ? AND state = 'done' ORDER BY number DESC")

@@ -1,12 +1,13 @@
 export interface JournalPublisher {
   /**
+   * Publishes the whole journal.
    * @throws BulkError `run_taken` if another process has taken over the run; no more requests may then be
-   *   sent
+   * sent
    */
   publish(): Promise<void>;
   /** Publishes the journal within a second. */
   publishSoon(): void;
-  /** Waits until a request may be sent. Renews an expired lease. */
+  /** Waits until a request may be sent. Renews the lease first if it may have expired. */
   confirm(): Promise<void>;
   /** Returns whether the lease certainly has not expired. */
   isSafe(): boolean;

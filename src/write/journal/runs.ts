@@ -18,7 +18,7 @@ interface OpenOptions {
   identity: RunIdentity;
   /** Current time by this machine's clock, in milliseconds since the epoch. */
   now: number;
-  /** Whether to start a new run even if an identical one exists. */
+  /** Whether to start a new run even if a run with this identity exists. */
   newRun: boolean;
   /** Whether to refuse to repeat a finished run. */
   once: boolean;
@@ -30,7 +30,7 @@ interface OpenOptions {
   onStep?: ((step: Step) => void) | undefined;
 }
 
-/** An attempt fails if another process removes the run's file in the meantime. */
+/** Maximum number of attempts. An attempt fails if another process removes the run's file in the meantime. */
 const mostAttempts = 20;
 
 /** Calls `open` again if another process has removed the run. */
@@ -102,7 +102,7 @@ function startRun(run: Omit<OpenRun, "resumed">, identity: RunIdentity, now: num
   return { ...run, resumed: false };
 }
 
-/** The earlier process was killed during planning and sent no requests. */
+/** Restarts a run whose process was killed during planning. That process sent no requests. */
 async function restartRun(
   folder: string,
   run: Omit<OpenRun, "resumed">,
@@ -115,7 +115,8 @@ async function restartRun(
 }
 
 /**
- * Returns undefined if the last run is finished or has no complete plan.
+ * Finds the unfinished run with this identity. Returns undefined if the last run is finished or has no
+ * complete plan.
  * @param read reads from the run's journal
  * @throws BulkError `run_busy` if another process uses the run
  */
@@ -132,7 +133,7 @@ export async function findUnfinishedRun<T>(
 }
 
 /**
- * Returns undefined if no run has this identity.
+ * Reads the journal of the last run with this identity. Returns undefined if no run has this identity.
  * @throws BulkError `run_busy` if another process uses the run
  */
 export async function readLastRun<T>(

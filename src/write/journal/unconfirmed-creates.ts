@@ -8,7 +8,7 @@ export interface UnconfirmedCreates {
   readonly items: readonly [Item, ...Item[]];
 }
 
-/** Groups creates by fingerprint. Those with the most fields come first. */
+/** Groups creates by fingerprint. The creates with the most fields come first. */
 export function groupByFingerprint(
   creates: Iterable<readonly [fingerprint: string, item: Item]>,
 ): UnconfirmedCreates[] {
@@ -24,7 +24,10 @@ export function groupByFingerprint(
     .sort((left, right) => size(right) - size(left));
 }
 
-/** Returns the tick of a resource's create. Undefined if this run may not have created it. */
+/**
+ * Returns the tick at which a resource's create was sent; undefined if it isn't certain that this run created
+ * the resource.
+ */
 export function tickOfMade({ database }: Journal, id: string): number | undefined {
   const row = database
     .prepare(

@@ -36,7 +36,7 @@ export interface RunWrites {
   content: Buffer;
 }
 
-/** Undefined if the run has sent no writes. */
+/** Returns the list of a run's writes; undefined if the run has sent no writes. */
 export function readWrites(journal: Journal): RunWrites | undefined {
   const lines: Buffer[] = [];
   for (const write of listWrites(journal)) lines.push(Buffer.from(`${JSON.stringify(write)}\n`));
@@ -47,7 +47,10 @@ export function readWrites(journal: Journal): RunWrites | undefined {
   return { name: `${name}-${hash}`, content };
 }
 
-/** Runs sort by start time. A new run may have a removed run's ID, so the ID alone is not unique. */
+/**
+ * Returns a name that sorts runs by start time. The ID alone is not unique, because a new run may get a
+ * removed run's ID.
+ */
 export function nameRun({ id, started_at }: { id: string; started_at: string | null }): string {
   return `${(started_at ?? "").replace(/[^0-9T]/g, "")}-${id}`;
 }
@@ -135,7 +138,10 @@ function sentItems({ database }: Journal): Iterable<Row> {
     .iterate();
 }
 
-/** A refused item may still have taken effect if an earlier response was lost. `ended_tick` is then set. */
+/**
+ * Returns an item's outcome. A refused item may still have taken effect if an earlier response was lost.
+ * `ended_tick` is then set.
+ */
 function outcomeOf({ state, ended_tick }: Row): Write["outcome"] {
   if (state === "done") return "done";
   return state === "rejected" && ended_tick === null ? "failed" : "unconfirmed";

@@ -47,8 +47,8 @@ export function absencesOf(step: PlanStep, absent: Absent): Absence[] {
 }
 
 /**
- * Each list entry is a condition: no resource may have this entry and all of the strings. Lists contain all
- * values that can match, so reading lists is sufficient.
+ * Returns a condition for each list entry: no resource may have this entry and all of the strings. The API's
+ * lists contain all values that can match, so reading them is sufficient.
  */
 export function sharedAbsences(resource: string, values: Fields): Absence[] {
   const fields = Object.keys(values).sort();

@@ -103,7 +103,7 @@ export function assertNoSecrets(journal: Journal): void {
 }
 
 /**
- * Only `config apply` updates the lock file.
+ * Refuses a run of a configuration, because only `config apply` also updates the lock file.
  * @throws BulkError `plan_of_configuration`
  */
 export function assertNoLock(journal: Journal): void {

@@ -46,6 +46,7 @@ export async function applyPlan(
 }
 
 /**
+ * Writes a plan's steps to the journal of a run and applies them.
  * @param run.identity an unfinished run with this identity is resumed
  * @param run.newRun whether to start a new run even if one exists
  * @param run.once whether to refuse to repeat a finished run

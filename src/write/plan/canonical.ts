@@ -7,13 +7,13 @@ import { recordOf } from "../values.js";
 interface PlannedResource {
   /** Fields that the service assigns, only for this type. */
   readonly assigned?: readonly string[];
-  /** Filter of the list in which a created resource appears. Undefined without a filter. */
+  /** Field by which the list with a created resource is filtered; undefined without a filter. */
   readonly scope?: "group_id" | "type";
   /** Field with the resource's name (default: `name`). */
   readonly nameField?: string;
   /** Whether the service guarantees unique names. A created resource can then be found by its name. */
   readonly uniqueName?: true;
-  /** Only a get returns these fields. */
+  /** Fields that only a get returns. */
   readonly unlisted?: readonly string[];
   /** Returns the name for the user (default: the `name` field). */
   readonly label?: (value: Readonly<Record<string, unknown>>) => string;
@@ -72,7 +72,10 @@ export function nameFieldOf(resource: string): string {
   return plannedResources[resource]?.nameField ?? "name";
 }
 
-/** The API guarantees that it rejects a second resource with the same name (public.operations.11). */
+/**
+ * Returns whether the API guarantees that it rejects a second resource with the same name
+ * (public.operations.11).
+ */
 export function isNameProven(resource: string): boolean {
   return resource === "calendars";
 }
@@ -109,7 +112,7 @@ function canonicalJson(value: unknown): string {
   return `{${members.join(",")}}`;
 }
 
-/** Plans compare all fields of a response except those that the service assigns. */
+/** Returns the fields that plans compare: all fields of a response except those that the service assigns. */
 function comparedFields(resource: string, value: unknown): Readonly<Record<string, unknown>> {
   const assigned = assignedOf(resource);
   return withoutSecretMarks(
@@ -117,7 +120,7 @@ function comparedFields(resource: string, value: unknown): Readonly<Record<strin
   );
 }
 
-/** Also removes `has_secret` and `has_password` from nested objects, such as a webhook's `auth`. */
+/** Removes `has_secret` and `has_password`, also from nested objects such as a webhook's `auth`. */
 function withoutSecretMarks(value: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   return Object.fromEntries(
     Object.entries(value)
@@ -131,14 +134,14 @@ function withoutSecretMarks(value: Readonly<Record<string, unknown>>): Readonly<
   );
 }
 
-/** Returns the first 32 hexadecimal digits of a SHA-256 hash. */
+/** Returns the first 32 hexadecimal digits of the SHA-256 hash of the compared fields. */
 export function fingerprintOf(resource: string, value: unknown): string {
   return hashOf(canonicalJson(withoutEmpty(comparedFields(resource, value))));
 }
 
 /**
- * Returns a fingerprint of the fields of a create. Normalizes them, because a deployment may change the
- * spelling. Omits secrets and the field that determines the list.
+ * Returns a fingerprint of the fields that a create sends. Normalizes the values, because a deployment may
+ * change the spelling. Omits secrets and the field that determines the list.
  */
 export function createdFingerprint(resource: string, fields: readonly string[], value: unknown): string {
   const record = recordOf(value);
@@ -149,7 +152,10 @@ export function createdFingerprint(resource: string, fields: readonly string[], 
   );
 }
 
-/** The service may return an empty field as null, as "" or not at all. These count as equal. */
+/**
+ * Returns whether two values mean the same to the service. The service may return an empty field as null, as
+ * "" or not at all.
+ */
 export function isSameValue(left: unknown, right: unknown): boolean {
   return (
     left === right ||
@@ -157,7 +163,7 @@ export function isSameValue(left: unknown, right: unknown): boolean {
   );
 }
 
-/** A double can't represent some numbers exactly. Plan files and journals contain them as strings. */
+/** Converts numbers that a double can't represent exactly to strings, as in plan files and journals. */
 function digitsOf(value: unknown): unknown {
   return value instanceof ExactNumber ? value.digits : mapInner(value, digitsOf);
 }
@@ -177,7 +183,7 @@ function withoutEmpty(value: unknown): unknown {
   );
 }
 
-/** A deployment may change white space, case and the order of lists. */
+/** Normalizes what a deployment may change: white space, case and the order of lists. */
 function normalized(value: unknown): unknown {
   if (typeof value === "string") {
     const text = value.normalize("NFC").replace(/\s+/g, " ").trim().toLowerCase();

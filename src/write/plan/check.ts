@@ -30,7 +30,7 @@ interface CheckOptions extends Reading {
 }
 
 /**
- * Sends only read requests.
+ * Checks a plan's preconditions. Sends only read requests.
  * @returns the failed preconditions, in the order of the steps
  * @throws BulkError `plan_elsewhere` if the profile is for another organization; ClientError
  */
@@ -55,7 +55,7 @@ export async function* checkPlan(plan: PlanSource, options: CheckOptions): Async
 }
 
 /**
- * Checks that a plan belongs to this organization, which its oldest groups and assistants identify.
+ * Checks that a plan belongs to this organization. The oldest groups and assistants identify an organization.
  * @throws BulkError `plan_elsewhere`; ClientError
  */
 export async function assertTarget(
@@ -118,7 +118,7 @@ async function countAlike(reading: Reading, expectations: Expectations, scope: S
   }
 }
 
-/** Stops reading when single gets would take fewer requests. */
+/** Reads a list. Stops when single gets would take fewer requests. */
 async function readList(
   reading: Reading,
   expectations: Expectations,
@@ -133,7 +133,10 @@ async function readList(
   }
 }
 
-/** Lists of knowledge items omit the text (public.knowledge.text). */
+/**
+ * Returns whether lists contain all fields of a resource type. Lists of knowledge items omit the text
+ * (public.knowledge.text).
+ */
 function isListedWhole(resource: string): boolean {
   return resource !== "knowledge";
 }

@@ -13,7 +13,7 @@ import type { PlanSource } from "./read.js";
 import { type FailedStep, withSteps } from "./sorted.js";
 import type { ApplyTask } from "./task.js";
 
-/** A plan has failed preconditions. No step was sent. */
+/** Error for a plan with failed preconditions. No step was sent. */
 class PlanOutdated extends BulkError {
   constructor(
     { id, header }: Pick<PlanSource, "id" | "header">,
@@ -34,8 +34,8 @@ class PlanOutdated extends BulkError {
 }
 
 /**
- * Returns the hint for an outdated plan. A new rehearsal requires a new mirror, because the old mirror would
- * lead to the same plan.
+ * Returns the hint for an outdated plan. A new rehearsal requires a refreshed mirror, because the old mirror
+ * would lead to the same plan.
  */
 export function formatRenewal({ base }: Pick<PlanHeader, "base">): string {
   return base === undefined
@@ -43,7 +43,7 @@ export function formatRenewal({ base }: Pick<PlanHeader, "base">): string {
     : `rehearse the command again after \`voxctl mirror refresh ${quoteWord(base.mirror)}\``;
 }
 
-/** The message lists at most this many failures. */
+/** Maximum number of failures that the error contains. */
 const failuresKept = 100;
 
 /**
@@ -68,7 +68,7 @@ export async function dropItems(
   if (count === 0) return;
   if (!isSkipping) throw new PlanOutdated(plan, kept, count);
   const reasons = new Map(kept.map(({ step, reason }) => [step, reason]));
-  /** Step numbers of skipped items. */
+  /** Step numbers of skipped items, by item number. */
   const skipped = new Map<number, number>();
   journal.database.transaction(() => {
     for (const item of eachIn(journal, "planned")) {

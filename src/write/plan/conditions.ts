@@ -36,7 +36,7 @@ export function* listResourceTests(step: PlanStep): Generator<ResourceTest, void
   }
 }
 
-/** Undefined if the plan creates the resource. */
+/** Returns the id in a step's path; undefined if the plan creates the resource. */
 function targetOf({ path }: Pick<PlanStep, "path">): string | undefined {
   const [id] = Object.values(path ?? {});
   return typeof id === "string" ? id : undefined;
@@ -52,7 +52,8 @@ export function testOf(row: Row): Test {
 }
 
 /**
- * Returns undefined if the resource is as the step expects.
+ * Describes how a resource differs from what a step expects. Returns undefined if the resource is as
+ * expected.
  * @param value the resource; null if it was deleted
  */
 export function differenceOf(

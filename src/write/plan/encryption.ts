@@ -47,7 +47,8 @@ export async function* encrypted(
 /** @throws BulkError `plan_encrypted` if a passphrase is required; file system errors */
 export async function planBytes(path: string, passphrase: string | undefined): Promise<PlanBytes> {
   const preamble = await preambleOf(path);
-  // `chunksOf` reuses its buffer, but decompressed text still refers to the buffer.
+  // Don't use `chunksOf` for compressed files: it reuses its buffer, but the decompressed text still refers
+  // to the buffer.
   if (preamble === undefined) return () => (path.endsWith(".gz") ? createReadStream(path) : chunksOf(path));
   if (passphrase === undefined) {
     throw new BulkError(
@@ -100,7 +101,7 @@ async function* decrypted(
 
 const chunkBytes = 64 * 1024;
 
-/** Reuses one buffer. New buffers would fill tens of megabytes before they are freed. */
+/** Reads a file into one reused buffer. New buffers would fill tens of megabytes before they are freed. */
 async function* chunksOf(path: string): AsyncGenerator<Uint8Array, void> {
   const file = await open(path);
   try {
@@ -115,7 +116,7 @@ async function* chunksOf(path: string): AsyncGenerator<Uint8Array, void> {
   }
 }
 
-/** Undefined if the file is not encrypted. */
+/** Returns the first line of an encrypted plan file; undefined if the file is not encrypted. */
 async function preambleOf(path: string): Promise<Buffer | undefined> {
   const file = await open(path);
   try {

@@ -65,7 +65,7 @@ export interface Scope {
 }
 
 export interface Expectations {
-  /** To add many steps, call it within one transaction. */
+  /** Adds a step's expectations. To add many steps, call it within one transaction. */
   add(step: PlanStep): void;
   /** Runs `work` in one transaction. */
   together<T>(work: () => Promise<T>): Promise<T>;
@@ -73,12 +73,15 @@ export interface Expectations {
   resources(): { resource: string; count: number }[];
   /** Returns ids of resources that have not been read yet, starting after the id `after`. */
   unseen(resource: string, after: string, count: number): string[];
-  /** @param value the resource's current state; null if a get confirmed its deletion */
+  /**
+   * Records a resource's current state.
+   * @param value the resource; null if a get confirmed its deletion
+   */
   see(resource: string, id: string, value: unknown): void;
   /** Records a resource from a list. Lists can lag, so a resource that appears changed must be read again. */
   seeListed(resource: string, id: string, value: unknown): void;
   scopes(): Scope[];
-  /** Compares a listed resource with those to be created. Ignores fields that lists omit. */
+  /** Returns whether a listed resource equals a resource to be created. Ignores fields that lists omit. */
   isAlike(scope: Scope, row: unknown): boolean;
   /** Counts a resource. `row` must have all fields. */
   count(scope: Scope, row: unknown): void;
@@ -95,7 +98,7 @@ export interface Expectations {
   /** Returns whether an existing resource shares a matching value with a step's new resource. */
   isShared(step: number): boolean;
   seeList(step: number, failure: string | undefined): void;
-  /** Returns the groups of all resources that were read. */
+  /** Returns the ids of the groups of all resources that were read. */
   groups(): string[];
   /** Deletes the expectations. Keeps the results of `wasAlike`. */
   clear(): void;
@@ -105,7 +108,7 @@ export interface Expectations {
 
 /**
  * @param database the run's database; missing tables are created
- * @param isOwn returns whether this run created a resource; its own resources never differ
+ * @param isOwn returns whether this run created a resource; such a resource never counts as a difference
  */
 export function createExpectations(
   database: Database,
@@ -143,9 +146,12 @@ export function createExpectations(
     );
     for (const { step, failure } of judged) update.run(failure, resource, id, step);
   };
-  /** Steps expect resources of these types to exist, with any content. */
+  /** Types of resources that steps expect to exist, with any content. */
   const existenceChecks = new Set<string>();
-  /** Stores one row per resource, because many steps may expect the same resource. */
+  /**
+   * Records a resource for all steps that expect only its existence. One statement is enough, even for many
+   * steps.
+   */
   const saveExistence = (resource: string, id: string, value: unknown) => {
     if (!existenceChecks.has(resource)) return 0;
     return database

@@ -18,8 +18,9 @@ const Values = z.record(z.string(), z.unknown());
 /** Conditions that must be met before a step is sent. */
 const Preconditions = z.strictObject({
   /**
-   * How many resources that equal the new one may exist. With `name`, no resource may have that name. With
-   * `sharing`, no resource may have all of its strings and an entry of one of its lists.
+   * Limits the resources in a list when the step is sent: how many may equal the new resource. With `name`,
+   * no resource may have that name. With `sharing`, no resource may have all strings of `sharing` and an
+   * entry of one of its lists.
    */
   absent: z
     .strictObject({
@@ -63,14 +64,14 @@ const Step = z.strictObject({
   op: OperationName,
   path: Values.optional(),
   body: Values.optional(),
-  /** Earlier steps that this step needs without referencing them. */
+  /** Numbers of earlier steps that this step needs but doesn't reference. */
   needs: z.array(z.int().positive()).optional(),
   if: Preconditions.optional(),
   /** Previous values: all fields of a deleted resource, or the changed fields of an updated one. */
   before: Values.optional(),
   /** Only for rehearsed plans: the sent fields with their values in the response. */
   after: Values.optional(),
-  /** The step changes no field. It makes the service index the item again. */
+  /** Set if the step changes no field but makes the service index the item again. */
   reindex: z.literal(true).optional(),
   undo: z.enum(undoClasses),
   /** The user's key for the step's row or file. `sent` is the hash of the sent values. */
@@ -85,7 +86,7 @@ export type PlanMember = z.output<typeof Member>;
 
 /**
  * Data about a row, for the key map. The row is from the synchronized file, or from an earlier file if its
- * contact still exists. Missing properties stay unchanged.
+ * contact still exists. The key map keeps the values of missing properties.
  */
 const FileRow = z.strictObject({
   /** Number of the row. Null if only an earlier file contains it. */
@@ -156,7 +157,7 @@ const Counts = z.strictObject({
 
 const Header = z.strictObject({
   plan: z.literal(1),
-  /** Random value. Plans with the same steps have different ids. */
+  /** Random value, so that plans with the same steps have different ids. */
   nonce: z.string().min(8),
   made_at: z.iso.datetime(),
   made_by: z.string(),
@@ -200,7 +201,7 @@ export type PlanLine =
   | { type: "end"; steps: number; sha256: string };
 
 /**
- * Rejects unknown properties, because they could be preconditions.
+ * Parses one line. Rejects unknown properties, because they could be preconditions.
  * @throws z.ZodError for an invalid line; SyntaxError for invalid JSON
  */
 export function parsePlanLine(text: string): PlanLine {
@@ -217,7 +218,10 @@ export function parsePlanLine(text: string): PlanLine {
   return { type: "step", step: parsePlanStep(value) };
 }
 
-/** Checks only the shape, because the value was validated before it was stored. */
+/**
+ * Returns whether a journaled value is a step. Checks only the shape, because the value was validated before
+ * it was stored.
+ */
 export function isStoredStep(value: unknown): value is PlanStep {
   const { step, op } = recordOf(value);
   return typeof step === "number" && typeof op === "string" && isOperationName(op);

@@ -15,8 +15,8 @@ import { isAsSent, sentOf, splitSecretFields, targetOf } from "./sent.js";
 import { findListedSteps, findRefused, findResult } from "./unconfirmed-steps.js";
 
 /**
- * Reads each resource right before it is updated or deleted. If it differs from the plan's expectation, the
- * step is skipped.
+ * Applies the steps of a plan. Reads each resource right before it is updated or deleted. Skips the step if
+ * the resource differs from the plan's expectation.
  */
 export function forwardCourse(sending: Sending): Course {
   const { context, journal } = sending;
@@ -39,14 +39,14 @@ export function forwardCourse(sending: Sending): Course {
   };
 }
 
-/** For a step that needs a failed step. */
+/** Returns the result of a step that needs a failed step. */
 export function blockedResult({ number, detail }: Item, { line }: Item): Result {
   const reason = `it needs step ${line}, which was not done`;
   return { number, state: "rejected", outcome: "blocked", detail: { ...recordOf(detail), reason } };
 }
 
 /**
- * Returns the result if the resource was deleted or already exists.
+ * Returns the result of a rejected request if the resource was deleted or already exists.
  * @param missing outcome if the resource to change was deleted
  * @returns undefined if the request failed for another reason
  */
@@ -92,7 +92,7 @@ async function judgeNow(
     return { number, state: "rejected", outcome: "drifted", detail };
   }
   if (now === null || resource === "recordings") return undefined;
-  // An undo needs this state, so store it unless the plan already contained it.
+  // An undo needs this state, so store it unless the journal already contains it.
   const changed = action === "delete" ? now : pick(now, Object.keys(step.body ?? {}));
   const before = splitSecretFields(step, changed).open;
   const isKept = item.before !== undefined && (attempts > 0 || json(item.before) === json(before));
@@ -133,7 +133,10 @@ function findNormalizedFields({ step, resource }: PlannedStep, responseData: Fie
     .map(([field, value]) => ({ field, expected: value, found: responseData[field] }));
 }
 
-/** An object may have additional fields, because the service sets omitted fields to defaults. */
+/**
+ * Returns whether the service stored a value as expected. An object may have additional fields, because the
+ * service sets omitted fields to defaults.
+ */
 function isStored(expected: unknown, actual: unknown): boolean {
   if (expected === actual) return true;
   const isObject = (value: unknown) => typeof value === "object" && value !== null && !Array.isArray(value);

@@ -15,8 +15,9 @@ import { createStep, named, updateStep } from "./steps.js";
 export type ImportGroup = { id: string } | { type: string; name: string };
 
 /**
- * Converts an import's planned rows to steps. A resource is created only if none matches by then. It is
- * updated only if the row's fields are unchanged. Reads the group again to count matches.
+ * Converts an import's planned rows to steps. A resource is created only if still no resource matches. A
+ * resource is updated only if the fields that the row sets are unchanged. Reads the group again to count
+ * matches.
  * @param identity returns the values by which a row matches a resource; undefined if rows are not compared
  */
 export async function* importSteps(
@@ -56,14 +57,16 @@ export async function* importSteps(
     } else {
       const was = { ...recordOf(before), group_id: groupId };
       const origin = { step: next(), determined: determinedFields(recordOf(item.input)) };
-      // An earlier row changes the same resource, so its state will be different by then.
+      // If an earlier row changes the same resource, the state that was read is outdated by then.
       const seen = isFirst(target) ? was : undefined;
       yield named(updateStep(resource, target, recordOf(item.body), seen, origin), was);
     }
   }
 }
 
-/** Returns true for each new id. There can be many ids, so the run's file stores them. */
+/**
+ * Returns a function that returns true for each new id. There can be many ids, so the run's file stores them.
+ */
 function firstOf({ database }: Journal): (id: string | undefined) => boolean {
   database.exec("CREATE TABLE changed_things (id TEXT PRIMARY KEY) WITHOUT ROWID");
   const add = database.prepare("INSERT OR IGNORE INTO changed_things VALUES (?)");
