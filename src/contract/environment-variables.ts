@@ -9,7 +9,7 @@ export const environmentVariables: Readonly<Record<ApiName, { url: string; key: 
 };
 
 /**
- * Name of the profile that the environment variables define. No file must contain this name, because the
+ * Name of the profile that the environment variables define. Don't store this name in a file, because the
  * variables might not be set later.
  */
 export const environmentName = "environment";

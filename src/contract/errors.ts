@@ -28,8 +28,8 @@ export const publicErrors = {
 } as const satisfies Record<string, ErrorCode>;
 
 /**
- * The codes that both distributor APIs have. Source: the table "Errors" in the documents of v1. v2 lacks only
- * the codes for partners and plans (D-v2-envelope).
+ * The codes that v1 and v2 of the distributor API share. Source: the table "Errors" in the documents of v1
+ * (D-v2-envelope).
  */
 const distributorErrors = {
   MISSING_API_KEY: final(401),

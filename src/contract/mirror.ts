@@ -110,7 +110,7 @@ export const MirrorManifest = once(() =>
     /** Rate limits by bucket. `assumed` is true if no response stated the limit. */
     limits: z.record(z.string(), Limit()),
     latency: z.object({ median_ms: z.number(), p90_ms: z.number() }),
-    /** Resource types that are not or only partly in the mirror, with the reasons. */
+    /** Resource types that the mirror doesn't contain completely, with the reasons. */
     absent: AbsentResources(),
     contact_groups: z.array(z.string()).nullable(),
     calls_from: z.string().nullable(),

@@ -6,9 +6,11 @@ import type { Method, WireOperation } from "./wire-operation.js";
 /** Any schema. Type checking is faster with zod's core type. */
 export type Schema = z.core.$ZodType;
 
-/** An operation of the service. Routes, the client and the API descriptions are derived from it. */
+/**
+ * An operation of the service. Routes, the client and the API descriptions are derived from the operations.
+ */
 export interface Operation extends Omit<WireOperation, "resource"> {
-  /** One line in the imperative. */
+  /** A short sentence in the imperative. */
   readonly summary: string;
   /** Description of the operation's group (tag) in the OpenAPI document. */
   readonly about?: string;
@@ -47,7 +49,7 @@ type Derived = "api" | "success" | "bucket" | "permission" | "feature" | "errors
 
 /** An operation as written in a resource's table. See `defineOperations`. */
 interface WrittenOperation extends Omit<Operation, Derived>, Partial<Pick<Operation, Derived>> {
-  /** Error statuses besides those that follow from the path and the input. */
+  /** Error statuses in addition to those that follow from the path and the input. */
   readonly errors?: readonly number[];
 }
 

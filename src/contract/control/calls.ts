@@ -15,7 +15,7 @@ const course = {
   transcript: z.array(Utterance).optional(),
 };
 
-/** A call with all fields of the Public API. */
+/** A call with the fields of the Public API. The schema checks only `id` and `status`. */
 export const Call = z.looseObject({ id: z.string(), status: z.string() });
 
 const ofOrganization = { organization_id: z.string().optional(), assistant_id: z.string().optional() };

@@ -22,7 +22,7 @@ const Username = assumed(
 // response (D-webhook, public.operations.7k).
 const shown = { has_secret: z.unknown().optional(), has_password: z.unknown().optional() };
 
-/** How the service authenticates to the webhook. Only `none` and `bearer` are documented (D-webhook). */
+/** The service's authentication to the webhook. Only `none` and `bearer` are documented (D-webhook). */
 const WebhookAuth = assumed(
   "D-webhook",
   z.discriminatedUnion(

@@ -4,7 +4,9 @@ export class BitWriter {
   private current = 0;
   private filled = 0;
 
-  /** Writes the lowest `count` bits (up to 32) of a number. Negative numbers are written in two's complement. */
+  /**
+   * Writes the lowest `count` bits (up to 32) of a number. Negative numbers are written in two's complement.
+   */
   write(value: number, count: number): void {
     let left = count;
     while (left > 0) {

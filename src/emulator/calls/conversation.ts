@@ -22,7 +22,8 @@ const phrases: Readonly<Record<"de" | "en", Phrases>> = {
 
 /**
  * Returns a call's utterances, built from the assistant's introduction and the call's details (D-lifecycle).
- * @param call.language the assistant's language; for any language except German, the utterances are in English
+ * @param call.language the assistant's language; for any language except German, the utterances are in
+ * English
  */
 export function planConversation(call: {
   direction: "inbound" | "outbound";

@@ -8,7 +8,7 @@ import { mondayOffset, weekMilliseconds, weekStartAt } from "../../base/iso-week
 /** Selects the calls to count. Calls that end after `now` don't count. */
 export interface Counted {
   organizationId: string;
-  /** Undefined includes all assistants, even deleted ones. */
+  /** Undefined selects the calls of all assistants, including deleted assistants. */
   assistantId: string | undefined;
   now: number;
 }

@@ -9,7 +9,8 @@ const e164 = /^\+\d{6,20}$/;
 const separators = /[\s\-./()]/gu; // D-normalize
 
 /**
- * Normalizes a number as far as possible without the assistant's country (D-normalize, public.operations.12d).
+ * Normalizes a number as far as possible without the assistant's country (D-normalize,
+ * public.operations.12d).
  * @returns undefined if the text can't be a phone number
  */
 export function parseDestination(text: string): Destination | undefined {
@@ -33,7 +34,7 @@ export function toInternationalNumber(caller: string | null, destination: Destin
   return country !== undefined && e164.test(number) ? number : undefined;
 }
 
-/** Country codes of one or two digits (ITU-T E.164). All others have three. */
+/** Country codes of one or two digits (ITU-T E.164). All other country codes have three digits. */
 const shortCodes = /^\+(1|7|2[07]|3[0-469]|4[013-9]|5[1-8]|6[0-6]|8[1246]|9[0-58])/;
 
 function parseCountryCode(number: string): string {

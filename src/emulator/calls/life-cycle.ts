@@ -1,4 +1,7 @@
-/** Computes a call's progress from its plan and the time. There are no timers and no stored states (D-lifecycle). */
+/**
+ * Computes a call's state from its plan and the time. The emulator stores no states and uses no timers
+ * (D-lifecycle).
+ */
 import type { CallOutcome, CallStatus, RecordingFormat } from "../../contract/public/calls.js";
 
 /** Everything that happens in a call, decided when the call is created. Times are in milliseconds. */
@@ -34,7 +37,9 @@ const ringDelay = 2_000;
 const answerDelay = 5_000; // D-lifecycle
 const recordingDelay = 5_000;
 
-/** Outcomes by the last four digits of the destination. Calls to all other numbers are answered (D-lifecycle). */
+/**
+ * Outcomes by the last four digits of the destination. Calls to all other numbers are answered (D-lifecycle).
+ */
 const magicEndings: Readonly<Record<string, { outcome: CallOutcome; seconds: number }>> = {
   "0001": { outcome: "no_answer", seconds: 0 },
   "0002": { outcome: "busy", seconds: 0 },
@@ -54,7 +59,7 @@ export function planScripted(createdAt: number, outcome: CallOutcome, seconds: n
   return buildPlan(createdAt, createdAt + ringDelay, outcome, seconds);
 }
 
-/** Plans an incoming call. It rings immediately and is answered after the usual delay. */
+/** Plans an incoming call. The call rings immediately and is answered after the usual delay. */
 export function planInbound(now: number): CallPlan {
   return buildPlan(now, now, usual.outcome, usual.seconds);
 }

@@ -46,7 +46,8 @@ export function findObstacle(
   assistant: CallingAssistant,
   to: string,
 ): Obstacle | undefined {
-  // Check blocked numbers first: this error must be reported even during the cooldown (public.operations.12f, D-order).
+  // Check blocked numbers first: this error must be reported even during the cooldown (public.operations.12f,
+  // D-order).
   if (assistant.blockedNumbers.includes(to)) return { type: "blocked" };
   const endsAt = findCooldownEnd(context, assistant.id);
   // public.limits.1

@@ -17,7 +17,7 @@ interface PreCallExchange {
 interface PreCallResult {
   /** Null if the assistant has no enabled webhook. */
   exchange: PreCallExchange | null;
-  /** The text that replaces `@preCallData`; empty if there is no webhook or if it failed. */
+  /** The text that replaces `@preCallData`; empty if there is no webhook or if its request failed. */
   data: string;
 }
 
@@ -26,7 +26,8 @@ const StoredWebhook = z.preprocess(fromJson, Webhook.omit({ headers: true }).nul
 const StoredHeaders = z.preprocess(fromJson, CallerObject.nullable());
 
 /**
- * Calls an assistant's pre-call webhook for an incoming call, with the configured authentication and headers (public.events.2).
+ * Calls an assistant's pre-call webhook for an incoming call, with the configured authentication and headers
+ * (public.events.2).
  * @param row the assistant's row
  * @param body the data about the call, sent to the webhook as JSON
  */
@@ -124,7 +125,7 @@ function redactSecrets(response: WebhookResponse, secrets: readonly (string | un
   };
 }
 
-/** Returns a prompt's text with `@preCallData` replaced (public.prompt.token). */
+/** Replaces `@preCallData` in a prompt's text with the data from the webhook (public.prompt.token). */
 export function fillPrompt(text: string, data: string): string {
   return text.replace(/@preCallData(?![A-Za-z0-9_])/g, () => data);
 }

@@ -140,7 +140,9 @@ export function toCall({ id, plan, row }: StoredCall, now: number): Call {
   };
 }
 
-/** Returns a call with its utterances so far and, once it has ended, its analyses (public.call.detail). */
+/**
+ * Returns a call with its utterances so far. Only a call that has ended has analyses (public.call.detail).
+ */
 export function toCallDetail(call: StoredCall, now: number): CallDetail {
   const state = computeCallState(call.plan, now);
   return {

@@ -28,8 +28,8 @@ type ControlHandler<O extends ControlOperation> =
   | ((context: ControlContext, input: Input<O>) => object)
   | {
       /**
-       * Waits, for example for a module or a network response. Returns a function for the remaining work. That
-       * function runs like a handler without `prepare`.
+       * Waits, for example for a module or a network response. Returns a function for the remaining work.
+       * That function runs like a handler without `prepare`.
        */
       prepare(context: ControlContext, input: Input<O>): Promise<() => object>;
     }

@@ -8,7 +8,7 @@ import type { ControlHandlers } from "./handlers.js";
 
 /**
  * Buckets that are listed for each key, even if the key has not used them. MCP's buckets are listed only if
- * used.
+ * the key has used them.
  */
 const bucketsByKeyType: Readonly<Record<KeyType, readonly Bucket[]>> = {
   public: ["read", "write", "outbound_trigger"],

@@ -9,7 +9,10 @@ import type { RequestRecord } from "../records.js";
 import { checkOrigin, Refusal } from "../refusal.js";
 import { describeIssue } from "./describe-issue.js";
 
-/** Envelopes are the same as in the Public API, but bodies and paths are checked less strictly. */
+/**
+ * Policy of the control interface. It uses the Public API's envelopes, but has weaker checks for bodies and
+ * paths.
+ */
 export const controlPolicy: ResponsePolicy = {
   api: apis.public,
   anyMediaType: true,

@@ -76,7 +76,10 @@ function toView(row: Row): object {
   return { ...row, updated_at: typeof at === "string" ? at : isoTime(Number(at)) };
 }
 
-/** Returns the text's longest word, escaped as in JSON. Any JSON that contains the text also contains this word. */
+/**
+ * Returns the text's longest word, escaped as in JSON. Any JSON that contains the text also contains this
+ * word.
+ */
 function findLongestJsonWord(text: string): string {
   const [longest = ""] = text.split(/\s+/).sort((left, right) => right.length - left.length);
   return JSON.stringify(longest).slice(1, -1);

@@ -8,7 +8,7 @@ import { listTableNames } from "../kernel/tables.js";
 import { notFound } from "../refusal.js";
 import type { ControlHandlers } from "./handlers.js";
 
-/** Columns whose values are masked: they contain credentials, even if encrypted. */
+/** Columns that contain credentials, whether encrypted or not. The values of these columns are masked. */
 const secretColumns = new Set([
   "webhook_credential",
   "webhook_headers",

@@ -1,7 +1,9 @@
 import { type Database, type MemoryImage, openDatabase, openImage } from "../../base/database.js";
 import { createTables } from "./schema.js";
 
-/** Image of an empty database with all tables. To copy the tables is faster than to create them again. */
+/**
+ * Image of an empty database with all tables. Copying its tables is faster than creating the tables again.
+ */
 let tables: Promise<MemoryImage> | undefined;
 
 /** Creates an in-memory database with this version's tables. */
@@ -11,7 +13,8 @@ export async function createMemoryDatabase(): Promise<Database> {
 }
 
 /**
- * Most processes open only one database. For one database, creating the tables is faster than using an image.
+ * Whether the next database is the first one of this process. For a single database, creating the tables is
+ * faster than using an image.
  */
 let isFirstDatabase = true;
 

@@ -38,8 +38,10 @@ export interface OpenedEmulatorState {
 
 /**
  * Opens or creates an emulator database.
- * @throws LockedError if a server has locked the file, or if an exclusive lock is required and other processes are using the file
- * @throws UnusableFileError if the file has a newer version or a different format, or can't be read or written
+ * @throws LockedError if a server has locked the file, or if an exclusive lock is required and other
+ * processes are using the file
+ * @throws UnusableFileError if the file has a newer version or a different format, or can't be read or
+ * written
  */
 export async function openEmulatorState(options: EmulatorOptions): Promise<OpenedEmulatorState> {
   const memory = options.db === undefined || options.db === ":memory:";
@@ -62,7 +64,8 @@ export async function openEmulatorState(options: EmulatorOptions): Promise<Opene
       lock = await lockFile(path, owned ? "exclusive" : "shared", waitMilliseconds);
     }
     database = memory ? await openMemoryDatabase() : await openFile(path);
-    // Check the file before any pragma: even setting the journal mode would write to another program's file.
+    // Check the file before the first pragma. The pragma for the journal mode writes to the file, which can
+    // be another program's file.
     assertUsable(database, path);
     if (!memory) assertNotEmpty(database, path);
     if (owned && !memory) assertSound(database, path);
@@ -189,9 +192,9 @@ function configure(database: Database, options: EmulatorOptions): void {
   // (emulator.md).
   const synchronous = options.durability === "full" ? "FULL" : "NORMAL";
   database.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = ${synchronous}; PRAGMA foreign_keys = ON`);
-  // This is twice SQLite's default. Most writes change the same few pages, so SQLite copies each of these
-  // pages to the file half as often. With an even longer journal, each checkpoint would block the server for
-  // longer.
+  // 2,000 pages are twice SQLite's default. Most writes change the same few pages, so SQLite copies each of
+  // these pages to the file half as often. With an even longer journal, each checkpoint would block the
+  // server for longer.
   database.exec("PRAGMA wal_autocheckpoint = 2000");
 }
 

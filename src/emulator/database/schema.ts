@@ -102,7 +102,7 @@ function changeSchema(database: Database, target: number, change: (version: numb
   database.exec("PRAGMA foreign_keys = ON");
 }
 
-/** Removes deleted rows from the file, including its journal. */
+/** Removes the content of deleted rows from the file and its journal. */
 function cleanUp(database: Database): void {
   database.exec("PRAGMA secure_delete = OFF");
   try {

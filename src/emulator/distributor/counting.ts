@@ -2,7 +2,7 @@ import type { Row } from "../../base/database.js";
 import { parseTime } from "../../base/time-text.js";
 import { refuse } from "./policy.js";
 
-/** A period in milliseconds since 1970. It includes its start but not its end. */
+/** A period in milliseconds since 1970. The period includes `start` but not `end`. */
 export interface Period {
   start: number;
   end: number;
@@ -65,7 +65,7 @@ export function toDayPeriod(from: string, to: string, rule: string): Period {
   return { start, end };
 }
 
-/** Returns the period of a month in UTC, by default the current one (D-v2-billing). */
+/** Returns the period of a month in UTC, by default the current month (D-v2-billing). */
 export function toMonthPeriod(
   requestedMonth: string | undefined,
   now: number,
@@ -75,7 +75,7 @@ export function toMonthPeriod(
   return { month, period: { start: startOfMonth(year, number - 1), end: startOfMonth(year, number) } };
 }
 
-/** Avoids Date.UTC, which treats the years 0 to 99 as 1900 to 1999. */
+/** Doesn't use Date.UTC, because Date.UTC treats the years 0 to 99 as 1900 to 1999. */
 function startOfMonth(year: number, month: number): number {
   return new Date(0).setUTCFullYear(year, month, 1);
 }

@@ -55,7 +55,8 @@ export const customerHandlers: Handlers<typeof customers, DistributorContext> = 
   "customers.create": (context, { path, body }) => {
     const partner = requireActivePartner(context, path.externalPartnerId);
     const { externalCustomerId: externalId, name, plan } = body;
-    // The external ID must differ from those of all the distributor's organizations (D-v1-link).
+    // The external ID must differ from the external ID of each of the distributor's organizations
+    // (D-v1-link).
     if (isExternalIdTaken(context, externalId)) {
       throw refuse(
         "DUPLICATE_EXTERNAL_CUSTOMER_ID",

@@ -9,8 +9,8 @@ import {
 import { refuse } from "./policy.js";
 
 /**
- * The life cycle of licenses and of the organizations that hold them, with one function for each transition. Every request is one
- * transaction, so a transition is never partial.
+ * The life cycle of licenses and of the organizations that hold them, with one function for each transition.
+ * Every request is one transaction, so a transition is never partial.
  *
  *     (none) ─create─▶ available ─assign─▶ assigned ─disable─▶ disabled (holder blocked)
  *                          ▲ ▲───release──────┘ ▲────enable────────┤ held
@@ -88,7 +88,8 @@ export function createLicense(
 
 /**
  * Returns a license that the MSP can assign to an organization.
- * @throws Refusal LICENSE_NOT_FOUND if the MSP does not own the license, LICENSE_NOT_AVAILABLE if it is in use or disabled
+ * @throws Refusal LICENSE_NOT_FOUND if the MSP does not own the license
+ * @throws Refusal LICENSE_NOT_AVAILABLE if the license is assigned or disabled
  */
 export function requireAvailable(
   context: Provisioning,
@@ -111,7 +112,10 @@ export function assign(context: Provisioning, license: LicenseRow, organizationI
   setLicense(context, license.id, "assigned", organizationId); // v2.license.states
 }
 
-/** Makes an organization's license available again. A disabled license stays disabled, without a holder (D-v2-reassign). */
+/**
+ * Makes an organization's license available again. A disabled license stays disabled, without a holder
+ * (D-v2-reassign).
+ */
 function release(context: Provisioning, organization: DistributorOrganization): void {
   if (organization.licenseId === null) return;
   const license = findLicense(context, organization.licenseId);
@@ -152,8 +156,8 @@ export function reassign(
 }
 
 /**
- * Deletes an organization and releases its license. If the organization is an MSP, a foreign key deletes the licenses that it owns
- * (v2.license.delete, D-v2-delete).
+ * Deletes an organization and releases its license. If the organization is an MSP, a foreign key deletes the
+ * licenses that it owns (v2.license.delete, D-v2-delete).
  */
 export function endOrganization(context: Provisioning, organization: DistributorOrganization): void {
   release(context, organization);

@@ -8,7 +8,7 @@ import { outOfScope } from "./policy.js";
 /** Context fields required to change licenses and organizations. The seed provides no other fields. */
 export type Provisioning = Pick<DistributorContext, "state" | "database" | "now" | "newId" | "distributorId">;
 
-/** An organization as the distributor APIs return it. */
+/** An organization with the data that the distributor APIs return. */
 export interface DistributorOrganization {
   id: string;
   type: "msp" | "customer";
@@ -100,7 +100,8 @@ export function provisionOrganization(
 }
 
 /**
- * Deletes an organization with its data and keys (D-v2-delete). The caller must first release its license.
+ * Deletes an organization with its data and keys (D-v2-delete). The caller must first release the
+ * organization's license.
  */
 export function deleteOrganization(context: Provisioning, id: string): void {
   context.database.prepare("DELETE FROM organizations WHERE id = ?").run(id);

@@ -46,7 +46,7 @@ export function requirePartner(context: DistributorContext, externalId: string):
 }
 
 /**
- * Returns a partner that has an organization. A partner without one is not active (D-v1-partner).
+ * Returns a partner that has an organization. A partner without an organization is not active (D-v1-partner).
  * @throws Refusal PARTNER_NOT_FOUND
  */
 export function requireActivePartner(
@@ -79,7 +79,8 @@ export const partnerHandlers: Handlers<typeof partners, DistributorContext> = {
     const known = context.database
       .prepare("SELECT 1 FROM partners WHERE distributor_id = ? AND external_id = ?")
       .get(context.distributorId, externalId);
-    // The external ID must also differ from those of all the distributor's organizations (D-v1-link).
+    // The external ID must also differ from the external ID of each of the distributor's organizations
+    // (D-v1-link).
     if (known || isExternalIdTaken(context, externalId)) {
       throw refuse(
         "DUPLICATE_EXTERNAL_PARTNER_ID",
@@ -122,7 +123,8 @@ export const partnerHandlers: Handlers<typeof partners, DistributorContext> = {
 
   "partners.delete": (context, { path }) => {
     const partner = requirePartner(context, path.externalPartnerId);
-    // Deletions don't cascade: the internal MSP organization must first be deleted through v2 (v1.partner.delete).
+    // Deletions don't cascade: the internal MSP organization must first be deleted through v2
+    // (v1.partner.delete).
     if (partner.organizationId !== null) {
       throw refuse(
         "PARTNER_HAS_ORGANIZATIONS",

@@ -18,7 +18,9 @@ export function refuse(code: DistributorErrorCode, rule: string, message: string
   return new Refusal(code, rule, message);
 }
 
-/** Creates the refusal for a resource that is missing or belongs to another distributor (v1.errors.not-found). */
+/**
+ * Creates the refusal for a resource that is missing or belongs to another distributor (v1.errors.not-found).
+ */
 export function outOfScope(what: string): Refusal {
   return refuse("NOT_FOUND", "v1.errors.not-found", `${what} does not exist`);
 }

@@ -73,7 +73,8 @@ export const usageHandlers: Handlers<typeof usage, DistributorContext> = {
 };
 
 /**
- * Returns a row for each organization and day with completed calls, sorted by day and organization (D-v2-usage).
+ * Returns a row for each organization and day with completed calls, sorted by day and organization
+ * (D-v2-usage).
  * @param part.condition additional SQL condition on `organizations`, with the parameters `part.values`
  */
 export function readUsageRows(

@@ -21,7 +21,10 @@ interface ForkEffect {
   cascaded: ReadonlyMap<string, number>;
   /** Number of knowledge items that will be indexed again because a write saved them. */
   reindexed: number;
-  /** Differences between two computations of the effect: one from the writes and one from the tables. Any difference is a bug. */
+  /**
+   * Differences between two computations of the effect: one from the writes and one from the tables. Any
+   * difference is a bug.
+   */
   disagreements: readonly string[];
   /** Number of write requests that changed the state. */
   writes: number;

@@ -13,7 +13,9 @@ interface ForkOptions {
   random: Random;
 }
 
-/** Copies a closed database with its key. If the file system supports it, copy and original share disk blocks. */
+/**
+ * Copies a closed database and its key. On some file systems, the copy and the original share disk blocks.
+ */
 export function copyDatabaseFile(from: string, to: string): void {
   for (const suffix of ["", ".key"])
     if (existsSync(from + suffix)) copyFileSync(from + suffix, to + suffix, constants.COPYFILE_FICLONE);

@@ -12,8 +12,8 @@ interface Span {
 const unknownFields = {};
 
 /**
- * Computes the net effect of a fork's writes on each resource, from its first `before` to its last `after`. Doesn't read the fork's tables,
- * because the result is compared with them.
+ * Computes the net effect of a fork's writes on each resource, from its first `before` to its last `after`.
+ * Doesn't read the fork's tables, because the result is compared with them.
  */
 export function computeNetChanges(writes: Iterable<RecordedWrite>): Map<string, Change> {
   const spans = new Map<string, Span & { resource: string; id: string }>();

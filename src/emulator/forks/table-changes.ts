@@ -15,8 +15,8 @@ interface ComparedTable {
 }
 
 /**
- * Selects the rows of organizations that exist in both databases. All other rows were created or deleted with an organization, and the
- * distributor API doesn't show them.
+ * Selects the rows of organizations that exist in both databases. All other rows were created or deleted with
+ * an organization, and the distributor API doesn't show them.
  */
 const inBoth =
   "organization_id IN (SELECT id FROM main.organizations INTERSECT SELECT id FROM base.organizations)";
