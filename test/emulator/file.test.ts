@@ -260,7 +260,7 @@ describe("the file of an emulator database", () => {
       for (const alias of names) await expect(open(alias)).rejects.toBeInstanceOf(LockedError);
       await emulator.close();
     }
-    // Some -wal and -shm files remain, because the driver has not closed every connection yet.
+    // The -wal and -shm files of connections that the driver has not closed can remain.
     const files = readdirSync(folder).filter((name) => !/-(?:wal|shm)$/.test(name));
     expect(files.sort()).toEqual(["link.db", "there", "world.db", "world.db.key", "world.db.lock"]);
   });

@@ -188,7 +188,7 @@ describe("time in a fork", () => {
 });
 
 describe("the effect of all writes to a fork", () => {
-  /** `npm run proof` runs 200 sequences, which PROOF_SEED determines. */
+  /** `npm run proof` runs 200 sequences. PROOF_SEED determines the sequences. */
   const whole = process.env["PROOF"] !== undefined;
   const runs = whole ? 200 : 3;
   const seed = Number(process.env["PROOF_SEED"] ?? (whole ? Date.now() % 1e6 : 5));

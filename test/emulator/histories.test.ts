@@ -131,7 +131,8 @@ describe.each(process.env["PROOF"] ? settings : settings.slice(-1))(
               const body = { type: "glossaries", name: `${lane} ${step}` };
               return { method: "POST", path: "/api/v1/groups", body, keep: true };
             }
-            // Each client deletes its own groups, and then the default group. Only the API rule keeps one.
+            // Each client deletes its own groups, and then the default group. Without the API rule, no group
+            // would remain.
             return { method: "DELETE", path: `/api/v1/groups/${step === length - 1 ? first : "{{own}}"}` };
           };
         },

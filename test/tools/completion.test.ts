@@ -90,7 +90,7 @@ afterAll(async () => {
   for (const folder of shared) rmSync(folder, { recursive: true, force: true });
 });
 
-/** Creates a home directory for several lines, with files to complete. */
+/** Creates a home directory that all lines of a shell share, with files to complete. */
 function homeWithFiles(shell: string) {
   const folder = mkdtempSync(join(tmpdir(), "voxctl-completion-"));
   shared.push(folder);

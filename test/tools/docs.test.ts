@@ -10,9 +10,9 @@ import { findMissingPrograms } from "./programs.js";
 const missing = findMissingPrograms("chromium");
 const published = Object.entries(operations).filter(([, operation]) => operation.api === "public");
 
-/** The test clicks one of this many operations of the menu with the mouse. */
+/** With the mouse, the test clicks the operations whose index is divisible by this number. */
 const everyNth = 12;
-/** Height of the bar at the top, in pixels. A link's target must be below the bar, except at the end. */
+/** Height of the bar at the top, in pixels. A link's target must be below the bar. */
 const belowBar = 48;
 
 interface Visit {

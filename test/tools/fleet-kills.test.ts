@@ -175,7 +175,7 @@ describe.runIf(whole)("a fleet of 200 members", { timeout: 1_800_000 }, () => {
     const fleet = await setUpSharedFleet(postgres, "large", names(200), { clock: "real" });
     // With the delay, members wait for responses, as with a real service.
     await fleet.emulator.control("POST", "/faults", { kind: "delay", delay_ms: 500 });
-    // Workers would renew a short lease, as in other tests, all the time.
+    // Other tests use a short lease, which these workers would renew all the time.
     const lease = { VOXCTL_STORE_LEASE: "60s" };
     const workers = [1, 2, 3].map(() =>
       fleet.createMachine(lease).start("fleet", "work", "--stay", "--parallel", "8"),

@@ -158,7 +158,7 @@ describe.skipIf(missing !== undefined)("the web UI at /_emulator/ui, in Chromium
     await using opened = await ui.visit("faults");
     const { page } = opened;
     await page.route("**/_emulator/changes?*", (route) => route.abort());
-    // This request ends the page's pending request for changes. The page's next one fails.
+    // This request ends the page's pending request for changes. The page's next request for changes fails.
     await ui.ask("GET", "/ping");
     await page.getByRole("alert").getByText("is not responding").waitFor();
     await page.unroute("**/_emulator/changes?*");

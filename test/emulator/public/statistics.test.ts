@@ -11,7 +11,7 @@ function past(emulator: TestEmulator, assistant_id: string, created_at: string, 
 }
 
 testOnTransports("statistics", (open) => {
-  it("[public.operations.15] the summary lists all assistants, and each week with completed calls", async () => {
+  it("[public.operations.15] the summary lists all assistants and each week with completed calls", async () => {
     await using emulator = await open();
     const first = await createAssistant(emulator);
     const second = await createAssistant(emulator);
