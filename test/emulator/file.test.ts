@@ -79,8 +79,7 @@ describe.each([
     expect(await second.control("GET", "/clock")).toEqual(before.clock);
     expect(await second.control("GET", "/faults")).toEqual(before.faults);
     expect((await second.control("GET", "/requests"))[0].path).toBe(`/api/v1/groups/${group.id}`);
-    // The reopened emulator still counts the earlier reads. It also knows that the fault has skipped its first
-    // request.
+    // The reopened emulator still counts the earlier reads. It also knows that the fault has skipped a request.
     const next = await second.ask("GET", `/contacts?limit=1&cursor=${page.body.meta.next_cursor}`, {
       key: made.key,
     });

@@ -5,8 +5,8 @@ import * as z from "zod";
 const Violations = z.array(z.object({ id: z.string(), nodes: z.array(z.object({ html: z.string() })) }));
 
 /**
- * The window widths and color schemes in which a page is checked. Dark mode changes only colors, so only the rule
- * about colors is checked again.
+ * The window widths and color schemes in which a page is checked. Dark mode changes only colors, so only the
+ * rule about colors is checked again.
  */
 const forms = [1280, 390].flatMap((width) => [
   { width, colorScheme: "light", options: "{}" } as const,

@@ -9,7 +9,10 @@ import { freePort } from "../helpers/ports.js";
 import type { PostgresServer } from "./postgres.js";
 import { findMissingPrograms, findProgram } from "./programs.js";
 
-/** Starts PgBouncer in transaction mode, with fewer connections than machines, and removes it after the file's tests. */
+/**
+ * Starts PgBouncer in transaction mode, with fewer connections than machines. Stops PgBouncer after the tests of
+ * the file.
+ */
 export async function usePooler(postgres: PostgresServer): Promise<PostgresServer> {
   expect(findMissingPrograms("pgbouncer")).toBeUndefined();
   const folder = mkdtempSync(join(tmpdir(), "voxctl-pooler-"));

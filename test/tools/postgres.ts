@@ -7,7 +7,7 @@ import { freePort } from "../helpers/ports.js";
 /** A PostgreSQL server of the tests, on loopback and on a socket in its own directory. */
 export interface PostgresServer {
   readonly port: number;
-  /** Certificate of the test authority that signed the server's certificate; used if the server encrypts connections. */
+  /** Path of the test authority's certificate. The authority has signed the server's certificate. */
   readonly caFile: string;
   /** Address of a new schema, for `VOXCTL_STORE`. */
   address(schema: string, user?: string): string;

@@ -26,8 +26,8 @@ interface Reply {
 }
 
 /**
- * Prism runs between an HTTP client and the emulator. It reads the schemas itself, and refuses undocumented requests
- * and responses.
+ * Prism runs between an HTTP client and the emulator. Prism reads the schemas itself, and refuses undocumented
+ * requests and responses.
  */
 describe.skipIf(missing !== undefined)("Prism between client and emulator", () => {
   const folder = mkdtempSync(join(tmpdir(), "prism-"));

@@ -53,8 +53,8 @@ export function findMissingPrograms(...programs: Program[]): string | undefined 
 }
 
 /**
- * Like `findMissingPrograms`, for a Python module. Uses `/usr/bin/python3`, because Debian's packages work only with
- * Debian's own Python.
+ * Like `findMissingPrograms`, for a Python module. Uses `/usr/bin/python3`, because Debian's packages work only
+ * with Debian's own Python.
  */
 export function findMissingModule(module: string): string | undefined {
   const missing = () =>

@@ -166,8 +166,8 @@ describe("a database server that fails over and loses the last entries", () => {
   const few = 20;
 
   /**
-   * Kills an import whose creates take effect late. Then the database loses its leases, and all rows that the SQL in
-   * `lost` deletes.
+   * Kills an import whose creates take effect late. Then the database loses its leases, and all rows that the SQL
+   * in `lost` deletes.
    */
   const loseImport = async (lost: string, delayMilliseconds = 4_000) => {
     const service = await startSlowService(stores.store.service["VOXCTL_BASE_URL"] ?? "");

@@ -1,4 +1,5 @@
-// Three machines with one store: killed at each step, suspended beyond their leases, with lost leases, and with one key.
+// Three machines with one store: killed at each step, suspended beyond their leases, with lost leases, or with
+// one key.
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import { systemClock } from "../../src/base/clock.js";
@@ -89,8 +90,8 @@ describe("three machines with one store", () => {
       child.kill("SIGSTOP");
       const { code, stderr } = await second.import();
       child.kill("SIGCONT");
-      // The last row's create can be lost. No later create can prove that the lost create had no effect, so the
-      // row stays unconfirmed (T5).
+      // The last row's create can be lost. No later create can prove that the lost create had no effect, so
+      // the row stays unconfirmed (T5).
       expect([0, 75], stderr).toContain(code);
       expect([0, 6]).toContain(await ended);
       expectEachOnce(await second.names(), code === 0 ? 60 : 59);
@@ -171,8 +172,8 @@ describe.runIf(whole)("a store whose database responds after 5 s", () => {
     const times: number[] = contacts
       .map(({ created_at }: { created_at: string }) => Date.parse(created_at))
       .sort((left: number, right: number) => left - right);
-    // The measurement excludes the first and last ten writes. The first write waits for the database. The last
-    // write waits for all other writes.
+    // The measurement excludes the first and last ten writes. The first write waits for the database. The
+    // last write waits for all other writes.
     const edge = 10;
     const seconds = ((times.at(-edge) ?? 0) - (times[edge] ?? 0)) / 1_000;
     expect(seconds).toBeLessThanOrEqual((1.2 * (count - 2 * edge) * 60) / limit);

@@ -20,8 +20,8 @@ interface ModelLicense {
 type Code = string;
 
 /**
- * Model of the life cycle of organizations and licenses. It follows the documents and decisions, and contains none
- * of the emulator's code.
+ * Model of the life cycle of organizations and licenses. It follows the documents and decisions, and contains
+ * none of the emulator's code.
  */
 export class Model {
   readonly organizations = new Map<string, ModelOrganization>();
