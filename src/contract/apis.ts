@@ -63,7 +63,7 @@ export const apis: Readonly<Record<ApiName, Api>> = {
     name: "legacy",
     // The paths of the operations already contain /api/v1.
     basePath: "",
-    // Not the base path, because the host's root belongs to no API.
+    // This is not the base path, because the base path is the host's root, which belongs to no API.
     descriptionPath: "/api/v1/outbound",
     envelope: "status",
     meta: { hasMore: "hasMore", nextCursor: "nextCursor" },

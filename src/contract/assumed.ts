@@ -36,7 +36,7 @@ export function ruled<T extends z.ZodType>(rule: string, schema: T): T {
 }
 
 /**
- * Marks a field that a decision requires, although the documents don't. The client accepts requests without
+ * Marks a field that is required by a decision, but not by the documents. The client accepts requests without
  * the field. If the field already has an API rule or a decision, errors name that rule or decision.
  */
 export function requiredBy<T extends z.ZodType>(decision: string, field: T): T {

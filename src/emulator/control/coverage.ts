@@ -16,7 +16,7 @@ function toLoggedRequest(row: Row): LoggedRequest {
   };
 }
 
-/** Reads one request at a time, because the bodies of ten thousand requests might not fit into memory. */
+/** Reads one request at a time, because the bodies of all logged requests might not fit into memory. */
 function* readLoggedRequests({ database }: EmulatorState): Generator<LoggedRequest> {
   const columns = "method, path, status, rule, request_body, response_body";
   for (const row of database.prepare(`SELECT ${columns} FROM requests`).iterate()) yield toLoggedRequest(row);

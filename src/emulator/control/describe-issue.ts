@@ -10,7 +10,10 @@ const typeNames: Readonly<Record<string, string>> = {
   string: "text",
 };
 
-/** Returns the message for invalid input to a control operation; undefined for Zod's own message. */
+/**
+ * Returns the message for invalid input to a control operation; undefined if Zod's own message is good
+ * enough.
+ */
 export function describeIssue(issue: z.core.$ZodRawIssue): string | undefined {
   switch (issue.code) {
     case "invalid_type":

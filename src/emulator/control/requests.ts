@@ -41,7 +41,10 @@ function toView({ at, faults, request_headers, response_headers, ...row }: Row):
 
 type ListQuery = z.output<(typeof requests)["requests.list"]["query"]>;
 
-/** Number of logged requests that a search reads in one step. Each body can be megabytes long. */
+/**
+ * Number of logged requests that a search reads in one step. The limit is low, because bodies can be very
+ * long.
+ */
 const searchedAtOnce = 250;
 
 /**

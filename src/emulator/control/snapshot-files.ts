@@ -13,7 +13,7 @@ type Cell = SnapshotFile["tables"][string][number][string];
 
 /** Tables that a snapshot file omits. Their rows are history or apply only to this emulator. */
 const excludedTables = new Set(["requests", "windows", "snapshots"]);
-/** Columns of the settings table whose values must differ between databases. */
+/** Columns of the settings table that each database must fill with its own values. */
 const ownColumns = new Set(["world_id", "cursor_key", "control_token", "key_generation"]);
 const secretColumns = new Set(["assistants.webhook_credential", "tools.secret"]);
 const headerColumns = new Set(["assistants.webhook_headers", "tools.headers"]);
