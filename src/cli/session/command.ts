@@ -1,12 +1,12 @@
 import type { Argument, Example, Flag, Input } from "./input.js";
 import type { Session } from "./session.js";
 
-/** The parser, the help, completion and the reference are derived from this object. */
+/** A command. The parser, the help, completion and the reference use this object. */
 export interface Command {
   name: string;
   aliases?: readonly string[];
   summary: string;
-  /** Only details that the summary lacks. */
+  /** Details that the summary lacks. */
   description?: string;
   arguments?: readonly Argument[];
   flags?: readonly Flag[];
@@ -20,7 +20,7 @@ export interface Command {
   /** True if the command writes CSV even without `-o csv`, so that --excel applies. */
   writesCsv?: boolean;
   /**
-   * True if the exit code is the command's purpose. The command then continues without output when the reader
+   * True if the exit code is the command's result. Such a command continues without output when the reader
    * closes stdout (`| head`).
    */
   verdict?: boolean;
@@ -36,7 +36,7 @@ export interface CommandGroup {
   commands: readonly CommandNode[];
 }
 
-/** The command's details are loaded on use. */
+/** A command whose code is loaded on use. */
 export interface LazyCommand {
   name: string;
   aliases?: readonly string[];

@@ -11,8 +11,8 @@ interface Confirmation {
 }
 
 /**
- * Without a chosen target, a script could change the emulator instead of a service. An unreadable pin file
- * may name another organization.
+ * Refuses a change without a chosen profile, because a script could change the emulator instead of a service.
+ * Also refuses a change if the pin file is unreadable, because it can name another organization.
  * @throws refused error (12) that names `--profile`
  */
 export function assertChosen(profile: ChosenProfile, prompts: Prompts): void {
@@ -37,7 +37,7 @@ export function assertPinRead({ unreadablePin }: ChosenProfile): void {
 }
 
 /**
- * With `--require-profile`, a profile must be specified.
+ * Refuses an unspecified profile, for `--require-profile`.
  * @throws refused error (12)
  */
 export function assertNamed({ name, chosenBy }: ChosenProfile): void {
@@ -75,7 +75,10 @@ export function assertConfirmable({ profile, flags, prompts, loses = true }: Con
   }
 }
 
-/** Flags of `rehearse` itself don't apply to the rehearsed command. */
+/**
+ * Returns a hint with the flag that confirms. In a rehearsal, the flag must follow the rehearsed command,
+ * because flags of `rehearse` don't apply to that command.
+ */
 function formatConfirmHint(profile: ChosenProfile, flag: string): string {
   const isRehearsed = profile.type === "remote" && profile.rehearsal;
   return isRehearsed ? `to confirm, add ${flag} to the rehearsed command` : `use ${flag} to confirm`;
@@ -97,7 +100,7 @@ export function isConfirmedByFlag({ production }: ChosenProfile, flags: GlobalFl
   return production ? flags.confirm !== undefined : flags.yes;
 }
 
-/** For a production profile, the user must type its name. */
+/** Prompts for confirmation. For a production profile, the user must type the profile's name. */
 export async function isConfirmed(
   question: string,
   { name, production }: Pick<ChosenProfile, "name" | "production">,
@@ -112,7 +115,7 @@ export async function isConfirmed(
 }
 
 /**
- * Ignores the profile, because only local files change.
+ * Asks for confirmation regardless of the profile, because only local files change.
  * @throws refused error (12)
  */
 export async function confirmLocally(

@@ -67,7 +67,7 @@ async function openNetwork(
   return createNetworkTransport({ env: io.env, authorities: file.certificates });
 }
 
-/** Longest wait until another process has opened or closed the database. */
+/** Longest wait until another process has finished opening or closing the database. */
 const lockTimeoutMilliseconds = 5_000;
 
 async function connectOffline(profile: OfflineProfile, options: Options): Promise<Connection> {
@@ -93,7 +93,7 @@ async function connectOffline(profile: OfflineProfile, options: Options): Promis
   }
 }
 
-/** Closing the connection closes the emulator. */
+/** Returns a connection to an emulator in this process. Closing the connection closes the emulator. */
 export function connectEmulator(emulator: Emulator, profile: ChosenProfile, options: Options): Connection {
   const clock = options.flags.realTime ? withMachineSleep(emulator.clock, options.clock) : emulator.clock;
   const targets = toTargets(emulator.startLine);
@@ -104,7 +104,7 @@ export function connectEmulator(emulator: Emulator, profile: ChosenProfile, opti
   return createConnection(clientOptions, { profile, emulator, close: () => emulator.close() });
 }
 
-/** Reports an unusable database as a file error. Otherwise, the outcome of a write would seem unknown. */
+/** Reports an unusable database as a file error, because other errors of a write mean an unknown outcome. */
 function withFileErrors(transport: Transport): Transport {
   const rethrow = (error: unknown): never => {
     if (!isUnusableFile(error)) throw error;
@@ -120,7 +120,7 @@ function withFileErrors(transport: Transport): Transport {
   return (url, request) => transport(url, request).catch(rethrow);
 }
 
-/** Returns undefined if no server responds. */
+/** Connects to the emulator server that uses the profile's database; undefined if no server responds. */
 async function connectLocalServer(
   profile: OfflineProfile,
   options: Options,
@@ -139,7 +139,7 @@ async function connectLocalServer(
       ? options.clock
       : await localServerClock(network.transport, line, options);
     const targets = toTargets(line);
-    // With virtual clocks, processes have different times and can't share request counts.
+    // Don't share request counts with a virtual clock, because each process then has a different time.
     const ledger = clock === options.clock ? createMachineLedger(options) : undefined;
     const clientOptions: ClientOptions = {
       ...bounds(options),
@@ -157,7 +157,7 @@ async function connectLocalServer(
     });
   } catch {
     options.signal.throwIfAborted();
-    // The server stored its address, but doesn't respond: it is starting or has ended.
+    // A server stored its address but doesn't respond, because it is starting or has ended.
     await network.close();
     return undefined;
   }
@@ -172,7 +172,7 @@ function toTargets(line: StartLine): ClientOptions["targets"] {
   };
 }
 
-/** All processes on this machine share these request counts. */
+/** Opens the request counts that all processes on this machine share. */
 function createMachineLedger({ io, flags, clock, random }: Options): ReturnType<typeof openSharedLedger> {
   return openSharedLedger({
     path: join(findFolders(io).data, "limits.sqlite"),
@@ -200,7 +200,7 @@ function bounds({
   };
 }
 
-/** The clock shows the emulator's time, but waits in real time (`--real-time`). */
+/** Returns a clock with the emulator's time that waits in real time (`--real-time`). */
 function withMachineSleep(emulatorClock: Clock, machine: Clock): Clock {
   return withSleep(emulatorClock, (milliseconds, signal) => machine.sleep(milliseconds, signal));
 }

@@ -185,7 +185,7 @@ export function createSession({
   };
 }
 
-/** A killed command can't restore webhooks, which then still point to this machine. */
+/** Warns about webhooks that still point to this machine, because a killed command didn't restore them. */
 async function reportAttachments(folders: Folders, connection: Connection, notes: Notes): Promise<void> {
   // Load the module only if needed.
   if (!existsSync(join(folders.data, "webhooks"))) return;
@@ -200,8 +200,8 @@ async function reportAttachments(folders: Folders, connection: Connection, notes
 }
 
 /**
- * In a rehearsal, requests must go to the fork. Refuses the service in a process that lost the rehearsal's
- * environment.
+ * Returns the profile to use. In a rehearsal, its requests go to the fork. Refuses a process that lost the
+ * rehearsal's environment, because its requests would reach the service.
  */
 async function applyRehearsal(chosen: ChosenProfile, { env }: Io, folders: Folders): Promise<ChosenProfile> {
   if (env.VOXCTL_REHEARSAL === undefined) {
@@ -219,7 +219,7 @@ async function applyRehearsal(chosen: ChosenProfile, { env }: Io, folders: Folde
   return rehearsal ? rehearsedProfile(chosen, rehearsal) : chosen;
 }
 
-/** Warns once for each type of data. */
+/** Creates a reporter that warns once for each type of data. */
 function createAbsenceReporter(notes: Notes): { report(area: string | undefined): void } {
   const reported = new Set<string>();
   return {
@@ -243,7 +243,7 @@ function announce(profile: ChosenProfile, notes: Notes, { env }: Io): void {
   const { unreadablePin: pin } = profile;
   if (pin !== undefined)
     notes.warn(`cannot read ${pin.file}: ${pin.problem}; using profile "${profile.name}" for reads only`);
-  // Node.js also warns about this variable, but its warnings are hidden.
+  // Print a warning, because voxctl hides Node.js's own warning about this variable.
   if (profile.type === "remote" && env.NODE_TLS_REJECT_UNAUTHORIZED === "0")
     notes.warn("NODE_TLS_REJECT_UNAUTHORIZED=0: certificates are not checked, so anyone may receive the key");
   if (profile.type === "remote" && profile.rehearsal)

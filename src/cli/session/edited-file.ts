@@ -5,7 +5,7 @@ export function formatEditComment(noun: string, id: string): string {
   return `${noun} ${id}${commentSuffix}`;
 }
 
-/** Returns undefined for a file that `edit` did not create. */
+/** Returns the ID in an edited file; undefined for a file that `edit` did not create. */
 export function findEditedId(content: string): string | undefined {
   const [first = "", second = ""] = content.replace(/^\ufeff/, "").split(/\r?\n/, 2);
   const line = first === "---" ? second : first;

@@ -7,11 +7,11 @@ const reasons = {
   retry: "before trying again",
 } as const;
 
-/** Bulk runs report only longer waits. Shorter waits are normal: up to two windows of the rate limit. */
+/** Shortest wait that bulk runs report. Shorter waits are normal: up to two windows of the rate limit. */
 const longWaitMilliseconds = 120_000;
 
 /**
- * With `--debug`, describes every event; otherwise, only waits.
+ * Describes a client's event. Without `--debug`, describes only waits.
  * @param shown.waits `long` for a bulk run
  */
 export function describeEvent(

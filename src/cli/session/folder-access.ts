@@ -1,4 +1,4 @@
-/** A directory's configuration can read local data only as far as the profile and the flags allow. */
+/** The local data that a directory's configuration can read. The profile and the flags define it. */
 
 import { resolve } from "node:path";
 import { buildFlagWords, formatCommandLine } from "../../base/shell-words.js";
@@ -16,7 +16,7 @@ import type { Session } from "./session.js";
 interface ProfileSettings {
   name: string;
   defaults?: Pick<ProfileDefaults, "allow_env" | "allow_files"> | undefined;
-  /** The current profile's keys, which may come from a keychain. */
+  /** The current profile's keys, including keys from a keychain. */
   keys?: readonly string[];
 }
 
@@ -30,7 +30,7 @@ export function openFolderAccess(
   return createFolderAccess(session, input, { ...profile, keys: targets.map(({ key }) => key) }, root);
 }
 
-/** For commands that don't connect to the service. Reads no keys from the keychain. */
+/** Opens the access for commands that don't connect to the service. Reads no keys from the keychain. */
 export async function openLocalAccess(
   session: Session,
   input: Input,

@@ -5,7 +5,7 @@ import type { Flag, Input } from "./input.js";
 
 export interface GlobalFlags {
   readonly profile?: string | undefined;
-  /** Refuse to run unless a profile was specified. */
+  /** Whether to refuse a command without a specified profile. */
   readonly requireProfile: boolean;
   /** Value of `-o`. The effective format is `session.output.format`. */
   readonly output?: Format | undefined;
@@ -16,23 +16,23 @@ export interface GlobalFlags {
   readonly fields?: readonly string[] | undefined;
   readonly jq?: string | undefined;
   readonly color: boolean;
-  /** CSV for spreadsheets, without formulas. */
+  /** Whether to write CSV for spreadsheets, without formulas. */
   readonly excel: boolean;
-  /** Tables with all columns and full cells, regardless of the terminal's width. */
+  /** Whether tables have all columns and full cells, regardless of the terminal's width. */
   readonly wide: boolean;
-  /** Output for screen readers: one line per value, no redrawing, no colors. */
+  /** Whether to write for screen readers: one line per value, no redrawing, no colors. */
   readonly plain: boolean;
   readonly yes: boolean;
-  /** The name of a production profile confirms a destructive command. */
+  /** Name of the production profile, which confirms a destructive command. */
   readonly confirm?: string | undefined;
   readonly debug: boolean;
-  /** Omit notes and progress on stderr; still print warnings and errors. */
+  /** Whether to omit notes and progress on stderr. Warnings and errors are still printed. */
   readonly quiet: boolean;
   /** Longest time for one request attempt. */
   readonly timeoutMilliseconds?: number | undefined;
   /** Longest wait for rate limits. */
   readonly maxWaitMilliseconds?: number | undefined;
-  /** Offline: wait in real time instead of advancing the emulator's clock. */
+  /** Whether to wait in real time instead of advancing the emulator's clock. */
   readonly realTime: boolean;
 }
 
@@ -189,7 +189,9 @@ export function readGlobals(
   };
 }
 
-/** Parsing may fail, so this reads the raw arguments. */
+/**
+ * Returns how to print errors. Reads the raw arguments, because an error can occur before they are parsed.
+ */
 export function readErrorStyle(argv: readonly string[]): {
   json: boolean;
   color: boolean;

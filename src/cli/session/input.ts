@@ -27,13 +27,13 @@ export interface Flag {
   /** If true, values other than `choices` are refused. */
   strict?: boolean;
   default?: string;
-  /** Only for the help: the command itself checks that the flag is set. */
+  /** Shown only in the help. The command itself checks that the flag is set. */
   required?: boolean;
   requires?: string;
   conflicts?: readonly string[];
   group?: FlagGroup;
   hidden?: boolean;
-  /** Without the flag, the profile's default applies. */
+  /** Default of the profile that applies without the flag. */
   ofProfile?: "country" | "group";
 }
 

@@ -7,13 +7,13 @@ import type { Emulator } from "../../emulator/types.js";
 import type { FinishedMirror } from "./mirrors.js";
 import type { Session } from "./session.js";
 
-/** Copies the database and its key. Overwrites an existing file. */
+/** Copies a mirror's database and its key. Overwrites existing files. */
 export function copyMirror({ path }: Pick<FinishedMirror, "path">, to: string): void {
   copyFileSync(`${path}.key`, `${to}.key`);
   copyFileSync(path, to);
 }
 
-/** Closing the copy deletes it. Waits advance its clock. */
+/** A temporary copy of a mirror. Closing the copy deletes it. Waits advance its clock. */
 export interface MirrorFork {
   emulator: Emulator;
   client: Client;

@@ -32,7 +32,7 @@ interface Parts {
   clock: Clock;
 }
 
-/** The mirror might not exist. @throws usage error (2) for an invalid name */
+/** Returns the paths of a mirror, which might not exist. @throws usage error (2) for an invalid name */
 export function locateMirror(
   folders: Folders,
   name: string,
@@ -46,7 +46,7 @@ export function locateMirror(
 }
 
 /**
- * Returns a mirror by name; undefined if it doesn't exist. An expired mirror is deleted.
+ * Returns a mirror by name; undefined if it doesn't exist. Deletes an expired mirror.
  * @throws usage error (2) for an invalid name
  */
 export async function describeMirror(
@@ -117,7 +117,7 @@ export async function listMirrors(parts: Parts): Promise<MirrorFile[]> {
 }
 
 /**
- * Returns undefined if the profile has no finished mirror.
+ * Returns the profile's only mirror; undefined if the profile has no finished mirror.
  * @param hint formats the hint of the usage error, with the name of one mirror
  * @throws usage error (2) if the profile has several mirrors
  */

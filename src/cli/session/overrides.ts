@@ -40,6 +40,6 @@ export interface Overrides {
   random?: Random;
   /** Command that starts voxctl as a separate process. */
   ownProgram?: Session["ownProgram"];
-  /** Called at every step in a bulk run's journal, so that a test can end the process there. */
+  /** Called at every step in a bulk run's journal, so that a test can end the process at this step. */
   onJournalStep?: (step: Step) => void;
 }

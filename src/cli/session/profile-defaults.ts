@@ -9,8 +9,8 @@ import type { Session } from "./session.js";
  */
 export async function withProfileDefaults(command: Command, input: Input, session: Session): Promise<Input> {
   const open = (command.flags ?? []).filter(({ name, ofProfile }) => ofProfile && !input.has(name));
-  // A command without arguments and flags may prompt for all values.
-  // With --data or --set, the body may already contain the group.
+  // Add no defaults if the command can prompt for all values, because it has no arguments and flags. With
+  // --data or --set, the body can already contain the group.
   const isTyped = input.arguments.length > 0 || (command.flags ?? []).some(({ name }) => input.has(name));
   if (open.length === 0 || !isTyped || input.has("data") || input.has("set")) return input;
   const { name: profile, defaults } = await session.profile();
@@ -32,7 +32,7 @@ export async function withProfileDefaults(command: Command, input: Input, sessio
 }
 
 /**
- * A profile may contain an invalid default, for example after a manual edit.
+ * Refuses an invalid default country. A profile can contain one, for example after a manual edit.
  * @throws usage error (2)
  */
 export async function assertCountry(country: string, profile: string): Promise<void> {

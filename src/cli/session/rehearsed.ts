@@ -17,8 +17,8 @@ interface Options {
 }
 
 /**
- * Opens a connection in a rehearsal. Requests go to the fork, and waits advance the fork's clock.
- * No request reaches the source, so no proxy and no shared request counts are needed.
+ * Opens a connection in a rehearsal. Requests go to the fork, and waits advance the fork's clock. Uses no
+ * proxy and no shared request counts, because no request reaches the source.
  * @throws refused error (12) if the fork does not respond
  */
 export async function connectRehearsed(
@@ -80,7 +80,10 @@ export async function connectRehearsed(
   return createConnection(clientOptions, { profile, close: () => network.close() });
 }
 
-/** A fork must not look like an emulator if its source is not one. */
+/**
+ * Returns the headers that the source would send. If the source is not an emulator, the fork must not look
+ * like one.
+ */
 function toSourceHeaders(
   headers: TransportResponse["headers"],
   emulatorId: string | null,

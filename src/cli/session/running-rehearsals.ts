@@ -1,5 +1,4 @@
-// A running rehearsal is marked by a file in the real data directory. A voxctl process that lacks the
-// rehearsal's
+// A file in the real data directory marks a running rehearsal. A voxctl process that lacks the rehearsal's
 // environment finds this file and sends no request to the source.
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -50,7 +49,8 @@ export function isRehearsing(folders: Folders, pid: number): boolean {
 }
 
 /**
- * Called if the process lacks the environment of a rehearsal.
+ * Checks that no rehearsal of the profile's service started this process. Called if the process lacks the
+ * environment of a rehearsal.
  * @throws refused error (12) if a rehearsal of the profile's service started this process
  */
 export function assertNotBelowRehearsal(folders: Folders, profile: ChosenProfile): void {

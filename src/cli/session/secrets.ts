@@ -1,9 +1,9 @@
 import { createMask, type Mask } from "../../client/masking.js";
 
-/** Shorter secrets are not masked, because they may occur in ordinary words. */
+/** Minimum length of a masked secret. A shorter secret can be part of ordinary words. */
 const shortest = 4;
 
-/** Secrets that were typed or read in this run. They must never be printed, regardless of their source. */
+/** Secrets that a user typed or the command read. voxctl never prints them, regardless of their source. */
 export interface Secrets {
   add(value: string): void;
   readonly mask: Mask;

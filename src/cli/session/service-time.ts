@@ -1,7 +1,10 @@
 import type { Clock } from "../../base/clock.js";
 import { parseTime } from "../../base/time-text.js";
 
-/** Smaller differences are ignored: latency and the Date header's resolution of one second can cause them. */
+/**
+ * Smallest difference between the clocks that is corrected. Latency and the Date header's resolution of one
+ * second can cause smaller differences.
+ */
 const leastSkewMilliseconds = 5_000;
 
 /**
@@ -12,7 +15,7 @@ export function serviceTime(machine: Clock) {
   let clock = machine;
   let skew = 0;
   return {
-    /** Milliseconds. */
+    /** Returns the service's time in milliseconds. */
     now: (): number => clock.now() + (clock === machine ? skew : 0),
     /** Uses the client's clock from now on. */
     reached(connected: Clock): void {

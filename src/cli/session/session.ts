@@ -56,12 +56,12 @@ export interface Session {
   readonly secrets: Secrets;
   /** System clock. The emulator's clock is `connection.clock`. */
   readonly clock: Clock;
-  /** Returns the service's current time in milliseconds, as far as known. */
+  /** Returns an estimate of the service's current time in milliseconds. */
   serviceNow(): number;
   /** Returns whether any response in this run came from an emulator. */
   isEmulator(): boolean;
   readonly random: Random;
-  /** For tests that end the process during a bulk run. */
+  /** Hook for tests that end the process during a bulk run. */
   readonly onJournalStep: ((step: Step) => void) | undefined;
   /**
    * Aborted on SIGINT and SIGTERM, with the error from `interruptedError` as its reason. Until a command
@@ -80,10 +80,10 @@ export interface Session {
   profile(name?: string): Promise<ChosenProfile>;
   /** Opens the profile's service, once per run; `main` closes it. */
   connect(options?: ConnectOptions): Promise<Connection>;
-  /** Connects to a profile that may not be stored. The caller must close the connection. */
+  /** Connects to any profile, even one that is not stored. The caller must close the connection. */
   reach(profile: ChosenProfile): Promise<Connection>;
   /**
-   * Fails early if nobody can confirm a destructive command: neither a user nor a flag.
+   * Fails early if neither a user nor a flag can confirm a destructive command.
    * @param about `loses: false` if the change can be undone
    * @throws refused error (12) that names the flag
    */
@@ -105,6 +105,6 @@ export interface Session {
   parseLine(words: readonly string[]): Promise<ParsedLine>;
   /** Command that starts voxctl as a separate process; undefined in the library. */
   readonly ownProgram: { program: string; args: readonly string[] } | undefined;
-  /** Names by ID, as far as known, so that tables can show names without a request. */
+  /** Known names by ID, so that tables can show names without a request. */
   readonly names: Map<string, string>;
 }

@@ -8,10 +8,10 @@ import { CliError, usageError } from "../errors/errors.js";
 import { findEditedId } from "./edited-file.js";
 import type { Session } from "./session.js";
 
-/** Maximum length of the text in bytes. A limit is needed, because a device or a pipe may never end. */
+/** Maximum length of the text in bytes. Some devices and pipes never end, so reading needs a limit. */
 const maximumBytes = 1 << 20;
 
-/** Placeholder for flags whose text may come from a file. */
+/** Placeholder for flags whose text can come from a file. */
 export const textPlaceholder = "text|@file|@-";
 
 /**
@@ -40,7 +40,7 @@ export function literalText(text: string): string {
 }
 
 /**
- * Never reads a file, because scripts may pass untrusted text.
+ * Returns text from a flag that never reads a file, because scripts can pass untrusted text.
  * @throws usage error (2) for a value such as `@FILE`
  */
 export function readGuardedText(value: string, name: string): string {
@@ -68,7 +68,7 @@ export async function readTextFile(
   try {
     const bytes = await readBounded(stream, source);
     const text = decodeUtf8(bytes, source);
-    // An empty file may come from a failed program and must not clear a prompt.
+    // A failed program can leave an empty file, which must not clear a prompt.
     if (text === "") throw usageError(empty ?? `${source} is empty; to use empty text, pass ""`);
     return text;
   } catch (error) {

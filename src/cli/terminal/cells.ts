@@ -24,7 +24,7 @@ export function padToCells(text: string, width: number): string {
   return text + " ".repeat(Math.max(0, width - displayWidth(text)));
 }
 
-/** Escapes text and wraps it between words. A single longer word is not broken. */
+/** Escapes text and wraps it between words. Doesn't break a word that is too long. */
 export function foldToCells(text: string, width: number): string[] {
   const lines: string[] = [];
   let line: string | undefined;

@@ -34,20 +34,19 @@ function shownBy(text: Text, escaped: (text: string) => string): string {
   return typeof text === "string" ? escaped(text) : PaintedText.shownOf(text);
 }
 
-/** Escapes a string, but keeps its line breaks. */
+/** Returns text for the terminal. Escapes a string, but keeps its line breaks. */
 export function toShown(text: Text): string {
   return shownBy(text, escapeLines);
 }
 
-/** Escapes a string and indents its lines after the first. */
+/** Escapes a string, and indents its lines after the first. */
 export function toParagraph(text: Text): Painted {
   return typeof text === "string" ? new PaintedText(indented(text)) : text;
 }
 
 /**
  * Template tag that escapes values unless they are painted. The template itself must be ASCII, because the
- * bundler
- * does not escape it. Other characters can be inserted as values.
+ * bundler does not escape it. To use other characters, insert them as values.
  */
 export function styled(template: TemplateStringsArray, ...values: readonly (Text | number)[]): Painted {
   let shown = template[0] ?? "";
@@ -56,7 +55,7 @@ export function styled(template: TemplateStringsArray, ...values: readonly (Text
   return new PaintedText(shown);
 }
 
-/** Joins the parts; strings are escaped. */
+/** Joins the parts. Escapes strings. */
 export function joined(parts: readonly Text[], separator = ""): Painted {
   return new PaintedText(parts.map((part) => shownBy(part, indented)).join(separator));
 }
@@ -97,7 +96,7 @@ export const cursor = {
     rows > 1 ? new PaintedText(`\r\u001b[${Math.floor(rows - 1)}A\u001b[J`) : cursor.eraseLine,
 };
 
-/** Adds colors unless they are disabled; strings are escaped. */
+/** Functions that add colors to text, unless colors are disabled. They escape strings. */
 export interface Paint {
   bold(text: Text): Painted;
   dim(text: Text): Painted;
@@ -108,8 +107,8 @@ export interface Paint {
 }
 
 /**
- * Only base colors that are readable on every theme's background: no bright colors, white, black or backgrounds. No
- * information is conveyed by color alone.
+ * Codes of colors that are readable on every background: no bright colors, white, black or backgrounds. Text
+ * must have the same meaning without colors.
  */
 const codes = {
   bold: [1, 22],

@@ -52,7 +52,7 @@ export function createBulkProgress(notes: Notes, machine: Clock, clock: Clock): 
     notes.write(erasing());
     shown = "";
   };
-  /** Erases the line. In a terminal that became narrower, the line fills several rows. */
+  /** Erases the line. If the terminal became narrower, the line fills several rows. */
   const erasing = (): Painted => {
     return cursor.eraseRows(Math.ceil(displayWidth(String(shown)) / notes.columns));
   };
@@ -94,7 +94,7 @@ export function createBulkProgress(notes: Notes, machine: Clock, clock: Clock): 
     return `${done.toLocaleString("en-US")} of ${total.toLocaleString("en-US")} (${share}%)${left === undefined ? "" : `, ${formatClockDuration(left, clock)} left`}`;
   };
 
-  /** Returns 0 until five items are done. */
+  /** Returns the measured milliseconds per item; 0 until five items are done. */
   const measured = (done: number): number =>
     begun === undefined || done - begun.done < 5 ? 0 : (clock.now() - begun.at) / (done - begun.done);
 
@@ -141,10 +141,12 @@ export function createBulkProgress(notes: Notes, machine: Clock, clock: Clock): 
   };
 }
 
-/** Shorter durations don't mention the emulator's clock. */
+/** Shortest duration for which the text mentions the emulator's clock. */
 const leastNamedMilliseconds = 10_000;
 
-/** Mentions the emulator's clock if it skips waits, because the real time is then shorter. */
+/**
+ * Formats a duration. Mentions the emulator's clock if it skips waits, because the real time is then shorter.
+ */
 export function formatClockDuration(milliseconds: number, { skipsWaits }: Pick<Clock, "skipsWaits">): string {
   const isNamed = skipsWaits === true && milliseconds >= leastNamedMilliseconds;
   return `${durationText(milliseconds)}${isNamed ? " on the emulator's clock" : ""}`;

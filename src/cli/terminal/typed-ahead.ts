@@ -2,8 +2,8 @@ import type { Io } from "../../base/io.js";
 import { interruptedError } from "../errors/errors.js";
 
 /**
- * If no key arrives for this many milliseconds, no more input is expected. Input can arrive late, because on some
- * systems a thread reads the terminal.
+ * Pause in the input, in milliseconds, after which no earlier input can arrive. On some systems, a thread
+ * reads the terminal, so input arrives late.
  */
 const quietMilliseconds = 50;
 
@@ -33,7 +33,7 @@ export async function dropTypedAhead({ stdin }: Io, signal: AbortSignal): Promis
       timer.refresh();
     };
     signal.addEventListener("abort", end, { once: true });
-    // Only raw mode can read a line that has not ended.
+    // Outside raw mode, a line without an end could not be read.
     setRaw(true);
     stdin.on("data", drop);
     stdin.once("end", end);

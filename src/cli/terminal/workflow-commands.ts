@@ -7,7 +7,7 @@ export function isRead({ env }: Pick<Io, "env">): boolean {
 }
 
 const lineBreak = "\\n\\r\\v\\f\\u0085\\u2028\\u2029";
-/** Characters that may precede a command in a line: blanks, invisible characters and voxctl's colors. */
+/** Characters that can precede a command in a line: blanks, invisible characters and voxctl's colors. */
 const blank = "(?:[\\s\\p{Cf}]|\\u001b\\[\\d+m)*";
 
 /**
@@ -20,15 +20,14 @@ const afterLastBreak = new RegExp(`[^${lineBreak}]*$`, "u");
 const longestTail = 256;
 
 /**
- * Escapes `::` and `##[` so that a runner doesn't execute the text. Escaped JSON stays valid. Call the
- * function with
- * each part of the stream.
+ * Returns a function that escapes `::` and `##[`, so that a runner doesn't execute the text. Escaped JSON
+ * stays valid. Call the function for each part of a stream.
  */
 export function createCommandGuard(): (text: string) => string {
   let tail = "";
   const disarm = (text: string) => text.replace(opening, escapeCharacter);
   return (text) => {
-    // Also escape each part on its own: in a log of two streams, any part may start a line.
+    // Also escape each part separately, because in a log of two streams, any part can start a line.
     const written = disarm(tail + disarm(text)).slice(tail.length);
     const line = afterLastBreak.exec(tail + written)?.[0] ?? "";
     tail = line.length > longestTail ? `…${line.slice(-8)}` : line;

@@ -1,22 +1,31 @@
-/** Limits what a configuration directory may read on this machine: its author is not trusted. */
+/**
+ * Limits what a configuration directory can read on this machine, because the directory's author is not
+ * trusted.
+ */
 import { realpathSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { globPattern } from "./folder/keys.js";
 
-/** Decides which sources (`env:NAME`, `file:PATH`, `keychain:NAME`) a configuration directory may use. */
+/**
+ * Decides which sources (`env:NAME`, `file:PATH`, `keychain:NAME`) a configuration directory is allowed to
+ * use.
+ */
 export interface Access {
   allows(from: string): boolean;
   /** Returns whether voxctl reads its own API key from this source. */
   isKeySource(from: string): boolean;
   /** Returns whether a string contains an API key of voxctl. */
   holdsKey(text: string): boolean;
-  /** The value is then masked in all output. */
+  /** Masks the value in all output. */
   registerValue(value: string): void;
   /** Returns a hint that explains how to allow these sources. */
   advice(sources: readonly string[]): string;
 }
 
-/** Allows every source. Programs that open a seed choose its variables themselves. */
+/**
+ * Access that allows every source, for programs that open a seed. These programs choose the variables
+ * themselves.
+ */
 export const openAccess: Access = {
   allows: () => true,
   isKeySource: () => false,
@@ -48,7 +57,7 @@ export function fileOf(from: string, root: string): string | undefined {
   return from.startsWith("file:") ? realPath(resolve(root, from.slice("file:".length))) : undefined;
 }
 
-/** The file at the end of the path may not exist yet. */
+/** Returns a path without links. The file at the end of the path might not exist yet. */
 export function realPath(path: string): string {
   try {
     return realpathSync(path);

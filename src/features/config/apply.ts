@@ -87,7 +87,10 @@ export async function applyConfiguration(
   }
 }
 
-/** All `config apply` runs of a target share this identity, so that a run can resume an interrupted one. */
+/**
+ * Returns the identity that all `config apply` runs of a target share, so that a run can resume an
+ * interrupted run.
+ */
 export function configRunIdentity(
   { baseUrl, requestStats }: RunContext,
   project: string,

@@ -40,8 +40,8 @@ interface MoveInput {
 }
 
 /**
- * Finds resources whose file was moved, and now has a different key.
- * @returns the moves, and files that may have moved because lock entries of their type remain
+ * Finds resources whose file was moved and therefore has a different key.
+ * @returns the moves, and files that were possibly moved, because lock entries of their type remain
  */
 export function findMoves({ unbound, leftover, moved, references }: MoveInput): {
   moves: Move[];
@@ -53,7 +53,7 @@ export function findMoves({ unbound, leftover, moved, references }: MoveInput): 
   const take = (from: string, to: string) => {
     if (!left.delete(from) || !open.delete(to)) return;
     moves.push({ from, to });
-    // The items of a group move together with it.
+    // The items of a group move together with the group.
     for (const inner of [...left.keys()])
       if (groupKeyOf(inner) === from && open.has(`${to}${inner.slice(from.length)}`))
         take(inner, `${to}${inner.slice(from.length)}`);
@@ -105,7 +105,7 @@ export interface Namesakes {
   isExact: boolean;
 }
 
-/** Indexes live resources by name. A file without a lock entry may describe one of them. */
+/** Indexes live resources by name. A file without a lock entry can describe one of these resources. */
 export function indexByName(
   spec: ResourceSpec,
   records: ReadonlyMap<string, LiveRecord>,

@@ -25,8 +25,7 @@ const webhook = "pre_call_webhook";
 const equal: ReadonlySet<Verdict> = new Set(["in_sync", "agreed", "first_equal", "newly_equal"]);
 
 /**
- * Returns a field's value without environment values: references replace them. The caller converts names to
- * ids.
+ * Returns a field's value with references instead of environment values. The caller converts names to ids.
  */
 function sentValue({ fields, sealed, spec }: ConfigObject, field: string): unknown {
   const { form, to } = specOf(spec, field) ?? {};
@@ -34,7 +33,7 @@ function sentValue({ fields, sealed, spec }: ConfigObject, field: string): unkno
   return isName ? fields.get(field) : (sealed.get(field) ?? fields.get(field));
 }
 
-/** Secrets are replaced with placeholders. */
+/** Returns headers with placeholders instead of secrets. */
 function headersBody(value: unknown): unknown {
   if (!isFields(value)) return value;
   return Object.fromEntries(
@@ -45,7 +44,7 @@ function headersBody(value: unknown): unknown {
   );
 }
 
-/** Contains all non-empty fields of the file. */
+/** Returns the body of a create request: all non-empty fields of the file. */
 export function createBody(change: ObjectChange, ids: IdsOf): Body {
   const { object } = change;
   const body: Body = { ...object.spec.fixed };
@@ -60,7 +59,7 @@ export function createBody(change: ObjectChange, ids: IdsOf): Body {
   return body;
 }
 
-/** Contains only changed fields. */
+/** Returns the body of an update request: only changed fields. */
 export function updateBody(change: ObjectChange, ids: IdsOf): Body {
   const { object, sends, secrets } = change;
   const body: Body = {};
@@ -103,7 +102,10 @@ function apiValue({ form, to, isHeaders }: FieldSpec, value: unknown, ids: IdsOf
   return Array.isArray(value) ? value.map(toId) : toId(value);
 }
 
-/** Always includes `enabled` and `url`. The service keeps other omitted members. */
+/**
+ * Returns the webhook's part of a body. Always includes `enabled` and `url`. The service keeps other omitted
+ * members.
+ */
 function webhookBody({ object, record, action, sends, secrets, verdicts }: ObjectChange): Body {
   const isNew = action === "create" || action === "replace";
   const isSent = (field: string) => object.fields.has(field) && (isNew || sends.has(field));

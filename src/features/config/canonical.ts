@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { isFields } from "../../base/fields.js";
 import type { ValueForm } from "./resource-types/resource-type.js";
 
-/** Equal values result in the same string. Null, an empty string and an empty list are equal. */
+/** Returns a string that is the same for equal values. Null, an empty string and an empty list are equal. */
 export function canonical(form: ValueForm, value: unknown): string {
   return JSON.stringify(sorted(comparable(form, value)));
 }

@@ -16,7 +16,9 @@ export function headersOf({ fields }: ResourceSpec, secret: string): FieldSpec |
   return fields.find(({ isHeaders, name }) => isHeaders === true && secret.startsWith(`${name}.`));
 }
 
-/** `secret` is the name of the header's secret, such as `headers.NAME`. */
+/**
+ * Returns the value of a secret header. `secret` is the name of the header's secret, such as `headers.NAME`.
+ */
 export function headerIn(
   record: Readonly<Record<string, unknown>>,
   { api, name }: FieldSpec,
@@ -35,7 +37,7 @@ function withoutSecrets(value: unknown, isSecret: (header: string, inner: unknow
 }
 
 export interface References {
-  /** Returns the key of a resource; undefined if it has none. */
+  /** Returns the key of a resource; undefined if the resource has no key. */
   keyOf(resource: string, id: string): string | undefined;
   /** Finds the id of a resource outside the directory by its exact name. */
   idOfLive(resourceType: ResourceTypeName, name: string): string | undefined;
@@ -50,15 +52,18 @@ export function resourceOf(resourceType: ResourceTypeName): string {
   return (resourceTypes[resourceType].group ?? resourceTypes[resourceType].item).resource;
 }
 
-/** Name of the additional field for an item's group. It is compared like any other field. */
+/** Name of the additional field for an item's group. voxctl compares it like any other field. */
 export const groupField = "group";
 
-/** A group's own spec also has a field `group`, which contains the group's name. That one doesn't count. */
+/**
+ * Returns whether a field is the additional field for an item's group. In a group's own spec, the field
+ * `group` is the group's name.
+ */
 export function isGroupOfItem(spec: ResourceSpec, field: string): boolean {
   return field === groupField && specOf(spec, field) === undefined;
 }
 
-/** `api` is a dotted path. */
+/** Returns the value at a dotted path (`api`). */
 export function liveValue(record: Readonly<Record<string, unknown>>, api: string): unknown {
   let current: unknown = record;
   for (const part of api.split(".")) current = isFields(current) ? current[part] : undefined;
@@ -99,7 +104,8 @@ function fileComparable(spec: FieldSpec | undefined, value: unknown, references:
 
 /**
  * Returns hashes for all fields in the spec or the lock entry.
- * @param secrets secrets in the file and the lock entry; for a header, the hash only shows whether it exists
+ * @param secrets secrets in the file and the lock entry; for a secret header, the hash only shows whether the
+ * header exists
  */
 export function liveHashes(
   { spec, resourceType }: Pick<ConfigObject, "spec" | "resourceType">,
@@ -132,7 +138,7 @@ export function liveHashes(
 
 function liveComparable({ form, to, isWhole }: FieldSpec, value: unknown, references: References): unknown {
   if (value === null || value === undefined) return null;
-  // The members of the object are compared as separate fields.
+  // Only compare whether the object exists, because its members are separate fields.
   if (isWhole) return "present";
   if (form === "voice") return `id:${String(value)}`;
   if (to === undefined) return value;

@@ -1,4 +1,4 @@
-/** Compares resources of two organizations that have the same key. */
+/** Compares resources with the same key in two organizations. */
 import { canonical } from "./canonical.js";
 import { liveValue, nothing, specOf } from "./codec.js";
 import type { Decision, ObjectChange } from "./decision.js";
@@ -36,7 +36,10 @@ function boundOf({ changes }: Decision): Map<string, ObjectChange> {
   );
 }
 
-/** Replaces ids with keys, because ids differ between organizations. */
+/**
+ * Returns a live value as text to compare. Contains keys instead of ids, because ids differ between
+ * organizations.
+ */
 function comparable(
   { object, record, live }: ObjectChange,
   field: string,

@@ -8,6 +8,6 @@ export const assistant: Referable = {
   distinction: "phone_number",
   labels: ({ name, phone_number: number }) => [collectTexts(name)[0] ?? "", ...collectTexts(number)],
   isSame: isSamePhone,
-  // Never suggest a phone number: a similar number belongs to someone else.
+  // Never suggest a phone number, because a similar number belongs to someone else.
   isGuess: (label) => !isPhone(label),
 };

@@ -6,8 +6,8 @@ const mostRequests = 2;
 const pageSize = 200;
 
 /**
- * Reads names so that tables can show names instead of IDs. The map's keys are IDs.
- * Returns undefined if the list is unreadable or needs more than two requests.
+ * Reads names by ID, so that tables can show names instead of IDs. Returns undefined if the list is
+ * unreadable or needs more than two requests.
  * @throws the signal's reason
  */
 export async function readKnown(

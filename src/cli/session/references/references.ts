@@ -17,9 +17,8 @@ export interface Referable {
   /** Returns all searchable values, starting with the name. Needed only if several fields contain them. */
   labels?: (row: Readonly<Record<string, unknown>>) => readonly string[];
   /**
-   * Normalizes typed text, for example by adding the country code to a phone number. The hint is shown if
-   * nothing
-   * matches.
+   * Normalizes typed text, for example by adding the country code to a phone number. If nothing matches, the
+   * hint is shown.
    */
   read?: (typed: string, profile: ProfileOfReading) => Promise<{ value: string; hint?: string }>;
   /** Query parameter for a search by the service. */
@@ -28,10 +27,11 @@ export interface Referable {
    * Returns whether a stored value and the typed text mean the same, such as two formats of a phone number.
    */
   isSame?: (label: string, typed: string) => boolean;
-  /** Returns whether voxctl may suggest this value. Default: any similar value. */
+  /** Returns whether voxctl can suggest this value. Default: any similar value. */
   isGuess?: (label: string, typed: string) => boolean;
   /**
-   * Returns the ID as received (default: field `id`). For APIs that don't document the ID's field and format.
+   * Returns the ID as received (default: field `id`). Set for APIs that don't document the ID's field and
+   * format.
    */
   idOf?: (row: unknown) => unknown;
   /** Accepted forms of a reference, for the help (default: "name or ID"). */
@@ -74,14 +74,16 @@ export interface Referred {
 
 const idForm = /^[a-f0-9]{24}$/;
 
-/** Returns whether text looks like an ID (public.general.7). Such text is not searched by name. */
+/**
+ * Returns whether text looks like an ID (public.general.7). voxctl doesn't search for such text as a name.
+ */
 export function isId(text: string): boolean {
   return idForm.test(text);
 }
 
 /**
- * Prefers exact matches. Otherwise, ignores case and white space, because a service may normalize names.
- * Compares all pages itself, because a service may ignore filters.
+ * Finds resources by name. Without an exact match, ignores case and white space, because a service can
+ * normalize names. Compares the rows of all pages, because a service can ignore filters.
  */
 export async function findByName(
   client: Client,
@@ -99,7 +101,7 @@ export async function findByName(
     const called = [referred.name, ...(otherName === undefined ? [] : [otherName]), ...otherLabels];
     const isSame = (label: string) =>
       toPlainText(label) === toPlainText(name) || referable.isSame?.(label, name);
-    // If the format of IDs is unknown, the typed text may be an ID.
+    // If the format of IDs is unknown, the typed text can be an ID.
     if (called.some((label) => toVisibleText(label) === seen) || (referable.idOf && referred.id === name))
       matches.push(referred);
     else if (called.some(isSame)) similar.push(referred);
@@ -109,7 +111,7 @@ export async function findByName(
   return matches.length === 0 ? similar : matches;
 }
 
-/** Also stores all names in `options.names`. */
+/** Yields all resources of a type, and stores their names in `options.names`. */
 export async function* readAll(
   client: Client,
   referable: Referable,
@@ -174,7 +176,7 @@ export async function resolveReferred(
 }
 
 /**
- * Returns the only resource with this name. If the format of IDs is unknown, the value may also be an ID.
+ * Returns the only resource with this name. If the format of IDs is unknown, the value can also be an ID.
  * @throws as `resolveReference`
  */
 export async function findOnly(

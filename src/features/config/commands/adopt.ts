@@ -101,7 +101,7 @@ async function unbind(session: Session, input: Input, given: readonly string[]):
   await session.output.item(results.length === 1 && first !== undefined ? first : { targets: results });
 }
 
-/** Pairs a file with the resource that has the same name, if there is only one. */
+/** Pairs each file with the resource of the same name, if exactly one such resource exists. */
 async function pairByName(targetContext: TargetContext) {
   const { decision } = await compareTarget(targetContext, { ...lookOptions, adopt: true });
   const pairs = decision.changes.flatMap(({ object, line, record, isAdopted, live }): Pair[] =>
@@ -142,7 +142,7 @@ async function pairByKey(targetContext: TargetContext, input: Input) {
     if (record === null || record === undefined)
       throw notFoundError(`${key}: ${object.spec.resource}/${id} not found`);
     const type = object.spec.fixed?.["type"];
-    // Some responses contain no type. Assume that it is correct.
+    // Some responses contain no type. Assume that the type is correct.
     if (type !== undefined && (record["type"] ?? type) !== type)
       throw usageError(
         `${key}: expected a group of type ${String(type)}, but the type of ${id} is ${String(record["type"])}`,

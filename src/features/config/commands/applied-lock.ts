@@ -33,7 +33,7 @@ export function assertLockCurrent(
 }
 
 /**
- * If the store is temporarily unavailable, prints a note and continues.
+ * Refuses an outdated lock file. If the store is temporarily unavailable, prints a note instead.
  * @throws CliError `lock_outdated` (10)
  */
 export async function checkLock(targetContext: TargetContext): Promise<void> {
@@ -88,7 +88,10 @@ async function findApplied(
   return withStoreConnection(settings, (connection) => findTarget(connection, targetNameOf(targetContext)));
 }
 
-/** Undefined for an emulator in this process and for a rehearsal: they use no store. */
+/**
+ * Returns the store's settings; undefined for an emulator in this process and for a rehearsal, because these
+ * use no store.
+ */
 async function readSettings({
   session,
   connection,

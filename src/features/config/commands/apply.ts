@@ -85,7 +85,7 @@ async function runApply(session: Session, input: Input): Promise<void> {
     const options = { ...readBulkFlags(input), command: formatCommand(targetContext) };
     await withBulkRun(target, options, async (context) => {
       await context.sharedRuns?.lease(targetNameOf(targetContext));
-      // The response to any request identifies the emulator state, so send one first.
+      // Send a request first, because its response identifies the emulator state.
       await context.client.call("ping", {}, { signal: session.signal });
       await (file === undefined
         ? planAndApply(targetContext, input, context)
@@ -243,7 +243,7 @@ function findApplied(
   return sharedRuns?.findTarget(targetNameOf(targetContext));
 }
 
-/** Stores the hash of this lock file. Other machines then refuse any other lock file. */
+/** Stores the hash of this lock file, so that other machines refuse any other lock file. */
 async function shareLock(targetContext: TargetContext, { sharedRuns }: RunContext): Promise<void> {
   if (sharedRuns === undefined) return;
   const { hashLock } = await import("../index.js");
@@ -268,7 +268,7 @@ async function resumeUnfinishedRun(
   );
   if (unfinished === undefined) return false;
   const plan = unfinished.read;
-  // On the machine that started the run, skip the check: the run may have changed the lock file.
+  // Skip the check on the machine that started the run, because the run can have changed the lock file.
   const isStarter = (await context.sharedRuns?.isOwnRun(unfinished.id)) !== false;
   if (!isStarter) assertLockCurrent(targetContext, applied);
   targetContext.session.notes.note(`Resuming the interrupted run of plan ${plan.id}…`);

@@ -48,7 +48,7 @@ export async function decideTarget(
   };
 }
 
-/** Returns an empty list if no valid order exists. The refusals then explain why. */
+/** Returns the steps; an empty list if no valid order exists. In this case, the refusals explain why. */
 function createStepsOrNone(stepsOf: (decision: Decision) => PlanStep[], decision: Decision): PlanStep[] {
   try {
     return stepsOf(decision);
@@ -57,7 +57,10 @@ function createStepsOrNone(stepsOf: (decision: Decision) => PlanStep[], decision
   }
 }
 
-/** The gate is another target that must have all changes first. Adds a refusal if it lacks some. */
+/**
+ * Adds a refusal if the gate lacks some of the changes. The gate is another target that must get all changes
+ * first.
+ */
 async function checkPromotion(
   targetContext: TargetContext,
   input: Input,
@@ -71,7 +74,7 @@ async function checkPromotion(
   return refusal === undefined ? decision : { ...decision, refusals: [...decision.refusals, refusal] };
 }
 
-/** The gate has its own lock file, so `--lock` doesn't apply to it. */
+/** Removes `--lock` from the input for the gate, because the gate has its own lock file. */
 function omitLockFlag(input: Input): Input {
   return { ...input, text: (name) => (name === "lock" ? undefined : input.text(name)) };
 }

@@ -5,7 +5,7 @@ import { listedIn } from "../../../cli/session/listed.js";
 import type { Bound, PlanOptions } from "../decision.js";
 import type { ResourceTypeName } from "../resource-types/resource-type.js";
 
-/** Repeats the parser's list, because importing it would load the whole parser to print help. */
+/** A copy of the parser's list, because an import would load the whole parser to print help. */
 const resourceTypes: Readonly<Record<ResourceTypeName, true>> = {
   assistants: true,
   prompts: true,
@@ -85,7 +85,7 @@ export const planFlags: readonly Flag[] = [
   { name: "rewrite-secrets", description: "Send all secrets, even unchanged ones" },
 ];
 
-/** Commands that only compare need no limits, because they make no changes. */
+/** Options of commands that only compare. They need no limits, because they make no changes. */
 export const lookOptions: PlanOptions = {
   drift: "keep",
   resolve: undefined,

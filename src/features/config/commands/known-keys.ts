@@ -5,7 +5,7 @@ import type { ConfigObject } from "../folder/objects.js";
 import type { TargetContext } from "./target-context.js";
 
 /**
- * Without this check, an unknown key would look like a resource without changes.
+ * Refuses unknown keys, because an unknown key would look like a resource without changes.
  * @throws not found (4) if no file, lock entry or resource has the key
  */
 export async function assertKnownKeys(

@@ -147,7 +147,10 @@ function formatUnknownReasons(secrets: readonly SecretChange[]): string {
   return `${shownReasons.join("; ")}${furtherReasons.length > 0 ? `; and ${furtherReasons.length} more` : ""}`;
 }
 
-/** A bare `--prune` doesn't include assistants and adopted resources. */
+/**
+ * Returns the `--prune` flag that deletes a resource. Without a value, `--prune` excludes assistants and
+ * adopted resources.
+ */
 function formatPruneFlag({ lock }: Decision, key: string): string {
   const names = [
     ...(key.startsWith("assistants/") ? ["assistants"] : []),
@@ -215,13 +218,13 @@ function formatChange(change: ObjectChange, liveOf: (field: string) => unknown):
         verdict === "drift"
           ? `drift: changed in the organization since the last apply${isSent ? "; will be overwritten" : ""}`
           : `conflict: changed in the file and in the organization${isSent ? "; the file's value will be sent" : ""}`;
-      // Show the change that will be made. If the field will not be sent, show the drift from the file.
+      // Show the change that `apply` will make. If the field will not be sent, show the drift from the file.
       const [from, to] = isSent ? [live, file] : [file, live];
       const lines = formatDifference(field, from, to).filter((line) => line !== `${field}:`);
       return [`${field}: ${word}`, ...lines.map((line) => `  ${line}`)];
     }
     if (!sends.has(field)) return [];
-    // The field refers to a resource that will be recreated, so its ID changes.
+    // The field refers to a resource that voxctl will create again, so the ID changes.
     if (verdict === "in_sync") return [`${field}: new ID`];
     const [first = "", ...furtherLines] = formatDifference(field, live, file);
     return [`${first}${verdict === "newly_different" ? "  (newly managed)" : ""}`, ...furtherLines];
@@ -254,7 +257,7 @@ function formatSecret({ field, source, state, reason }: SecretChange): string {
   return `${field}: (${state}${reason === undefined ? "" : `: ${reason}`})${source === null ? "" : ` from ${source.from}`}`;
 }
 
-/** Header values can be credentials. */
+/** Masks a value for output, because header values can be credentials. */
 function maskValue(field: string, value: unknown): unknown {
   const name = field.slice(field.lastIndexOf(".") + 1);
   return maskField(name, value ?? null);
@@ -270,7 +273,7 @@ export function assertNoRefusals({ refusals }: Decision): void {
     exit: worst.exit === 12 ? exits.refused : exits.differences,
     code: worst.exit === 12 ? "config_refused" : "config_differs",
     message: isSingle ? worst.message : `the plan has ${refusals.length} problems`,
-    // Each of several refusals is reported with its own hint.
+    // With several refusals, each detail contains its own hint.
     hint: isSingle ? worst.hint : undefined,
     details: refusals.map(({ reason, message, hint }) => ({
       path: [reason],

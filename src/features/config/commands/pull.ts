@@ -74,11 +74,13 @@ interface Options {
   resolve: "file" | "live" | undefined;
   keys: readonly string[] | undefined;
   force: boolean;
-  /** Files that this command has written, for all targets. */
+  /** Files that this command has written for any target. */
   written: Set<string>;
 }
 
-/** Writes changed live values to the files. If a live value then equals the file, updates the lock file. */
+/**
+ * Writes changed live values to the files. Updates the lock file for live values that then equal the files.
+ */
 export async function pullTarget(targetContext: TargetContext, options: Options): Promise<PullPlan> {
   const { agree, declareChecked, openFolder, planPull, textHash, unlistedTexts, writeLockFile } =
     await import("../index.js");
@@ -114,7 +116,7 @@ export async function pullTarget(targetContext: TargetContext, options: Options)
   return plan;
 }
 
-/** Adds the resources for which `pull` will create files. */
+/** Returns the references with the resources for which `pull` will create files. */
 function addCreatedReferences({ references }: Decision, { created }: PullPlan): Decision["references"] {
   const keys = new Map(created.map(({ spec, id, key }) => [`${spec.resource} ${id}`, key]));
   return {
@@ -158,7 +160,7 @@ function createPairs(
   return [...bound, ...fresh];
 }
 
-/** Refuses to overwrite changes that are not committed to git. */
+/** Writes the files. Refuses to overwrite changes that are not committed to git. */
 async function writeFiles(
   { folder: { root, files } }: TargetContext,
   plan: PullPlan,
@@ -178,7 +180,8 @@ async function writeFiles(
     );
   }
   if (dirty === undefined)
-    // There is no git repository, so back up the files. `replaceFile` is safe even if the backup is a link.
+    // Back up the files, because there is no git repository. `replaceFile` is safe even if the backup is a
+    // link.
     for (const path of notOurs)
       await replaceFile(join(root, `${path}.orig`), existing.get(path) ?? (await readFile(join(root, path))));
   for (const [path, text] of touched) await replaceFile(join(root, path), text);
@@ -186,7 +189,7 @@ async function writeFiles(
   for (const path of [...touched.map(([path]) => path), ...plan.removes]) written.add(path);
 }
 
-/** @returns undefined if the directory is not in a repository */
+/** @returns files with uncommitted changes; undefined if the directory is not in a repository */
 async function findDirtyFiles(root: string, paths: readonly string[]): Promise<string[] | undefined> {
   try {
     const { stdout } = await promisify(execFile)(

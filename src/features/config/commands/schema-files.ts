@@ -1,4 +1,4 @@
-/** Editors use these schemas to check the files of a configuration directory. */
+/** Schemas with which editors check the files of a configuration directory. */
 import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { fileSchemas, formatSchema } from "../../../cli/commands/schema/schemas.js";
@@ -7,7 +7,7 @@ export function getSchemaFolder(root: string): string {
   return join(root, ".voxctl", "schema");
 }
 
-/** Updates schemas from a different version of voxctl. Doesn't create any. */
+/** Updates schemas from a different version of voxctl. Does nothing if the schema directory doesn't exist. */
 export async function updateSchemas(root: string): Promise<void> {
   const folder = getSchemaFolder(root);
   if ((await stat(folder).catch(() => undefined))?.isDirectory() !== true) return;

@@ -3,7 +3,7 @@ import type { Access } from "../access.js";
 import type { SecretReader } from "../secret-changes.js";
 import type { TargetContext } from "./target-context.js";
 
-/** Reads each source only once, and masks its value in all output. */
+/** Creates a reader of secret sources. It reads each source only once, and masks the value in all output. */
 export async function createSecretReader({
   session,
   folder,
@@ -18,7 +18,7 @@ export async function createSecretReader({
   };
 }
 
-/** Reads secret sources without a connection to an organization. */
+/** Creates a reader of secret sources that needs no connection to an organization. */
 export async function createSourceReader(
   { io, keychain }: Pick<Session, "io" | "keychain">,
   root: string,

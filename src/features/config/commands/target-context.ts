@@ -21,13 +21,13 @@ export interface TargetContext {
   target: string;
   settings: Target;
   folder: Folder;
-  /** Uses the target's profile, and shows the target's name in prompts. */
+  /** Session that uses the target's profile and shows the target's name in prompts. */
   session: Session;
   connection: Connection;
   baseUrl: string;
   lockFile: LockFile;
   cache: TextCache | undefined;
-  /** The environment variables and files that the directory may read. */
+  /** The environment variables and files that the directory is allowed to read. */
   access: Access;
 }
 
@@ -47,8 +47,8 @@ export function readTargetNames(input: Input): string[] {
 }
 
 /**
- * Runs `work` for each target in order. If `mutates` is false, a failure with exit code 10 or 12 doesn't stop
- * it.
+ * Runs `work` for each target in order. If `mutates` is false, continues after a failure with exit code 10 or
+ * 12.
  * @throws the error of `work`; if several targets fail, an error that lists them
  */
 export async function forEachTarget(
@@ -111,16 +111,16 @@ function toSeveralFailedError(failed: readonly { target: string; error: CliError
 }
 
 /**
- * Returns whether environment variables select the organization. In a rehearsal they don't, because its URL
- * is for every target.
+ * Returns whether environment variables select the organization. Returns false in a rehearsal, because its
+ * URL is for every target.
  */
 function hasEnvironmentTargets({ io: { env } }: Session): boolean {
   return env.VOXCTL_REHEARSAL === undefined && readEnvironmentTargets(env) !== undefined;
 }
 
 /**
- * A URL and key in the environment take precedence over the target's profile, so that a CI job needs no
- * profile.
+ * Selects the session for a target. A URL and key in the environment take precedence over the target's
+ * profile, so that a CI job needs no profile.
  */
 async function selectSession(session: Session, target: string, { profile }: Target): Promise<Session> {
   const { io, folders, keychain, flags, notes } = session;
@@ -132,7 +132,7 @@ async function selectSession(session: Session, target: string, { profile }: Targ
   try {
     await session.profile(flags.profile ?? profile);
   } catch (error) {
-    // The error shows where the project file contains the profile.
+    // Throw an error that names the field of the project file with the profile.
     if (flags.profile === undefined && profile !== undefined)
       await chooseProfile({ io, folders, keychain }, profile, formatProfileField(target));
     throw error;
@@ -144,7 +144,7 @@ function formatProfileField(target: string): string {
   return `voxctl.project.yaml: targets.${target}.profile`;
 }
 
-/** Each of several targets has its own profile, connection and prompts. */
+/** Creates the session of one of several targets, with its own profile, connection and prompts. */
 async function createTargetSession(
   session: Session,
   target: string,
@@ -195,7 +195,7 @@ async function openAccess(
   return accessOf(session, input, profile, root);
 }
 
-/** The caller must close the target's connection. */
+/** Opens an additional target. The caller must close its connection. */
 export async function openFurtherTarget(
   session: Session,
   input: Input,
@@ -215,7 +215,7 @@ export async function openFurtherTarget(
   return { target, settings, folder, session: targetSession, connection, baseUrl, lockFile, cache, access };
 }
 
-/** Sends no requests. */
+/** Opens a target's lock file without sending requests. */
 export async function openLock(
   session: Session,
   input: Input,
