@@ -16,7 +16,7 @@ const server = createServer((request, response) => {
   };
   if (request.method === "GET") send();
   else {
-    // Read the body, as any server that handles creates must.
+    // Read and parse the body, because any server must do so to create a resource.
     const chunks = [];
     request.on("data", (chunk) => chunks.push(chunk));
     request.on("end", () => {

@@ -1,5 +1,5 @@
 // Measures imports of 10,000 and 100,000 rows by the built command, in process and without limits: the time,
-// the journal's share of the time, and the peak memory. node test/bench/import.mjs [rows…]
+// the journal's share of the time, and the peak memory. Run by `node test/bench/import.mjs [ROWS…]`.
 import { spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { createWriteStream, mkdtempSync, rmSync } from "node:fs";

@@ -1,5 +1,5 @@
-// A small load generator: keep-alive connections over plain sockets, with one request in flight on each. It
-// costs much less than an HTTP client, so that mainly the server is measured.
+// A small load generator with keep-alive connections over plain sockets. Each connection has one request in
+// flight. The generator costs much less than an HTTP client, so it measures mainly the server.
 import { connect } from "node:net";
 
 /**

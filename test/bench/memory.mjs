@@ -84,7 +84,7 @@ async function respond(request, response) {
   await pipeline(body, ...(isCompressed ? [createGzip()] : []), response).catch(() => {});
 }
 
-/** Returns the peak resident memory of a command. The command may succeed or be refused, but must end by itself. */
+/** Returns the peak resident memory of a command. The command can succeed or fail, but must end by itself. */
 async function peakMegabytes(folder, words, variables = {}) {
   const file = join(folder, "memory");
   rmSync(file, { force: true });

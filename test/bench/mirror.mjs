@@ -1,6 +1,6 @@
-// Measures how the built command mirrors an organization's contacts offline. Compares one pass with inserting the
-// same rows (one commit per page), and with the smallest program that mirrors them. BENCH_ROWS=20000 sets the
-// number of rows.
+// Measures how the built command mirrors an organization's contacts offline. Compares one pass with plain
+// inserts of the same rows (one commit per page), and with the smallest program that mirrors the rows.
+// BENCH_ROWS=20000 sets the number of rows.
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

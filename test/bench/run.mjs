@@ -9,7 +9,9 @@ import { parseArgs } from "node:util";
 import { machine, table } from "./measure.mjs";
 import { root } from "./servers.mjs";
 
-/** The files of the parts, and whether they are measured with each version of Node.js or only the first. */
+/**
+ * The files of the parts, and whether a part is measured with each version of Node.js or only with the first.
+ */
 const parts = {
   http: { file: "http.mjs", each: true },
   start: { file: "startup.mjs", each: true },
@@ -95,7 +97,7 @@ function nodesOfNpx() {
   return [...found].sort(([a], [b]) => a - b).map(([, path]) => path);
 }
 
-/** Replaces the figures between the markers; the handwritten text around them is kept. */
+/** Replaces the figures between the markers. Keeps the handwritten text outside of the markers. */
 function write(texts) {
   const path = `${root}docs/performance.md`;
   let page = readFileSync(path, "utf8");

@@ -1,6 +1,6 @@
-// Measures a server at half of its capacity. Compares its memory over a minute (BENCH_SOAK=600: ten minutes) with
-// that of the smallest program at the same rate. With 200 connections, compares the 99th percentile of the latency
-// with the median.
+// Measures a server at half of its capacity for a minute; BENCH_SOAK=600 sets ten minutes. Compares the
+// server's memory with the memory of the smallest program at the same rate. With 200 connections, compares
+// the 99th percentile of the latency with the median.
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -50,7 +50,7 @@ export async function loadAll({ url, requests: prepared, begin }) {
   for (const socket of sockets) socket.removeAllListeners("close").destroy();
 }
 
-/** Calls `done` after each response; its bytes are counted, not kept. */
+/** Returns a reader that calls `done` after each response. The reader counts bytes and doesn't store them. */
 function readResponses(done) {
   let remaining = 0;
   let head = Buffer.alloc(0);
@@ -59,7 +59,7 @@ function readResponses(done) {
       head = head.length === 0 ? chunk : Buffer.concat([head, chunk]);
       const end = head.indexOf("\r\n\r\n");
       if (end < 0) return;
-      // "HTTP/1.1 2": the first digit of the status.
+      // The status starts at this byte: "HTTP/1.1 200".
       if (head[9] !== 0x32) throw new Error(head.latin1Slice(0, end));
       const length = /\r\ncontent-length: *(\d+)/i.exec(head.latin1Slice(0, end));
       if (length === null) throw new Error("a response has no Content-Length");

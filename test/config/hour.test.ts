@@ -68,7 +68,7 @@ interface LiveResource {
   value: string | undefined;
 }
 
-/** An organization, and an observer that reads everything without counting against limits. */
+/** Creates an organization, and functions that read and change it without voxctl. */
 async function organization(seed: number) {
   const emulator = await openSeededEmulator({
     seed: "empty",
@@ -136,7 +136,7 @@ async function organization(seed: number) {
 }
 type Organization = Awaited<ReturnType<typeof organization>>;
 
-/** A user who works in the service's dashboard. */
+/** Simulates a user who works in the service's dashboard. */
 function dashboard({ ask, groups, pick, newValue, things: listLive }: Organization) {
   const edit = async ({ resource, id }: Pick<LiveResource, "resource" | "id">) =>
     ask("PATCH", `/${pathIn[resource]}/${id}`, { [fieldOf[resource]]: written(resource, newValue()) });
@@ -169,7 +169,7 @@ function dashboard({ ask, groups, pick, newValue, things: listLive }: Organizati
   };
 }
 
-/** Receives each request of a command before it is sent. */
+/** Receives each request of a command before the request is sent. */
 type Watch = (
   method: string,
   resource: Resource | undefined,
@@ -196,7 +196,7 @@ function watched(emulator: Emulator, watch: Watch): Overrides {
   };
 }
 
-/** A user who works in a separate directory. */
+/** Simulates a user who works with voxctl in a separate directory. */
 function person(name: string, organization: Organization) {
   const { emulator, draw, pick, newValue, liveValue } = organization;
   const live = dashboard(organization);
@@ -400,7 +400,7 @@ describe("two users and a dashboard", () => {
         expect([elapsed, ...people.flatMap(({ violations }) => violations)]).toEqual([elapsed]);
       }
       expect(acted).toBeGreaterThan(seconds / 60);
-      // The test proves nothing unless one command succeeded, one was refused, and an apply ran.
+      // The test proves something only if a command succeeded, a command was refused, and an apply ran.
       const ends = people.flatMap(({ history }) => history);
       if (isProof)
         expect([
@@ -408,7 +408,7 @@ describe("two users and a dashboard", () => {
           ends.includes("10"),
           ends.some((ended) => ended.startsWith("apply")),
         ]).toEqual([true, true, true]);
-      // Each user pulls the others' changes and applies the remaining ones, until all states match.
+      // Each user pulls the other users' changes and applies the remaining changes, until all states match.
       for (const user of [...people, ...people]) await user.agrees();
       for (const user of people) {
         const { told: fileValues, live: now } = await user.agrees();

@@ -22,7 +22,7 @@ const files = {
 };
 const keys = ["glossary/fach", "glossary/fach#OPG", "glossary/fach#PZR", "prompts/a"];
 
-/** A machine with a directory of four resources, and an empty emulator. */
+/** Sets up a configuration directory with four resources, and the database of an empty emulator. */
 async function machine() {
   const home = mkdtempSync(join(tmpdir(), "voxctl-lock-"));
   onTestFinished(() => rmSync(home, { recursive: true, force: true }));
@@ -41,7 +41,7 @@ async function machine() {
     VOXCTL_KEYCHAIN: "off",
   };
   const apply = ["config", "apply", "--target", "dev", "--adopt", "--yes", "-o", "json"];
-  /** The lines of the lock file; empty if it doesn't exist. */
+  /** Returns the lines of the lock file; none if the file doesn't exist. */
   const lines = (): { key: string; id: string }[] => {
     const path = join(home, "locks/dev.jsonl");
     if (!existsSync(path)) return [];
@@ -67,7 +67,7 @@ test.each(moments)(
   async (moment) => {
     const { home, env, apply, lines } = await machine();
     const killed = await runKilledAt(`lock-${moment}`, apply, { env, cwd: home });
-    // Lock writes are combined. The process may finish with fewer writes and never reach this moment.
+    // voxctl combines lock writes. The process can finish with fewer writes and never reach this moment.
     const isOver = process.env["PROOF"] !== undefined && killed.code === 0;
     expect([killed.signal, killed.stderr]).toEqual([isOver ? null : "SIGKILL", ""]);
     const left = lines();

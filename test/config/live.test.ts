@@ -162,7 +162,7 @@ test("[property] a directory from `init` has no differences and can recreate any
         expect((await config("diff")).code).toBe(0);
         expect((await config("pull", "--new")).code).toBe(0);
         expect(all()).toEqual(before);
-        // After the files are applied to an empty organization, a pull from there makes no changes either.
+        // Apply the files to an empty organization. A pull from that organization makes no changes either.
         for (const [path, content] of Object.entries(before))
           if (content.includes("env:TODO")) write({ [path]: content.replaceAll("env:TODO", "env:CRM") });
         write({ "locks/dev.jsonl": undefined });

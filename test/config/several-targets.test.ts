@@ -10,7 +10,7 @@ import { openSeededEmulator } from "../helpers/templates.js";
 const prompt = (name: string, text = `Text von ${name}`) =>
   `---\nname: ${name}\nkind: answering\n---\n${text}\n`;
 
-/** A directory whose targets `dev` and `prod` are two emulators. */
+/** Sets up a directory whose targets `dev` and `prod` are two emulators. */
 async function twoTargets(files: Files) {
   const open = () =>
     openSeededEmulator({ seed: "empty", clock: "virtual", startTime: "2026-03-02T09:00:00.000Z" });
@@ -66,7 +66,7 @@ describe("a configuration with several targets", () => {
       expect(message).toBe("2 of 2 targets failed: dev, prod");
       expect(details.length).toBe(2);
     }
-    // After a failed target with changes, no other target runs.
+    // After a target that `apply` refuses because of drift, `apply` does not start the next target.
     const applied = await both("apply", "--yes");
     expect([applied.code, applied.stdout.match(/"target": "\w+"/g)]).toEqual([10, ['"target": "dev"']]);
     expect(applied.stderr).toContain("Not started: prod");
@@ -79,7 +79,7 @@ describe("a configuration with several targets", () => {
         "group: Fach\nitems:\n  - { term: PZR, definition: eins }\n  - { term: OPG, definition: zwei }\n",
     });
     expect((await both("apply", "--yes")).code).toBe(0);
-    // In a git checkout, the files written for one target don't block the next target.
+    // In a git checkout, the files that `pull` writes for one target don't block the next target.
     for (const words of [
       ["init", "-q"],
       ["add", "-A"],

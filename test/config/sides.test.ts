@@ -24,7 +24,7 @@ async function findId({ list }: ConfigSetup, resource: string, name: string): Pr
   return match.id;
 }
 
-/** An emulator to which the files were applied, with a prompt that was changed on both sides. */
+/** Applies the files to an emulator. Then changes a prompt in both the emulator and its file. */
 async function inConflict() {
   const setup = await setUpConfig(files);
   await setup.apply();
@@ -256,7 +256,6 @@ describe("a part of the directory", () => {
     };
     expect(await planned()).toEqual([0, []]);
     expect(await planned("--max-update", "3")).toEqual([0, []]);
-    // A limit in the project file is tested below.
     expect(await planned("--max-update", "2")).toEqual([
       12,
       ["75% of 4 prompts would be updated (3), but the limit is 2"],

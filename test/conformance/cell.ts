@@ -8,7 +8,7 @@ import type { SwitchName } from "./server/switches.js";
  */
 const longestMilliseconds = 60_000;
 
-/** Runs a job on a bench. Returns the reason of its failure, or undefined. */
+/** Runs a job on a bench. Returns the reason of the job's failure; undefined if the job passes. */
 export async function runCell(
   job: JobName,
   bench: Bench,

@@ -64,7 +64,9 @@ it("[T2] a run that was killed with ten creates in flight keeps the earlier resp
   expect(service.state.rows("contacts").length).toBe(created - confirmedCreates + rows.length);
 });
 
-/** A proxy that forwards the first creates, and delays later ones until the test opens it. */
+/**
+ * Starts a proxy that forwards the first creates, and delays later creates until the test opens the proxy.
+ */
 async function holding(origin: string) {
   let [passed, held] = [0, 0];
   let isOpen = false;

@@ -33,8 +33,8 @@ afterAll(() => {
 });
 
 /**
- * Returns the files that the examples of a resource name. In files of `webhook` and `doctor`, URLs are replaced
- * with the receiver's.
+ * Returns the files that the examples of a resource name. In files of `webhook` and `doctor`, the receiver's
+ * URL replaces the URLs of the examples.
  */
 const filesOf = (noun: string) =>
   noun === "webhook" || noun === "doctor"

@@ -1,7 +1,7 @@
 /** One command of a shell line. */
 export interface ShellCommand {
   words: string[];
-  /** `> file` */
+  /** File that receives the output, as in `> file`. */
   into?: string;
   /** Whether the command reads the output of the previous one. */
   piped: boolean;

@@ -126,7 +126,7 @@ const odd = fc.constantFrom<unknown>(
   ...[[], [[]], {}, { $gt: "" }, [null], "' OR 1=1 --", "../..", "__proto__"],
 );
 
-/** A body with one error in a random location. */
+/** Generates a body with one error in a random location. */
 export function corruptBody(body: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> {
   return fc
     .tuple(body, fc.constantFrom("replace", "drop", "add", "deep", "whole"), fc.nat(50), odd)

@@ -28,7 +28,7 @@ export interface RunOptions {
   /** stdout is a file or a pipe, even if `terminal` is set. */
   redirected?: boolean;
   overrides?: Overrides;
-  /** The `main` to run; by default, that of the sources. */
+  /** The `main` to run; by default, the `main` of the source files. */
   main?: typeof main;
   /** Called with the streams before the command starts. */
   before?: (io: TestIo) => void;
@@ -115,7 +115,7 @@ function collect(stream: PassThrough): () => string {
   return () => Buffer.concat(chunks).toString("utf8");
 }
 
-/** Connects every profile to this emulator, which outlives the command. */
+/** Connects every profile to this emulator. The emulator stays open after the command. */
 export function connectedTo(emulator: Emulator): Overrides {
   return {
     connect: async (profile, options) => ({

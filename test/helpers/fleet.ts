@@ -33,7 +33,7 @@ async function addOrganization(emulator: TestEmulator, name: string): Promise<Fl
 
 export interface FleetOptions extends Pick<EmulatorOptions, "clock"> {
   labels?: (name: string) => string;
-  /** Additional lines of the members file. */
+  /** Lines of the members file before the members. */
   settings?: string;
 }
 

@@ -105,7 +105,7 @@ export async function readAllRows(ask: Asking, path: string): Promise<ApiData[]>
   return rows;
 }
 
-/** Compares each list and each get of a copy with the source's, byte for byte, in any order. */
+/** Compares each list and each get of a copy with the source, byte for byte. The order of rows can differ. */
 export async function expectSameContent(
   source: Asking,
   copy: Asking,

@@ -21,7 +21,7 @@ interface SentRequest {
 
 /**
  * Connects every profile to this emulator, as a deployment with differently formatted responses.
- * @param reshape returns the response as the deployment sends it; undefined keeps the emulator's
+ * @param reshape returns the response as the deployment sends it; undefined keeps the emulator's response
  */
 export function reshapeResponses(
   emulator: Emulator,

@@ -7,8 +7,9 @@ const memory = "/dev/shm";
 const enoughBytes = 2 ** 30;
 
 /**
- * Before any test: creates one directory for all files of the tests. It is deleted at the end of the run, even if a
- * test was killed. It is in memory if possible, because databases and journals would wait for a disk at each step.
+ * Before any test: creates one directory for all files of the tests. The directory is deleted at the end of
+ * the run, even if a test was killed. The directory is in memory if possible, because databases and journals
+ * would wait for a disk at each step.
  */
 export default function setup(): () => void {
   const folder = mkdtempSync(join(tmpdir(), "voxctl-tests-"));

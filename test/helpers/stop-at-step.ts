@@ -13,9 +13,9 @@ export const createFullDiskError = () =>
   Object.assign(new Error("ENOSPC: no space left on device"), { code: "ENOSPC" });
 
 /**
- * Lets `work` make `after` file operations in a directory, and stops it at the next one. That operation
- * throws `error` or, if undefined, never ends, as in a killed process. A stopped write stays incomplete.
- * @returns whether `work` reached that operation
+ * Lets `work` make `after` file operations in a directory. The next operation throws `error`. Without
+ * `error`, that operation never ends, as in a killed process. A stopped write stays incomplete.
+ * @returns whether `work` reached the operation after `after`
  */
 export async function stopAtStep(
   folder: string,

@@ -25,7 +25,7 @@ export const distributorV2Rows: readonly Row[] = [
   { operation: "billing.get", request: "GET /organizations/{organizationId}/billing-summary", query: "| month", success: 200, responseType: "item", also: [400, 404], response: "| organizationId month licenses totals organizations" },
 ];
 
-/** `/health`, and the paths of D-v1-paths. */
+/** Endpoints of distributor API v1: `/health`, and the paths of D-v1-paths. */
 // biome-ignore format: a line per operation, as the documents have it
 export const distributorV1Rows: readonly Row[] = [
   { operation: "distributor.health", request: "GET /health", success: 200, responseType: "bare", also: [], response: "| status version timestamp" },

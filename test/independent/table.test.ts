@@ -30,7 +30,7 @@ function objectsOf(schema: Schema): z.ZodObject[] {
   throw new Error(`no object: ${schema.constructor.name}`);
 }
 
-/** Returns whether a request may contain a field. A change of an item's group is always refused. */
+/** Returns whether a request can contain a field. A change of an item's group is always refused. */
 function canBeSent(field: Schema): boolean {
   return !(field instanceof z.ZodOptional && field.unwrap() === ImmutableGroup);
 }

@@ -22,8 +22,8 @@ export interface Row {
   /** Fields of the body; `!` marks a required one. */
   body?: string;
   /**
-   * Fields of the response, or of a page's rows. Documented fields precede the bar, those of a decision
-   * follow it.
+   * Fields of the response, or of a page's rows. Documented fields precede the bar, and fields by decision
+   * follow the bar.
    */
   response?: string;
 }

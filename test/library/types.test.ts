@@ -1,4 +1,5 @@
-// The libraries' types are generated as text: here the compiler compares each with the contract's schema.
+// The libraries' types are generated as text. Here, the compiler compares each type with the contract's
+// schema.
 import { describe, expect, expectTypeOf, test } from "vitest";
 import type * as z from "zod";
 import type { customers } from "../../src/contract/distributor/customers.js";
@@ -80,7 +81,9 @@ type Asking = {
     : Same<Omit<OperationQuery<Name>, "limit">, Omit<Input<Name, "query">, "limit">>;
 };
 
-/** Operations with header values. The contract checks these in code, so its schemas accept any value. */
+/**
+ * Operations with header values. The contract checks header values in code, so its schemas accept any value.
+ */
 type Sharper = "assistants.create" | "assistants.update" | "tools.create" | "tools.update";
 
 describe("the types of the libraries", () => {

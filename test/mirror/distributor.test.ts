@@ -137,7 +137,7 @@ const createBenchAsk =
       method,
       target: `/api/distributor/v2${path}`,
       headers: { authorization: `Bearer ${keys.distributor}`, "content-type": "application/json" },
-      // A large ID is sent as a string: the service rounds large numbers.
+      // A large ID is sent as a string, because the service rounds large numbers.
       body: body === undefined ? "" : JSON.stringify(body),
     });
     expect(status, `${method} ${path}`).toBeLessThan(300);

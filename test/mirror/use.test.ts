@@ -175,7 +175,7 @@ it("[M1] the files of a mirror contain no plain header values and no secrets", a
   const { run, data } = commandLine({ overrides: connectedTo(source.instance) });
   expect((await run("mirror", "create", "acme")).code).toBe(0);
   expect(bytesBelow(data)).not.toContain("marked-");
-  // The API of the copy returns the header like the service.
+  // The API of the copy returns the header as the service does.
   const [copy] = await readAllRows((await openFork(data, "acme")).ask, "/tools");
   expect(copy).toEqual((await readAllRows(ask, "/tools"))[0]);
 });

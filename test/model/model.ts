@@ -13,7 +13,7 @@ export interface ModelRequest {
   body: Body | undefined;
 }
 
-/** A key's organization and permissions; `limits` replace the deployment's (D-window). */
+/** A key's organization and permissions. `limits` replaces the deployment's limits (D-window). */
 export interface ModelKey {
   organization: string;
   role: string;

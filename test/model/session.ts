@@ -101,7 +101,7 @@ export class Session {
   readonly model: Model;
   /** The emulator's ID and the model's ID by name. */
   private readonly names = new Map<string, { real: string; model: string }>();
-  /** The model's IDs and numbers by those of the emulator. */
+  /** The model's IDs and phone numbers, by the emulator's IDs and phone numbers. */
   private readonly toModel = new Map<string, string>();
   private readonly realPhones = new Map<string, string>();
   private listed: Request = { key: "admin", method: "GET", path: "/groups" };
@@ -136,7 +136,7 @@ export class Session {
     await this.emulator.close();
   }
 
-  /** @throws if emulator and model differ */
+  /** Runs a step. @throws if emulator and model differ */
   async take(step: Step): Promise<void> {
     if ("advance" in step) {
       await this.emulator.control("PATCH", "/clock", { advance_seconds: step.advance });

@@ -430,7 +430,10 @@ const calls = [
   },
 ];
 
-/** Any step. The weights reach the most states: mainly requests, with advances of the clock in between. */
+/**
+ * Any step: mainly requests, with advances of the clock in between. The weights are chosen to reach many
+ * states.
+ */
 export const anyStep: fc.Arbitrary<Step> = fc.oneof(
   {
     weight: 30,

@@ -5,7 +5,7 @@ export interface StoredWebhook {
   enabled: boolean;
   url: string | null;
   headers: Body;
-  /** With its credential, which is never returned. */
+  /** Includes the credential, which no response contains. */
   auth: Readonly<Record<string, string>> | null;
 }
 

@@ -1,5 +1,6 @@
 // Breaks the API rules one after the other in copies of the project, and runs the tests that name the rule. One of
-// these tests must fail. Prints the result of each mutant, and the survivors: tsx test/mutants/run.ts [rule…]
+// these tests must fail. Prints the result of each mutant, and the mutants that no test detects. Run by
+// `node --import tsx test/mutants/run.ts [RULE…]`.
 import { spawn } from "node:child_process";
 import { cpSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";

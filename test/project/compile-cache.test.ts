@@ -169,7 +169,7 @@ test("the code of a bundled file is cached and used the next time", () => {
   // A power failure can damage a sector of a cached file. Node.js alone would still run the damaged code.
   const damaged = readFileSync(code).fill(0, 256, 768);
   writeFileSync(code, damaged);
-  // Storing code again removes the code of an earlier release.
+  // When code is stored again, the code of an earlier release is removed.
   const old = join(kept, "some-00000000.cjs.code");
   writeFileSync(old, "");
   utimesSync(old, new Date(0), new Date(0));

@@ -109,7 +109,7 @@ describe("the npm package", () => {
       sources.flatMap((source) => /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(source)?.[1] ?? []),
     );
     expect([...bundled]).toEqual(expect.arrayContaining(["commander", "undici", "zod"]));
-    // Each license has its own heading, and more text than its name.
+    // Each license has its own heading, followed by text.
     const licensed = [...text.matchAll(/^=+\n(\S+) \d\S*\n=+\n\n\S/gm)].map(([, name]) => name);
     expect([...bundled].filter((name) => !licensed.includes(name))).toEqual([]);
   });
@@ -141,7 +141,7 @@ describe("the npm package", () => {
     }
   });
 
-  // A real `npm install` takes half a minute: `npm run proof -- package` does it.
+  // A real `npm install` takes half a minute, so only `npm run proof -- package` runs it.
   it.runIf(whole)(
     "npm installs the package with only its SQLite driver and, if available, the keychain",
     () => {

@@ -4,7 +4,7 @@ const exitCodes = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
 
 /** Runs processes one after the other, in the foreground. */
 export interface Runner {
-  /** The exit code of a received signal; 0 before the first one. */
+  /** Exit code for the last received signal; 0 if no signal was received. */
   readonly stopped: number;
   /** Returns the exit code; 1 if a signal ended the process or the process could not be started. */
   run(command: string, args: readonly string[], options: SpawnOptions): Promise<number>;

@@ -11,7 +11,7 @@ function isProved(rule: string, proofType: ProofType): boolean {
   return tests.some(({ rules }) => rules.get(rule)?.has(proofType));
 }
 
-// A title's claim about a refusal is checked while the test runs: test/helpers/refusals.ts.
+// test/helpers/refusals.ts checks a title's claim about a refusal while the test runs.
 describe("the ledger of API rules", () => {
   it("each API rule and decision has a test that proves it", () => {
     expect(rules.filter(({ id }) => !isProved(id, "holds"))).toEqual([]);

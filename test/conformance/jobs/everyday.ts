@@ -11,7 +11,10 @@ const named = (bench: Bench, name: string) =>
     (row) => normalize(fieldsOf(row)["last_name"]) === normalize(name),
   );
 
-/** Runs a read, and repeats it if it exits with code 9 because an outage outlasts its retries. */
+/**
+ * Runs a read-only command. If an outage lasts longer than the command's retries (exit code 9), runs the
+ * command again after the outage.
+ */
 async function reading(bench: Bench, ...argv: string[]): Promise<Ran> {
   const ran = await bench.run(...argv);
   if (ran.code !== 9 || bench.service.behavior.outages.length === 0) return ran;

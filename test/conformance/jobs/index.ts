@@ -31,7 +31,7 @@ import { apply, applyResumed, undoOfApply } from "./plans.js";
 import { subjectErasure } from "./subject.js";
 import { dedupe, plannedSync, sync, syncResumed } from "./sync.js";
 
-/** Jobs by the names of the table's columns. */
+/** Jobs by name. The names are column headings in docs/conformance.md. */
 export const jobs = {
   import: importJob,
   "second run": secondRun,

@@ -68,7 +68,7 @@ export const listing: Job = {
   },
 };
 
-/** Checks that a list that may be incomplete is not treated as complete (T8). */
+/** Checks that voxctl does not treat a possibly incomplete list as complete (T8). */
 async function assertListed(
   bench: Bench,
   command: readonly string[],
@@ -88,7 +88,10 @@ async function assertListed(
   assert.deepEqual(listedNames.sort(), [...names].sort());
 }
 
-/** Runs a read, and repeats it if it exits with code 9 because an outage outlasts its retries. */
+/**
+ * Runs a read-only command. If an outage lasts longer than the command's retries (exit code 9), runs the
+ * command again after the outage.
+ */
 async function reading(bench: Bench, ...argv: string[]): Promise<Ran> {
   const ran = await bench.run(...argv);
   if (ran.code !== 9 || bench.service.behavior.outages.length === 0) return ran;

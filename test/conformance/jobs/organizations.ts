@@ -72,7 +72,7 @@ export function furnishOrganizations({ service }: Bench): void {
   }
 }
 
-/** Checks that a list that can't be read to the end is refused before any changes. */
+/** Checks that the command fails before any changes because it can't read a list to the end. */
 async function assertRefused(bench: Bench, ...argv: string[]): Promise<void> {
   const before = writes(bench);
   const ran = await bench.run(...argv);
@@ -101,7 +101,10 @@ export const provisioning: Job = {
   },
 };
 
-/** The spec without one customer, with two that swap their licenses, and with a renamed license. */
+/**
+ * The spec after three changes: two customers swap licenses, a customer is removed, a license has a new
+ * product.
+ */
 const laterPlan = `name: offices
 ${plan}`
   .replace(

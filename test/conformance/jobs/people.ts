@@ -77,7 +77,7 @@ export function writes({ service }: Bench): number {
 }
 
 /**
- * Checks that no contact is duplicated. Only contacts with unconfirmed writes may be missing.
+ * Checks that no contact is duplicated, and that no contact is missing except those with unconfirmed writes.
  * @returns the summary
  */
 export function assertImported(

@@ -21,7 +21,10 @@ const applying = (bench: Bench, ...flags: string[]) => [
   ...flags,
 ];
 
-/** Checks that no contact is duplicated. Only contacts of unconfirmed or blocked steps may be missing. */
+/**
+ * Checks that no contact is duplicated. Only contacts of unconfirmed or blocked steps are allowed to be
+ * missing.
+ */
 function assertApplied(bench: Bench, ran: Ran, group: string, list: readonly Person[]): void {
   const { code, stderr } = ran;
   assert.ok(code === 0 || (code === 75 && bench.lossy), `exit ${code}: ${stderr}`);

@@ -87,16 +87,16 @@ export interface Behavior {
   bucketsLater: { after: number; buckets: Partial<Record<BucketName, Bucket>> } | undefined;
   limitHeaders: "all" | "none" | "sometimes" | "Retry-After only" | "Reset only";
   retryAfter: "seconds" | "date";
-  // Wire
+  // Transport
   encoding: "gzip" | "br" | "deflate" | undefined;
   interim: readonly number[];
   chunk: number | undefined;
   closes: boolean;
   contentType: string;
-  // Trouble
+  // Failures
   losses: readonly { on: "write" | "read"; each: number; how: Loss }[];
   outages: readonly { after: number; seconds: number; status: number }[];
-  // Others
+  // Other clients
   otherUser: "none" | "inserts while pages are read" | "deletes while pages are read";
   /** If the response to a create is lost, a CRM creates an equal resource. */
   crmRepeatsLost: boolean;
@@ -126,7 +126,7 @@ export interface Behavior {
   legacyErrors: "code" | "errorCode" | "nested";
 }
 
-/** The behavior that the documents specify or, if they don't, our decisions. */
+/** The documented behavior. Decisions define the behavior that the documents don't specify. */
 export const plain: Behavior = {
   stores: [],
   fillsDefaults: false,

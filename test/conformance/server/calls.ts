@@ -135,7 +135,7 @@ export function createCalls(state: ServiceState, setting: Setting): Calls {
     };
     const rangeMatch = /^bytes=(\d+)-(\d*)$/.exec(headers["range"] ?? "");
     const condition = headers["if-range"];
-    // RFC 9110, 13.1.5: a weak tag never matches here.
+    // A weak tag never matches If-Range (RFC 9110, 13.1.5).
     if (!rangeMatch || (condition !== undefined && condition !== tag))
       return { status: 200, headers: common, bytes };
     const start = Number(rangeMatch[1]);
@@ -190,7 +190,7 @@ export function createCalls(state: ServiceState, setting: Setting): Calls {
   });
 }
 
-/** A recording's bytes: 60 kB, different for each call. */
+/** Returns the bytes of a recording: 60 kB, different for each call. */
 export function recordingOf(id: string): Uint8Array {
   const parts: Buffer[] = [];
   for (let count = 0; count < 1_900; count += 1)

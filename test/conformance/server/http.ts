@@ -9,7 +9,7 @@ export interface Listening {
   close(): Promise<void>;
 }
 
-/** A thin layer between sockets and the service. */
+/** Starts an HTTP server that passes each request to the service. */
 export async function listen(service: Service): Promise<Listening> {
   const server = createServer((request, response) => {
     handleRequest(service, request, response).catch((error: unknown) =>

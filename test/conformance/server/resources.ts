@@ -185,7 +185,10 @@ export function createResources(state: ServiceState, setting: Setting): Handler 
     if (groupRow === undefined || fieldsOf(groupRow)["type"] !== group) throw createNotFound("the group");
   }
 
-  /** public.general: names of calendars are unique; for groups, a 409 is documented. */
+  /**
+   * Names of calendars and tools are unique. For names of groups, the documents specify a 409
+   * (public.general).
+   */
   function assertUnique({ name: resourceName }: Resource, fields: Fields, own?: Row): void {
     const isUnique =
       resourceName === "calendars" ||

@@ -84,7 +84,9 @@ export function createService(setting: Setting): Service {
   let responseCount = 0;
   let arrived = () => {};
 
-  /** The headers contain the limiter's state, even if the handler refuses. */
+  /**
+   * Responds to a request. The headers contain the limiter's state, even if the handler refuses the request.
+   */
   function dispatch(request: ServiceRequest): ServiceResponse {
     const url = new URL(request.target, "http://conforming.localhost");
     const [base, api] = bases.find(([prefix]) => url.pathname.startsWith(`${prefix}/`)) ?? ["", undefined];
@@ -208,8 +210,8 @@ export function createService(setting: Setting): Service {
 }
 
 /**
- * public.errors.3, dist.limits.3: the limiter's store can't be reached, so no header shows the limiter's
- * state.
+ * Responds as if the limiter's store can't be reached. No header shows the limiter's state (public.errors.3,
+ * dist.limits.3).
  */
 function limiterDown(target: string): ServiceResponse {
   if (!target.startsWith("/api/distributor/"))

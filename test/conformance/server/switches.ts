@@ -2,7 +2,7 @@ import { type Behavior, plain } from "./behavior.js";
 
 /** A way in which a conforming deployment may differ from the emulator. */
 export interface Switch {
-  /** The description in the table. */
+  /** Description in docs/conformance.md. */
   about: string;
   change: Partial<Behavior>;
   /**
@@ -186,7 +186,7 @@ const switches = {
     about: "responses contain only X-RateLimit-Reset",
     change: { limitHeaders: "Reset only", buckets: { write: { limit: 10, seconds: 6 } } },
   },
-  // Wire
+  // Transport
   gzip: { about: "responses are always compressed with gzip", change: { encoding: "gzip" } },
   br: { about: "responses are always compressed with Brotli", change: { encoding: "br" } },
   deflate: { about: "responses are always compressed with deflate", change: { encoding: "deflate" } },
@@ -206,7 +206,7 @@ const switches = {
     about: "JSON is sent as application/vnd.api+json; charset=UTF-8",
     change: { contentType: "application/vnd.api+json; charset=UTF-8" },
   },
-  // Trouble
+  // Failures
   "requests lost": {
     about: "every 4th write is lost before it arrives",
     change: { losses: [{ on: "write", each: 4, how: "request lost" }] },

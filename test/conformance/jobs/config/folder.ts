@@ -13,9 +13,10 @@
  * - secrets are sent only when they change, and are in no directory, lock, plan or output:
  * `config secrets`
  *
- * All switches for values, lists, time, limits, wire and trouble apply to these jobs, as do `tools elsewhere` and
- * `new types`. Switches for calls, recordings, and the distributor and legacy APIs do not. Texts of any form, 300
- * targets and runs of several hours are tested only with the emulator: test/config/.
+ * All switches for values, lists, time, limits, transport and failures apply to these jobs, as do `tools
+ * elsewhere` and `new types`. Switches for calls, recordings, and the distributor and legacy APIs do not
+ * apply. Only tests with the emulator (test/config/) cover texts of any form, 300 targets and runs of several
+ * hours.
  */
 import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
@@ -81,7 +82,7 @@ export function writeFiles(bench: Bench, files: Files): void {
 
 export const readFile = (bench: Bench, path: string) => readFileSync(bench.path(join(root, path)), "utf8");
 
-/** Returns every file below a path of the user, by its path, without the backup copies of a pull. */
+/** Returns the contents of all files in a directory, by path, except the backup copies of a pull. */
 export function filesBelow(bench: Bench, path = root): Record<string, string> {
   const folder = bench.path(path);
   if (!existsSync(folder)) return {};
@@ -96,7 +97,8 @@ export const config = (bench: Bench, verb: string, ...flags: string[]): Promise<
   looking(bench, "config", verb, ...toTargetFlags(bench), ...flags);
 
 /**
- * Runs a read-only command, and repeats it if it exits with code 9 because an outage outlasts its retries.
+ * Runs a read-only command. If an outage lasts longer than the command's retries (exit code 9), runs the
+ * command again after the outage.
  */
 async function looking(bench: Bench, ...argv: string[]): Promise<Ran> {
   const ran = await bench.run(...argv);

@@ -111,7 +111,7 @@ export const configurationPull: Job = {
     await assertEqual(bench);
     await assertPullsNothing(bench, "--new");
     assert.equal(writes(bench), 0, "nothing was written");
-    // A user's edits of the files: comments, a different order, a variable.
+    // A user adds comments to a file. The file still matches the organization.
     const prompts = Object.keys(filesBelow(bench)).filter((path) => path.startsWith("prompts/"));
     assert.equal(prompts.length, 3);
     const glossary = readFile(bench, "glossary/team.yaml");
