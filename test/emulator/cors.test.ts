@@ -18,7 +18,7 @@ async function listen(cors?: readonly string[]) {
 }
 
 describe("requests from web pages of other origins", () => {
-  it("[D-method-head] an allowed origin gets preflight responses before authentication", async () => {
+  it("[D-method-head] preflight requests from an allowed origin need no key", async () => {
     await using served = await listen([`${page}/`, "https://app.example"]);
     for (const path of [
       "/api/v1/contacts",
@@ -76,7 +76,7 @@ describe("requests from web pages of other origins", () => {
     expect([response.status, response.headers.get("access-control-allow-origin")]).toEqual([403, null]);
   });
 
-  it("MCP refuses requests from other origins, and the APIs return 404 to preflight requests", async () => {
+  it("MCP refuses origins that are not allowed, and the APIs return 404 to preflight requests", async () => {
     for (const cors of [undefined, ["https://app.example"]]) {
       await using served = await listen(cors);
       const authorization = `Bearer ${served.emulator.keys.admin}`;

@@ -102,7 +102,7 @@ describe("the key map of a group", () => {
 });
 
 describe("a rehearsal on another machine", () => {
-  it("a rehearsal on another machine finds a contact by its stored key if its number changed", async () => {
+  it("a rehearsal on another machine finds a contact with a changed number by its stored key", async () => {
     const [first, second] = [store.createMachine(), store.createMachine()];
     await first.json(...imported(writeContacts(first, "Vera", "Karl")));
     await first.json(...synced(writeContacts(first, "Vera", "Karl")));

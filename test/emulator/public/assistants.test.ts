@@ -154,7 +154,7 @@ testOnTransports("assistants", (open) => {
     expect((await emulator.ask("DELETE", `/assistants/${id}`, { key })).status).toBe(404);
   });
 
-  it("[D-voice holds refuses] a voice that can't be selected can be kept but not assigned", async () => {
+  it("[D-voice holds refuses] a voice that is not selectable can be kept but not assigned", async () => {
     await using emulator = await open();
     const assistant = await createAssistant(emulator);
     const path = `/assistants/${assistant.id}`;

@@ -69,7 +69,7 @@ testOnTransports("the order of the checks", (open) => {
     },
   );
 
-  it("[D-order] if several checks fail, the first one decides the response", async () => {
+  it("[D-order] if several checks fail, the first one determines the response", async () => {
     await using emulator = await open();
     const all = stages.map((stage) => stage.wrong);
     for (const [index, { status, rule }] of stages.entries()) {
