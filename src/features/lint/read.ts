@@ -76,7 +76,7 @@ async function listOf(
   }
 }
 
-/** Adds the text of knowledge items, which lists omit (public.knowledge.text). */
+/** Adds the texts of knowledge items, because lists omit the texts (public.knowledge.text). */
 async function addTexts(reading: Reading, records: Map<LintedResource, ResourceRecord[]>): Promise<void> {
   const items = records.get("knowledge");
   if (items === undefined) return;

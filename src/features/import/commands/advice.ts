@@ -53,7 +53,7 @@ function formatUnreachable(
   const { phone_numbers, emails } = contacts.columns.columns;
   const columns = [...phone_numbers, ...emails].map((index) => contacts.names[index] ?? "");
   const kept = columns.find((name) => clearEmpty?.includes(name) === false);
-  // Only the key can match such rows to contacts that have a phone number or email.
+  // Only a key can match a row without a phone number or email to a contact that has one.
   if (kept === undefined || keyColumn === undefined) return text;
   return `${text}; existing contacts keep their last phone number or email, unless you use --clear-empty ${quoteWord(kept)}`;
 }
@@ -97,7 +97,7 @@ function formatSkippedDevices(contacts: ContactInput): string | undefined {
   return `skipped fax and pager numbers in ${formatCount(count, "row")}, such as "${first}"`;
 }
 
-/** Most lists contain national numbers, so one hint about the flag helps more than an error in each row. */
+/** Most lists contain national numbers, so one hint about --country helps more than an error in each row. */
 function formatCountryAdvice(numbers: number): string | undefined {
   if (numbers === 0) return undefined;
   const have = numbers === 1 ? "has" : "have";

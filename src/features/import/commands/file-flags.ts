@@ -153,7 +153,7 @@ function readDelimiter(text: string | undefined): string | undefined {
   return delimiter;
 }
 
-/** Returns the flags that affect how the file is read; they are part of the run's identity. */
+/** Returns the flags that affect how the file is read. These flags are part of the run's identity. */
 export function toReadingOptions(flags: FileFlags): Readonly<Record<string, unknown>> {
   const given = {
     sheet: flags.sheet,
@@ -169,8 +169,8 @@ export function toReadingOptions(flags: FileFlags): Readonly<Record<string, unkn
 }
 
 /**
- * Flags that each file format supports. Other flags are errors: if they were ignored, the wrong rows could be
- * imported.
+ * Flags that each file format supports. Other flags are errors: if voxctl ignored a flag, it could import the
+ * wrong rows.
  */
 const flagsOfFormat = {
   csv: ["headerRow", "skipRows", "encoding", "delimiter"],

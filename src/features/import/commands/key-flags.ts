@@ -73,7 +73,7 @@ export function readKeys(input: Input, { onMatch, newRun }: ImportFlags): Import
   };
 }
 
-/** Returns functions that check the file's keys and, once the group is known, open the group's key map. */
+/** Returns functions that check the keys in the file and open the key map of the group. */
 export function createKeysOf(
   session: Session,
   input: ContactInput,

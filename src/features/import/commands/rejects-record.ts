@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { makePrivateFolder, writePrivateFile } from "../../../base/private-file.js";
 import type { Folders } from "../../../cli/profiles/folders.js";
 
-/** Directory with the hashes of the rejects files that voxctl wrote. It contains none of the files' data. */
+/** Directory with hashes of the rejects files that voxctl wrote. Contains no other data of these files. */
 const recordsFolder = "rejects";
 
 /** Returns whether a file is unchanged since voxctl wrote it; undefined if its hash is not recorded. */

@@ -71,7 +71,7 @@ const endings: Readonly<Record<string, ContactInput["source"]["format"]>> = {
   ".vcard": "vcard",
 };
 
-/** Rejected rows are written in the input file's format, so the extension must match it. */
+/** voxctl writes rejected rows in the input file's format, so the extension must match this format. */
 function assertExtension(path: string, format: ContactInput["source"]["format"]): void {
   const extensionFormat = endings[extname(path).toLowerCase()];
   if (extensionFormat !== undefined && extensionFormat !== format)
@@ -180,8 +180,8 @@ async function* formatCsv(
   const { encoderOf } = await import("../index.js");
   const { delimiter = ",", marked } = source;
   const encode = encoderOf(source.encoding, marked);
-  // Restore the apostrophe that was removed from the input: without it, a spreadsheet would run the cell as a
-  // formula.
+  // Restore the apostrophe that voxctl removed when it read the cell. Without an apostrophe, a spreadsheet
+  // would run the cell as a formula.
   const isGuarded = marked || delimiter !== ",";
   const line = (cells: readonly unknown[]) =>
     `${cells.map((cell) => formatCell(isGuarded && isFormula(String(cell)) ? `'${String(cell)}` : String(cell), delimiter)).join(delimiter)}\r\n`;

@@ -5,7 +5,7 @@
 export interface HeaderTable {
   firstName: readonly string[];
   lastName: readonly string[];
-  /** Words for a column of last names. Without a first-name column, it is the column of first names. */
+  /** Words for a column of last names; in a file without a first-name column, of first names. */
   name: readonly string[];
   /** Words for a column with first and last names. */
   wholeName: readonly string[];

@@ -11,14 +11,15 @@ export const contactFields = ["first_name", "last_name", "phone_numbers", "email
 export type ContactField = (typeof contactFields)[number];
 
 /**
- * A column whose cells contain several fields, such as `Name, Vorname`. `fields` has the order of the cell.
+ * A column whose cells contain several fields, such as `Name, Vorname`. The order of `fields` is the order in
+ * a cell.
  */
 export interface Pair {
   readonly fields: readonly ContactField[];
   readonly column: string;
 }
 
-/** The names of each field's columns, in the order of their values. */
+/** The names of each field's columns, in the order in which their values are read. */
 export type HeaderMap = Readonly<Partial<Record<ContactField, readonly string[]>>> & {
   readonly pairs?: readonly Pair[];
   /** Columns whose first non-empty cell replaces an empty first name, as in `Vorname||Firma`. */
@@ -26,11 +27,11 @@ export type HeaderMap = Readonly<Partial<Record<ContactField, readonly string[]>
 };
 
 export interface ColumnPlan {
-  /** The positions of each field's columns, in the order of their values. */
+  /** The positions of each field's columns, in the order in which their values are read. */
   readonly columns: Readonly<Record<ContactField, readonly number[]>>;
   /** Fields of each column that contains several fields, by column position. */
   readonly pairs: ReadonlyMap<number, readonly ContactField[]>;
-  /** Positions of the columns that replace an empty first name, in order. */
+  /** Positions of the columns that can replace an empty first name, in order of preference. */
   readonly standIns: readonly number[];
   /** Columns with details about a phone column, such as area codes, by the position of the phone column. */
   readonly phoneColumns: ReadonlyMap<number, PhoneColumns>;

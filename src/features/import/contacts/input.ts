@@ -44,10 +44,10 @@ export interface ContactInput {
   readonly isBare: boolean;
   /** Returns the columns of a row. JSON objects in one file can have different fields. */
   columnsOf(names: readonly string[]): ColumnPlan;
-  /** Yields the result of `of` for each row. */
+  /** Calls `of` for each row and yields the results. */
   rows<T>(of: (row: SourceRow, read: ReadContact) => T): AsyncGenerator<T, void>;
   read(row: SourceRow): ReadContact;
-  /** Returns whether the row is not a contact but a heading, a total or a note. */
+  /** Returns whether the row is a heading, a total or a note instead of a contact. */
   isHeading(row: SourceRow): boolean;
   /**
    * Returns whether a cell with this text means "no value". A word such as `null` is a placeholder if several

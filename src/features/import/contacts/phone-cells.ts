@@ -88,7 +88,7 @@ function joined(value: unknown): string {
   return textsIn([value]).join(" ::: ");
 }
 
-/** Adds the area code to a number that has none; returns any other text unchanged. */
+/** Adds the area code to a number without an area code; returns any other text unchanged. */
 function withAreaCode(areaCode: string, number: string): string {
   const isWhole = !/^[\s(]*[1-9]/.test(number);
   return isWhole || areaCode.trim() === "" ? number : `${areaCode.trim()} ${number.trim()}`;

@@ -85,8 +85,8 @@ const ofEveryColumn = new RegExp(
 );
 
 /**
- * Returns the part of a header that a phone column shares with its columns with details: `1` in `phone1label`
- * and `phone1value`, `home` in `homecountry` and `homephone`.
+ * Returns the part of a header that identifies the phone column to which it belongs: `1` in `phone1label` and
+ * `phone1value`, `home` in `homecountry` and `homephone`.
  */
 function stemOf(header: string): string {
   return header.replace(ofEveryColumn, "");
@@ -113,7 +113,7 @@ function assign(
 }
 
 /**
- * Returns the country columns whose name matches the phone column. If none matches, returns all country
+ * Returns the country columns whose name matches the phone column. If no name matches, returns all country
  * columns.
  */
 function countriesOf(

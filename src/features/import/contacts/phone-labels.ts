@@ -1,4 +1,4 @@
-/** Reads the words that describe a phone number's type, in its cell or in a separate column. */
+/** Reads the words that describe a phone number's type, in the number's cell or in a separate column. */
 import { isPhoneWord, plainHeader } from "./headers.js";
 
 /** Part of a cell that might be a number, with the words next to the part. */

@@ -8,7 +8,7 @@ export function isWithoutWords(text: string): boolean {
   return usual.test(text) || !/\p{L}/u.test(text);
 }
 
-/** Removes invisible characters and converts the digits and signs of other scripts to ASCII. */
+/** Removes invisible characters, and converts digits and punctuation of other scripts to ASCII. */
 export function cleanCell(cell: string): string {
   if (usual.test(cell)) return cell.trim();
   const text = cell
@@ -66,7 +66,7 @@ const decimal = /^(\+?\d+)[.,]0+$/;
 /** Scientific notation in which no digit was rounded: the number of decimals equals the exponent. */
 const wholeScientific = /^(\+?\d)[.,](\d+)E\+?(\d{1,2})$/i;
 
-/** Mark at the start of a cell that a spreadsheet stores as text. */
+/** Apostrophe that marks a spreadsheet cell as text. */
 const textMark = /^['‘’‛`´\u2032]+\s*(?=[+(\d[])/;
 
 /**

@@ -66,7 +66,7 @@ export interface PhoneReader {
   candidates(cell: string, plan?: NumberingPlan): string[];
 }
 
-/** The flag that would make a number valid: --country for `country`, --trust-calling-code for the others. */
+/** The flag that would make a number valid: `country` means --country, other values --trust-calling-code. */
 type Remedy = "country" | "ownCode" | "foreignCode";
 
 /** A number as read, or the reason why it is not valid. */
@@ -115,8 +115,8 @@ export async function createPhoneReader({
   };
 
   /**
-   * Reads digits that lack a plus or leading zero, for example because a spreadsheet removed it. Rejects
-   * doubtful numbers, because calls would reach the wrong person.
+   * Reads digits that lack a plus or leading zero, for example because a spreadsheet removed the prefix.
+   * Rejects doubtful numbers, because calls could reach the wrong person.
    */
   const readWithoutPrefix = (
     written: string,

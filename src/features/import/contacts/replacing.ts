@@ -39,8 +39,8 @@ export function replacingFields(
       if (cleared.has(index)) return false;
       const cell = row.values[index];
       if (isEmptyCell(cell)) return input.survey.isSparse(row.names, index);
-      // A placeholder doesn't clear a field: the program that wrote it may not have been able to write the
-      // value.
+      // A placeholder doesn't clear a field, because the contact may have a value that another program could
+      // not write.
       const isNoName = typeof value === "string" && value === "" && !pairs.has(index);
       if (isNoName || (typeof cell === "string" && input.isNothing(cell))) return true;
       return isEmpty(cell) && input.survey.isSparse(row.names, index);

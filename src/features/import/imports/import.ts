@@ -94,7 +94,8 @@ export interface ImportTask {
 export async function importRows(context: RunContext, task: ImportTask): Promise<WriteSummary> {
   await makePrivateFolder(context.folder);
   const { newRun } = task;
-  // A create-only run doesn't compare rows with existing resources. Two such runs would create duplicates.
+  // A second create-only run would create duplicates, because it doesn't compare rows with existing
+  // resources.
   const once = task.onMatch === "create";
   const identity = identityFor(context, task);
   if (task.dryRun) return dryRun(context, task, identity);
@@ -187,7 +188,7 @@ function importOf(journal: Journal): { adapter: ImportAdapter; groupId: string; 
   );
 }
 
-/** Returns the values before the run of all fields that a row sets. */
+/** Returns the values that the fields of a row had before the run. */
 function comparedFields({ before, input }: Item): Fields {
   const fields = recordOf(before);
   return Object.fromEntries(determinedFields(recordOf(input)).map((field) => [field, fields[field]]));
@@ -296,8 +297,8 @@ export function errorOf(journal: Journal, number: number): string | undefined {
 }
 
 /**
- * Reads the group a second time, then writes the plan file. The plan creates only resources that both
- * readings lack.
+ * Reads the group a second time, then writes the plan file. The plan creates only resources that the group
+ * lacked in both readings.
  */
 async function seal(
   context: RunContext,

@@ -8,8 +8,8 @@ import type { PlanWatch } from "../planning/plan.js";
 
 export interface ImportKeys {
   /**
-   * Options that are part of a run's identity, so that a run with different keys or without keys is a
-   * different run.
+   * Options that are part of a run's identity. A run with different keys, or without keys, is a different
+   * run.
    */
   readonly options: Readonly<Record<string, unknown>>;
   /**
@@ -38,7 +38,7 @@ export interface NewRunKeys extends RunKeys {
    * @throws BulkError `duplicate_key` after the last row
    */
   rows(): AsyncIterable<InputRow>;
-  /** Called after the last row, because only the whole file shows which keys it lacks. */
+  /** Called after the last row, because only the whole file shows which keys are missing from the file. */
   endFile(): void;
   /**
    * Checks the keys before the first write. Reports contacts that get a different key.

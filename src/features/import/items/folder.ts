@@ -17,7 +17,7 @@ export interface Folder {
   rows(): AsyncIterable<InputRow>;
   /** SHA-256 of the names and contents, in hexadecimal. */
   digest: string;
-  /** Number of files in the rows, without empty files. */
+  /** Number of files that are not empty. */
   files: number;
   /** Number of files that were skipped because of their extension. */
   passedOver: number;
@@ -85,7 +85,7 @@ export async function readFolder(path: string, name: string): Promise<Folder> {
   };
 }
 
-/** A file as an import row, possibly with a warning. */
+/** An import row for a file, possibly with a warning. */
 interface FileRow extends Pick<InputRow, "read"> {
   line?: number;
   beginsWithRule?: boolean;

@@ -22,7 +22,7 @@ export interface TableField {
 
 export interface TableInput {
   rows(): AsyncIterable<InputRow>;
-  /** Yields each import row with the row of the file. */
+  /** Yields each import row together with its source row. */
   rowsWithSource(): AsyncIterable<{ source: SourceRow; row: InputRow }>;
   /** Column names. */
   names: readonly string[];

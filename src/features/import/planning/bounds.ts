@@ -4,7 +4,7 @@ import { BulkError } from "../../../write/errors.js";
 export type Bound = { count: number } | { percent: number };
 
 /**
- * Parses `20` or `10%`.
+ * Parses a bound such as `20` or `10%`.
  * @throws BulkError `invalid_bound` with the flag
  */
 export function parseBound(text: string, flag: string): Bound {

@@ -2,9 +2,9 @@ import type { Known } from "../../../write/existing.js";
 import { type Fields, isAlike, isSame, normalized } from "../../../write/fields.js";
 
 /**
- * Returns the PATCH body for a row; undefined if no field differs. Keeps list entries that the row lacks. The
- * service may normalize a value. The body therefore contains a value that an earlier run sent only if the
- * service's value has changed since that run.
+ * Returns the PATCH body for a row; undefined if no field differs. Keeps list entries that the row lacks. If
+ * an earlier run sent the row's value and the service's value hasn't changed since that run, omits the value:
+ * the service may have normalized it.
  */
 export function changesOf(now: Fields, row: Fields, known?: Known): Fields | undefined {
   const changes: Record<string, unknown> = {};

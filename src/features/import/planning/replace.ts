@@ -3,9 +3,9 @@ import { type Fields, isAlike, isSame, normalized } from "../../../write/fields.
 import { isKept, type ReplaceRules, splitRules } from "../../../write/input-row.js";
 
 /**
- * Returns the PATCH body that updates a resource to match a row; undefined if no field differs. The service
- * may normalize a value. The body therefore contains a value that an earlier run sent only if the service's
- * value has changed since that run.
+ * Returns the PATCH body that updates a resource to match a row; undefined if no field differs. If an earlier
+ * run sent the row's value and the service's value hasn't changed since that run, omits the value: the
+ * service may have normalized it.
  */
 export function buildReplacement(
   now: Fields,

@@ -188,7 +188,7 @@ interface Candidate {
 }
 
 /**
- * Returns the dialect in which the most rows of the sample have as many cells as the header. If several
+ * Returns the dialect in which the largest share of sample rows has as many cells as the header. If several
  * dialects fit equally well, returns the dialect with the most cells. If a title precedes the header,
  * compares the rows only with each other.
  */

@@ -137,7 +137,7 @@ async function countAsUtf8(
   return { right, wrong, firstWrongLine };
 }
 
-/** Returns the encoding that a file's byte order mark indicates; undefined if it has none. */
+/** Returns the encoding that a byte order mark indicates; undefined without a byte order mark. */
 export function byteOrderMark(head: Uint8Array): Encoding | undefined {
   if (head[0] === 0xef && head[1] === 0xbb && head[2] === 0xbf) return "utf-8";
   if (head[0] === 0xff && head[1] === 0xfe) return "utf-16le";

@@ -5,7 +5,7 @@ const rowsLookedAt = 20;
 
 /**
  * Returns an error with the probable header if a table has a title or other lines above its header.
- * @param isHeader whether these cells can be the header
+ * @param isHeader returns whether cells can be the header
  */
 export async function headerBelow(
   source: Source,

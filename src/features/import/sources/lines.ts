@@ -1,6 +1,6 @@
 import { BulkError } from "../../../write/errors.js";
 
-/** Maximum number of characters in a record, which limits memory use. */
+/** Maximum number of characters in a record. Limits memory use. */
 export const recordLimit = 4 * 1024 * 1024;
 
 /** Yields lines without their line ends. If the text ends with a line end, the last line is empty. */

@@ -7,7 +7,7 @@ export interface EnvelopeList {
   rows: number;
 }
 
-/** An object around the list or next to it, whose members may refer to other pages. */
+/** An object around the list or next to it. Its members can refer to other pages. */
 interface Part {
   path: readonly string[];
   members: Readonly<Record<string, unknown>>;

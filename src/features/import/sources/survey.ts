@@ -6,7 +6,7 @@ import type { Source, SourceRow } from "./types.js";
 
 /** Facts about a file, collected in one pass. */
 export interface Survey {
-  /** Number of rows in the list, without notes or totals below it. */
+  /** Number of rows in the list, without notes or totals below the list. */
   rows: number;
   /**
    * Number of rows below the list, and the line of the first one. These rows have no value in any mapped

@@ -33,13 +33,13 @@ export interface SourceRow {
 
 /** Content that spreadsheet programs hide or display differently. */
 export interface Unseen {
-  /** Sheets with similar columns, which are not read. */
+  /** Sheets that have similar columns but are not read. */
   readonly furtherSheets: readonly { name: string; isHidden: boolean }[];
   /** Hidden rows below the header that have content: their number, and the first few row numbers. */
   readonly hiddenRows: { readonly count: number; readonly first: readonly number[] };
   /** Names of hidden columns. */
   readonly hiddenColumns: readonly string[];
-  /** Ranges of merged cells below the header. Each range's value is copied to all its rows. */
+  /** Ranges of merged cells below the header. The value of each range is copied to all rows of the range. */
   readonly filled: readonly string[];
   /** Ranges of merged cells whose value isn't copied to the other rows. */
   readonly unfilled: readonly string[];

@@ -23,7 +23,7 @@ export const pronunciationDouble: LintRule = {
     ),
 };
 
-/** Finds items with the same name in a group. If all their fields are equal, the later item can be deleted. */
+/** Finds items with the same name in a group. If all fields are equal, the later item can be deleted. */
 function* findDuplicates(
   records: readonly ResourceRecord[],
   name: string,

@@ -16,7 +16,7 @@ const hourMilliseconds = 3_600_000;
 export const knowledgeUnindexed: LintRule = {
   id: "knowledge-unindexed",
   severity: "error",
-  // The service doesn't retry a `failed` item by itself, and an item stays `pending` if it could not be queued.
+  // The service doesn't retry a `failed` item by itself. An item that could not be queued stays `pending`.
   // Saving an item indexes it again (public.knowledge.sync).
   summary: "Active knowledge items are indexed within an hour",
   resource: "knowledge",

@@ -181,7 +181,8 @@ function isSecret(value: unknown): boolean {
 }
 
 /**
- * Formats the source of a secret. Returns an empty string for a secret from a rehearsal, which has no source.
+ * Formats the source of a secret. Returns an empty string for a secret from a rehearsal, because such a
+ * secret has no source.
  */
 function formatSource(value: unknown): string {
   const sources = formatSources(value);
@@ -200,7 +201,7 @@ export function maskField(name: string, value: unknown): unknown {
   return masked;
 }
 
-/** Masks header values of webhooks and tools, because they can be credentials. */
+/** Masks the header values of webhooks and tools, because such values can be credentials. */
 export function maskHeaderValues(value: unknown): unknown {
   if (!isFields(value)) return value;
   return Object.fromEntries(

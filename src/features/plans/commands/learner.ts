@@ -19,7 +19,7 @@ export async function createImportKeysResumer(session: Session, context: RunCont
 }
 
 /**
- * Returns where key maps are stored: in a shared store, if the session uses one, or in the data directory.
+ * Returns the location of key maps: the shared store if the session uses one, otherwise the data directory.
  */
 export function getKeyMapLocation(
   { folders, io }: Session,

@@ -37,7 +37,7 @@ export async function formatMarkdown(
   return `${text}${closed()}${more}`;
 }
 
-/** Escapes code fences, because a name that contains one would end the code block. */
+/** Escapes code fences, because a code fence in a name would end the code block. */
 function escapeFence(text: string): string {
   return text.replaceAll("```", "``\u200b`");
 }

@@ -9,7 +9,8 @@ import { formatUndoPreview, isNothingToUndo } from "./undo-view.js";
 const mostCompared = 500;
 
 /**
- * Lists what an undo will do, and asks for confirmation unless nothing can be undone.
+ * Lists what an undo will do, and asks for confirmation. Doesn't ask if the comparison finds no change to
+ * undo.
  * @param loss sentence for the prompt if the run is too large to compare
  * @throws refused error (12)
  */

@@ -1,7 +1,7 @@
 import { formatCount, formatThousands } from "../../../base/text.js";
 import type { UndoSummary } from "../../../write/undo/undo.js";
 
-/** Returns the fields that `-o json` prints. They depend on the type of the run that was undone. */
+/** Returns the fields that `-o json` prints. The fields depend on the type of the run that was undone. */
 export function toUndoView(summary: UndoSummary) {
   const { run_id, undone, type, group_id, group, outcomes } = summary;
   const { requests, rate_limited, seconds, report } = summary;

@@ -111,7 +111,7 @@ async function uploadRun(
     } finally {
       journal.close();
     }
-    // Delete the local run: if this machine and another one resumed it, requests would be sent twice.
+    // Delete the local run. If two machines resumed the same run, they would send its requests twice.
     await discardRun(folder, id, { keepsWrites: false });
     return { type: "run", id, result: "imported" };
   } finally {

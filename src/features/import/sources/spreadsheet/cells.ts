@@ -18,9 +18,9 @@ export interface Shown extends NumberStyles {
   from1904: boolean;
 }
 
-/** Number of digits that a spreadsheet stores exactly, because it uses double-precision numbers. */
+/** Number of digits that a spreadsheet stores exactly. Spreadsheets use double-precision numbers. */
 const sureDigits = 15;
-/** Maximum number of characters in a number. A double-precision number needs up to 24. */
+/** Maximum number of characters in a number. A double-precision number needs at most 24 characters. */
 const longestNumber = 100;
 /** Number of days from day 0 of each date system to 1970. */
 const daysTo1970 = { from1900: 25_569, from1904: 24_107 };

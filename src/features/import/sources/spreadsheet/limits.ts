@@ -12,7 +12,7 @@ export interface SpreadsheetLimits {
   readonly columns: number;
   /** Number of characters in one row. Thousands of rows are in memory at the same time. */
   readonly rowCharacters: number;
-  /** Number and size in bytes of the shared strings, which stay in memory while rows are read. */
+  /** Number of shared strings, and their total size in bytes. They stay in memory while rows are read. */
   readonly sharedTexts: number;
   readonly sharedTextBytes: number;
 }

@@ -70,7 +70,7 @@ export async function readNumberStyles(archive: Archive, name: string | undefine
 interface DialledFormat {
   /** A plus, a calling code or a zero, with punctuation. */
   prefix: string;
-  /** Minimum number of digits, to which shorter numbers are padded with zeros. */
+  /** Minimum number of digits. A shorter number gets leading zeros. */
   zeros: number;
 }
 

@@ -19,7 +19,7 @@ export interface Merge {
 
 /** Facts that are collected from the whole sheet. */
 export interface SheetFacts extends Pick<Unseen, "hiddenRows" | "hiddenColumns" | "unfilled"> {
-  /** Ranges of merged cells below the header. Each range's value is copied to all its rows. */
+  /** Ranges of merged cells below the header. The value of each range is copied to all rows of the range. */
   filled: readonly Merge[];
 }
 
@@ -31,7 +31,7 @@ interface Table {
   unfilled: ReadonlySet<number>;
 }
 
-/** Maximum number of merged ranges. A sheet with more is not a list. */
+/** Maximum number of merged ranges. A sheet with more merged ranges is not a list. */
 const mostMerges = 100_000;
 const mostColumnRanges = 10_000;
 const rowsNamed = 3;

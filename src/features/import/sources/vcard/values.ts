@@ -57,8 +57,8 @@ export function typesOf({ params }: CardLine): string[] {
 }
 
 /**
- * Converts a value to the format of vCard 3.0: decodes it and escapes line ends. In version 2.1, commas don't
- * separate values, so they are also escaped.
+ * Converts a value to the format of vCard 3.0: decodes the value and escapes line ends. Also escapes commas
+ * in a value of version 2.1, because commas don't separate values in this version.
  * @throws Error for base64 text
  */
 function decodeValue({ params, value }: CardLine, version: Version): string {
