@@ -88,6 +88,16 @@ describe("emulator --seed PATH", () => {
     );
   });
 
+  test("`emulator exec` refuses a seed with two keys that have the same variable", async () => {
+    const { file, run } = person();
+    file("zwei.yaml", "keys: [{ name: ci-bot, role: editor }, { name: ci_bot, role: viewer }]\n");
+    const ran = await run("emulator", "exec", "--seed", "zwei.yaml", "--", process.execPath, "-e", "0");
+    expect([ran.code, ran.stderr]).toEqual([
+      2,
+      expect.stringContaining("ci-bot and ci_bot have the same variable, VOXCTL_SEED_KEY_CI_BOT"),
+    ]);
+  });
+
   test("a single seed file can contain types, contacts, calls, organizations and keys", async () => {
     const { file, seeded, list, run } = person({ NAME_OF_ALL: "Praxis Weiß", CRM: "geheim" });
     const ran = await seeded(file("welt.yaml", seedFile));

@@ -116,12 +116,17 @@ export const exec: Command = {
  * `ci-bot`.
  */
 function toSeedVariables(keys: SeedKeys): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(keys).map(([name, key]) => [
-      `VOXCTL_SEED_KEY_${name.toUpperCase().replace(/[^A-Z0-9]+/g, "_")}`,
-      key,
-    ]),
-  );
+  const variables = new Map<string, { name: string; key: string }>();
+  for (const [name, key] of Object.entries(keys)) {
+    const variable = `VOXCTL_SEED_KEY_${name.toUpperCase().replace(/[^A-Z0-9]+/g, "_")}`;
+    const other = variables.get(variable);
+    if (other !== undefined)
+      throw usageError(
+        `invalid --seed: the keys ${other.name} and ${name} have the same variable, ${variable}; rename one of them`,
+      );
+    variables.set(variable, { name, key });
+  }
+  return Object.fromEntries([...variables].map(([variable, { key }]) => [variable, key]));
 }
 
 /**

@@ -59,7 +59,10 @@ export function collectFiles({ io }: Session): TravelingFiles {
         if (path !== undefined && isPath(name) && !URL.canParse(path))
           replaced.set(path, await copyFile(path));
       }
-      return { words: words.map((word) => replaced.get(word) ?? word), files: [...replaced.values()] };
+      return {
+        words: words.map((word) => replaced.get(word) ?? word),
+        files: [...new Set(replaced.values())],
+      };
     },
   };
 }

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { inParallel } from "../../../base/in-parallel.js";
@@ -130,8 +131,10 @@ async function planMember(
   const { openPlan } = await import("../../../write/plan/index.js");
   const variable = line.input.text("encrypt-env");
   const passphrase = variable === undefined ? undefined : session.io.env[variable];
-  const plan = await openPlan(join(folder, `${name}.plan`), { passphrase }).catch(() => undefined);
-  if (plan === undefined || plan.steps === 0) return { ...entry, note: "no changes" };
+  const path = join(folder, `${name}.plan`);
+  if (!existsSync(path)) return { ...entry, note: "no changes" };
+  const plan = await openPlan(path, { passphrase });
+  if (plan.steps === 0) return { ...entry, note: "no changes" };
   const { sumChanges } = await import("../index.js");
   const counts = sumChanges(Object.values(plan.needs().summary));
   return { ...entry, file: `${name}.plan`, id: plan.id, sha256: plan.digest, ...counts };
