@@ -161,7 +161,7 @@ describe("deletions after a loss", () => {
     [4, 4, "100% of 4 prompts would be deleted (4), but the limit is 30% or 3"],
     [4, 13, "31% of 13 prompts would be deleted (4), but the limit is 30% or 3"],
     [4, 14, undefined],
-  ])("[A10] a threshold limits deletions exactly: %i of %i prompts", (count, all, message) => {
+  ])("[A10] only deletions above the threshold are refused: %i of %i prompts", (count, all, message) => {
     const lines = Array.from({ length: all }, (_, index) => ({
       key: `prompts/p${index}`,
       id: String(index),

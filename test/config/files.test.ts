@@ -179,7 +179,7 @@ letzte: "x"
     );
   });
 
-  test("[U2 property] any file accepts edits of its fields and lists, and keeps comments", () => {
+  test("[U2 property] edits of fields and lists in any file keep all comments", () => {
     const { value } = fc.letrec<{ value: unknown }>((tie) => ({
       value: fc.oneof(
         { depthSize: "small" },
@@ -228,7 +228,7 @@ letzte: "x"
     );
   });
 
-  test("[U2] edits add and remove list entries, and replace Markdown text without other changes", () => {
+  test("[U2] edits of list entries and of Markdown text make no other changes", () => {
     const list = "group: x\nitems:\n  # eins\n  - term: a\n  - term: b # zwei\n# Ende\n";
     expect(editYaml(list, [{ append: ["items"], value: { term: "c", definition: "d\ne" } }])).toBe(
       "group: x\nitems:\n  # eins\n  - term: a\n  - term: b # zwei\n  - term: c\n    definition: |-\n      d\n      e\n# Ende\n",

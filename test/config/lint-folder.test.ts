@@ -71,7 +71,7 @@ describe("lint --directory", () => {
     expect([ran.code, ran.json]).toEqual([0, []]);
   });
 
-  test("`lint --directory` exits with code 2 for an invalid directory, several targets and --plan", async () => {
+  test("`lint --directory` exits with code 2 for an invalid directory, several targets or --plan", async () => {
     const { runWith, root, write } = await setUpConfig({
       "prompts/a.md": "---\nname: A\nkind: answering\n---\nA\n",
     });

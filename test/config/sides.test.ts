@@ -112,7 +112,7 @@ describe("deleted resources", () => {
 });
 
 describe("the location of a written value", () => {
-  test("[U3] `pull` writes a changed value to the overlay if it is set there, or to the base file", async () => {
+  test("[U3] `pull` writes a value to the overlay if the overlay sets it, else to the base file", async () => {
     const setup = await setUpConfig({
       "voxctl.project.yaml": `version: 1
 project: "0123456789ab"

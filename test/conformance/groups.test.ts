@@ -54,7 +54,7 @@ describe("--create-group of bulk commands", () => {
 });
 
 describe("a deployment that does not show the group of a contact", () => {
-  it("[T5] `apply` confirms that it created all contacts despite lost responses", async () => {
+  it("[T5] after lost responses, `apply` confirms that it created all contacts", async () => {
     const bench = createClockBench(["answers lost"], { more: { omits: ["group_id"] } });
     try {
       const plan = bench.path("people.plan");

@@ -248,7 +248,7 @@ testOnTransports("MCP, access", (open) => {
     expect((await sendMessage(emulator, list, { key })).status).toBe(401);
   });
 
-  it("[D-mcp refuses] a tool without permission fails, and a key without any permission gets 403", async () => {
+  it("[D-mcp refuses] a tool call without permission fails, and a key without any gets 403", async () => {
     await using emulator = await open();
     const none = await createKey(emulator, { kind: "oauth", permissions: [] });
     for (const message of [list, ping])
@@ -309,7 +309,7 @@ testOnTransports("MCP, access", (open) => {
 });
 
 describe("MCP over HTTP", () => {
-  it("MCP over HTTP accepts only pages from the server's own origin", async () => {
+  it("MCP over HTTP accepts requests only from pages of the server's own origin", async () => {
     await using emulator = await openTestEmulator("over HTTP");
     expect((await sendMessage(emulator, ping, { headers: { origin: emulator.url } })).status).toBe(200);
   });
@@ -373,7 +373,7 @@ testOnTransports("MCP, limits", (open) => {
     expect((await callTool(emulator, "ping", {}, { key })).status).toBe(429);
   });
 
-  it("[public.limits.4 refuses] a key's limit is separate from that of the organization", async () => {
+  it("[public.limits.4 refuses] a key's limit is separate from the organization's limit", async () => {
     await using emulator = await open({ limits: { read: 3 } });
     const { key } = await createKey(emulator, { kind: "oauth", limits: { read: 1 } });
     expect(remaining(await callTool(emulator, "ping", {}, { key }))).toEqual(["1", "0"]);

@@ -58,7 +58,7 @@ test("compiled code is stored only in a directory that other users can't write t
   expect(existsSync(join(folder, "compiled"))).toBe(false);
 });
 
-test("no bundled file uses a dynamic import, which cached code can't run on Node.js 20", () => {
+test("no bundled file uses dynamic imports, because cached code can't run them on Node.js 20", () => {
   const chunks = join(process.cwd(), "dist", "chunks");
   const files = readdirSync(chunks).filter((name) => name.endsWith(".cjs"));
   expect(files.length).toBeGreaterThan(50);
@@ -203,7 +203,7 @@ test("damaged cached code is compiled again", () => {
   }
 });
 
-test("cached code is compiled again after a process that ended abnormally", () => {
+test("after a process ended abnormally, cached code is compiled again", () => {
   const { kept, run } = keepingProgram();
   const result = run();
   const file = join(kept, "some-abcdefgh.cjs.code");
