@@ -11,7 +11,6 @@ const libraries =
 /** A directory that is a program's whole file system. */
 export interface BareRoot {
   folder: string;
-  /** The libraries that the directory contains. */
   libraries: readonly string[];
   run(
     argv: readonly string[],

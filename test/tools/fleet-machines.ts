@@ -98,7 +98,6 @@ export async function expectImported(fleet: SharedFleet, count: number): Promise
   for (const { name } of fleet.members) expect([name, await fleet.contacts(name)]).toEqual([name, expected]);
 }
 
-/** Waits until a process has printed a text. */
 export async function waitForOutput(
   { child, output }: ReturnType<Machine["start"]>,
   text: string | RegExp,

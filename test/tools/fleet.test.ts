@@ -29,7 +29,6 @@ type Machine = ReturnType<Awaited<ReturnType<typeof setUp>>["createMachine"]>;
 const statesOf = (report: { waves: { members: { name: string; state: string }[] }[] }) =>
   report.waves.flatMap(({ members }) => members.map(({ name, state }) => `${name} ${state}`));
 
-/** Waits until a member has this state. */
 async function waitForState(state: string): Promise<void> {
   const count = `SELECT count(*) FROM ${schema}.member WHERE state = '${state}'`;
   for (let attempt = 0; attempt < 300 && postgres.sql(count).trim() === "0"; attempt += 1)

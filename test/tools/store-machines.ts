@@ -146,7 +146,6 @@ export function useStores(postgres: PostgresServer, prefix: string) {
       );
       return createImporter(store, contacts, more);
     },
-    /** Number of entries of all runs. */
     countEntries: () => Number(postgres.sql(`SELECT count(*) FROM ${schema}.entry`)),
   };
 }
