@@ -19,6 +19,7 @@ export interface Reading {
 export const pageSize = 200;
 
 /**
+ * Reads a resource by its id.
  * @returns null if the get returned 404; nothing else proves that a resource was deleted
  * @throws ClientError
  */
@@ -37,7 +38,7 @@ export async function readResource(
   }
 }
 
-/** Some lists omit fields. Keeps only one page in memory. */
+/** Yields the resources of a list. Some lists omit fields. Keeps only one page in memory. */
 export async function* listResources(
   { client, signal }: Reading,
   resource: string,
@@ -56,7 +57,10 @@ export function isInScope(record: Fields, query: Readonly<Record<string, string>
   return Object.entries(query).every(([field, value]) => (record[field] ?? value) === value);
 }
 
-/** The service may ignore the filter, so the resources are also filtered here. */
+/**
+ * Yields the resources of a list that match its filter. Also checks the filter here, because the service may
+ * ignore it.
+ */
 export async function* listInScope(
   reading: Reading,
   resource: string,

@@ -19,12 +19,12 @@ export interface NormalizedField {
   found: unknown;
 }
 
-/** Returns null if the resource was deleted. */
+/** Reads a resource's current state. Returns null if the resource was deleted. */
 export type ReadCurrent = (resource: string, id: string) => Promise<Fields | null>;
 
 /** The resources of a run: an organization's resources, or a distributor's organizations. */
 export interface Subject {
-  /** Determines the rate limit for all writes of a run. */
+  /** Operation whose rate limit applies to all writes of a run. */
   readonly paces: OperationName;
   /**
    * Whether to send each item only after the previous one has ended. If false, lists show the outcome of lost
@@ -33,7 +33,7 @@ export interface Subject {
   readonly inOrder: boolean;
   /** Returns fields that only a get returns. */
   unlistedOf?(resource: string): readonly string[];
-  /** For these types, a write returns a different resource. */
+  /** Resource types for which a write returns a different resource. */
   readonly unshown?: ReadonlySet<string>;
   course(sending: Sending): Course;
   /**
@@ -57,8 +57,8 @@ export interface Subject {
   finished?(context: RunContext, journal: Journal): void;
   listParts: ListParts;
   /**
-   * Determines the outcome of a run's unconfirmed writes. Must not be called while they can still arrive. The
-   * run will not be resumed.
+   * Determines the outcome of the unconfirmed writes of a run that will not be resumed. Must not be called
+   * while the writes can still arrive.
    */
   lookUp(context: RunContext, journal: Journal): Promise<void>;
   /** Reads data for comparing an undo's planned items. */
@@ -69,9 +69,12 @@ export interface Subject {
 
 /** Creates of earlier undos that got no response. */
 export interface Unconfirmed {
-  /** Parts of the original run that the creates undo. See `ListParts`. */
+  /** Identifiers of the original run's parts that the creates undo. See `ListParts`. */
   parts: ReadonlySet<string>;
-  /** Resources that these creates can't have created, because another request did or they already existed. */
+  /**
+   * Ids of resources that these creates can't have created, because another request did or they already
+   * existed.
+   */
   otherIds: ReadonlySet<string>;
 }
 
@@ -91,18 +94,18 @@ export interface Course {
   /** Builds the body for one or more items. By default, returns the first item's body. */
   buildBody?(operation: OperationName, bodies: readonly Fields[]): Fields;
   /**
-   * Planned items with the same key share one request. If the service rejects the request, each item is sent
-   * separately.
+   * Returns the key of an item's request. Planned items with the same key share one request. If the service
+   * rejects the request, each item is sent separately.
    */
   shareOf?(item: Item): string | undefined;
   /** Returns a result if another item's result decides this item. */
   noteResult?(item: Item): Result | undefined;
-  /** Called if an item needs another one that failed. Undefined to send the item anyway. */
+  /** Returns the result of an item that needs a failed item; undefined to send the item anyway. */
   missing(item: Item, needed: Item): Result | undefined;
   /**
-   * Reads the resource right before the write.
+   * Reads the resource right before the write, and decides whether to send the item.
    * @returns the result if no request is required; a changed item to send instead; undefined to send the item
-   *   unchanged
+   * unchanged
    */
   judge?(item: Item, planned: PlannedStep): Promise<Result | Item | undefined> | undefined;
   /** Returns values that the service stored differently from what was sent. */
@@ -112,7 +115,9 @@ export interface Course {
    * @throws an error that every further request would also get
    */
   refused(item: Item, planned: PlannedStep, error: ClientError): Promise<Result | undefined>;
-  /** For a request whose response was lost. Undefined if only a list can show the result. */
+  /**
+   * Returns the result of a request whose response was lost; undefined if only a list can show the result.
+   */
   lost(item: Item, planned: PlannedStep): Promise<Result | undefined>;
   /** Searches lists for the resources of lost creates. */
   findListed?(): Promise<void>;

@@ -1,4 +1,4 @@
-/** Returns an empty record if the value is not an object. */
+/** Returns a value as a record; an empty record if the value is not an object. */
 export function recordOf(value: unknown): Readonly<Record<string, unknown>> {
   return isRecord(value) ? value : {};
 }

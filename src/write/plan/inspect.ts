@@ -7,7 +7,7 @@ import { findDeletedMembers } from "./members.js";
 import { assertPlanApi, planApiOf } from "./plan-api.js";
 import { secretsIn } from "./references.js";
 
-/** Counted from the steps, because the header may have been edited. */
+/** Totals that are counted from the steps, because the header may have been edited. */
 export interface PlanTotals {
   /** Number of steps by undo class. */
   undo: Record<UndoClass, number>;
@@ -25,11 +25,11 @@ export interface PlanNeeds extends PlanTotals {
   /** Groups that the plan writes to: ids, or names of new groups. */
   groups: ReadonlySet<string>;
   newGroups: readonly { type: string; name: string }[];
-  /** First step whose effect no read request can show. */
+  /** Number of the first step whose effect no read request can show. */
   unprovable: number | undefined;
 }
 
-/** Actions that cost money or can't be undone. */
+/** Actions that cost money or can't be undone, by operation. */
 const words: Readonly<Record<string, string>> = {
   "assistants.create": "assistants:create",
   "assistants.delete": "assistants:delete",
@@ -57,7 +57,7 @@ export function createInspection(): Inspection {
   const totals: PlanTotals = { undo, summary, members, words: wordCounts, secrets };
   const groups = new Set<string>();
   const newGroups: { type: string; name: string }[] = [];
-  /** First step that uses each operation. */
+  /** Number of the first step that uses each operation. */
   const operations = new Map<PlanStep["op"], number>();
   let unprovable: number | undefined;
   return {
@@ -87,7 +87,10 @@ export function createInspection(): Inspection {
   };
 }
 
-/** Several steps may change the same license. Counts only the first, which has the precondition. */
+/**
+ * Adds a step to the summary of a plan. If several steps change the same license, counts only the first: only
+ * that step has the precondition.
+ */
 export function countStep(summary: PlanHeader["summary"], step: PlanStep): void {
   const { op, reindex } = step;
   const resource = resourceOf(op);
@@ -115,7 +118,10 @@ function licensesOf({ body, if: expected }: PlanStep): { made: number; changed: 
   return { made, changed: ids.length - made };
 }
 
-/** Yields the groups that a step or its members' changes affect. Omits groups whose id the step lacks. */
+/**
+ * Yields the ids of the groups that a step changes or whose members it changes. Omits a group whose id the
+ * step lacks.
+ */
 export function* groupsOf({ op, path, body, before, if: expected }: PlanStep): Generator<string, void> {
   const groupIds = [body?.["group_id"], before?.["group_id"], expected?.fields?.["group_id"]];
   if (resourceOf(op) === "groups") groupIds.push(path?.["group_id"]);

@@ -11,7 +11,7 @@ import type { PlanSource } from "./read.js";
 import { referencesOf } from "./references.js";
 import { findResourceKey } from "./steps.js";
 
-/** Assistants and group resources can reference these types. */
+/** Resource types that assistants and resources in groups can reference. */
 export const referredTo: ReadonlySet<string> = new Set([
   "groups",
   "prompts",
@@ -38,7 +38,10 @@ function verbOf(op: string): string {
   return op.slice(op.lastIndexOf(".") + 1);
 }
 
-/** @param each called for each step */
+/**
+ * Writes a plan's steps and their dependencies to the journal of its run.
+ * @param each called for each step
+ */
 export async function insertSteps(
   journal: Journal,
   plan: PlanSource,
@@ -77,7 +80,7 @@ export async function insertSteps(
     const resource = resourceOf(step.op);
     const resourceKey = findResourceKey(resource, step);
     const previous = resourceKey === undefined ? undefined : takeTurn(resourceKey, step.step);
-    // If names are unique, a step that frees a name must be finished before the next one uses it.
+    // If names are unique, a step that frees a name must be finished before the next step uses the name.
     const sibling = uniqueNameOf(resource) ? takeTurn(`${resource}/*`, step.step) : undefined;
     const planned = {
       step,
@@ -112,7 +115,10 @@ export function newItemOf(planned: PlannedStep): NewItem {
   };
 }
 
-/** Returns the values from the plan. Right before the request, current values replace them. */
+/**
+ * Returns the resource's values from the plan; for an update, only the fields to change. Right before the
+ * request, current values replace them in the journal.
+ */
 function beforeOf({ op, body = {}, before, if: expected }: PlanStep): Fields | undefined {
   const seen = before ?? expected?.fields;
   return seen === undefined || op.endsWith(".delete") ? seen : pick(seen, Object.keys(body));

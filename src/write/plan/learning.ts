@@ -8,12 +8,14 @@ import { fileRowsIn } from "./items.js";
 import { plannedStepOf } from "./planned-steps.js";
 import type { LearnedResult, Learning, UndoneResult } from "./task.js";
 
-/** Undefined without a key map, and if the group was not created. */
+/**
+ * Returns the key map update for a run; undefined if the plan has no key map or the group was not created.
+ */
 export function learningOf(journal: Journal): Learning | undefined {
   const keys = keysOf(journal.setting("keys"));
   const group = keys?.group_id;
   const groupId = typeof group === "object" ? journal.item(group.$ref)?.target : group;
-  // The group was not created, so no step was completed.
+  // Without an id, the group was not created, so no step was completed.
   if (keys === undefined || groupId === undefined) return undefined;
   const stateFile = journal.setting("state_file");
   return {

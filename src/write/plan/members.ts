@@ -4,7 +4,7 @@ import { isInScope, listInScope, type Reading, type RemoteItem, readResource } f
 import { fingerprintOf } from "./canonical.js";
 import type { PlanStep } from "./format.js";
 
-/** Resource type for each type of group. */
+/** Resource type of the members, by type of group. */
 const memberResources: Readonly<Record<string, string>> = {
   contacts: "contacts",
   knowledges: "knowledge",
@@ -13,7 +13,10 @@ const memberResources: Readonly<Record<string, string>> = {
   pronunciations: "pronunciation",
 };
 
-/** Undefined if the step deletes no group members. */
+/**
+ * Returns the type and number of the resources that are deleted with the step's group; undefined if the step
+ * deletes no group members.
+ */
 export function findDeletedMembers({
   op,
   before,
@@ -35,7 +38,7 @@ export async function* membersOf(
     yield { ...member, resource };
 }
 
-/** The hash doesn't depend on the order of the resources. */
+/** Returns the number and the hash of a group's members. The hash doesn't depend on their order. */
 export async function membersHash(
   reading: Reading,
   groupId: string,
@@ -55,7 +58,8 @@ export function hashOfMembers(prints: string[]): { count: number; hash: string }
 }
 
 /**
- * Compares a group's members with those that its delete step expects. Returns undefined if they are equal.
+ * Describes how a group's members differ from those that its delete step expects. Returns undefined if they
+ * don't differ.
  */
 export async function memberFailure(
   reading: Reading,

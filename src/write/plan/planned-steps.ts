@@ -9,11 +9,11 @@ import { isStoredStep, type PlanStep } from "./format.js";
 export interface PlannedStep {
   step: PlanStep;
   resource: string;
-  /** These steps must succeed first: references, and the resource's previous step. */
+  /** Numbers of the steps that must succeed first: the referenced steps, and the resource's previous step. */
   requires: readonly number[];
-  /** These steps must be finished first, with any result. */
+  /** Numbers of the steps that must be finished first, with any result. */
   follows: readonly number[];
-  /** The resource's previous step. */
+  /** Number of the resource's previous step. */
   previous: number | undefined;
   /** Whether to wait for all earlier steps, because they may reference the resource to delete. */
   isBarrier: boolean;
@@ -25,7 +25,10 @@ export function plannedStepOf(journal: Journal, item: WrittenItem): PlannedStep 
   return createPlannedSteps(journal)(item);
 }
 
-/** Items are read several times, so the returned function caches their steps. */
+/**
+ * Returns a function that reads an item's step from a journal. The function caches steps, because items are
+ * read several times.
+ */
 export function createPlannedSteps(journal: Journal): (item: WrittenItem) => PlannedStep {
   const known = new WeakMap<WrittenItem, PlannedStep>();
   let identity: RunIdentity | undefined;
@@ -42,7 +45,10 @@ export function createPlannedSteps(journal: Journal): (item: WrittenItem) => Pla
 
 type WrittenItem = Pick<NewItem, "number" | "action" | "target" | "body" | "input">;
 
-/** Only plans and undos store steps. For imports, returns undefined. */
+/**
+ * Returns the step that the journal stores. For an import, returns undefined, because only plans and undos
+ * store steps.
+ */
 function storedStep({ input, body }: WrittenItem): PlannedStep | undefined {
   const { step, resource, requires, follows, previous, isBarrier, share, bodyInColumn } = recordOf(input);
   if (!isStoredStep(step)) return undefined;
@@ -57,7 +63,7 @@ function storedStep({ input, body }: WrittenItem): PlannedStep | undefined {
   };
 }
 
-/** For imports, the journal stores only fields, so build the step. */
+/** Builds the step for a row of an import, because the journal stores only the fields of the row. */
 function importedStep(
   { number, action = "create", target, body }: WrittenItem,
   { kind = "", group_id }: Partial<RunIdentity> = {},

@@ -28,13 +28,17 @@ type PlanEntry =
 /** The steps of a run, from a plan file or from a command. */
 export interface PlanSource {
   header: Pick<PlanHeader, "made_at" | "target" | "base" | "keys" | "config" | "provision">;
-  /** 12 hexadecimal digits. For a plan file, the start of its digest. */
+  /** Id of the plan: 12 hexadecimal digits. For a plan file, the start of its digest. */
   id: string;
   /**
-   * Yields resources that existed when the plan was created. If set, voxctl doesn't read their lists again.
+   * Yields the ids of resources that existed when the plan was created. If set, voxctl doesn't read the lists
+   * for the plan's creates again.
    */
   existing?: (() => Iterable<string>) | undefined;
-  /** @throws BulkError `plan_of_other_surface` */
+  /**
+   * Returns the facts that must be known before the first step is sent.
+   * @throws BulkError `plan_of_other_surface`
+   */
   needs(): PlanNeeds;
   /**
    * Yields the steps in order, each followed by its deleted group's members. Then yields the rows of the
@@ -59,11 +63,11 @@ interface PlanFile {
 }
 
 /**
- * Reads the whole file, so that a damaged or newer file is rejected before it is used.
+ * Opens a plan file. Reads the whole file, so that a damaged or newer file is rejected before it is used.
  * @param path a file ending in `.gz` is decompressed
  * @param options.passphrase passphrase of an encrypted file
  * @throws BulkError `no_plan`, `plan_damaged`, `plan_encrypted` or `plan_of_newer_version`, with the line
- *   number
+ * number
  */
 export async function openPlan(
   path: string,
@@ -217,7 +221,10 @@ async function* lines({
   if (remainder !== "") yield { text: remainder, number: number + 1 };
 }
 
-/** `pipeline` passes errors to the reader. With composed streams, a truncated file would end the process. */
+/**
+ * Decompresses a file. `pipeline` passes errors to the reader. With composed streams, a truncated file would
+ * end the process.
+ */
 function unpacked(bytes: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
   const gunzip = createGunzip();
   pipeline(Readable.from(bytes), gunzip, () => {});

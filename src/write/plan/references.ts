@@ -19,12 +19,12 @@ function placeholderOf(value: unknown): Placeholder | undefined {
   return "$secret" in value && typeof value.$secret === "string" ? { secret: value.$secret } : undefined;
 }
 
-/** Undefined for values other than strings with secrets. */
+/** Returns the parts of a string that contains secrets; undefined for any other value. */
 export function textPartsOf(value: unknown): readonly unknown[] | undefined {
   return isObject(value) && "$text" in value && Array.isArray(value.$text) ? value.$text : undefined;
 }
 
-/** Includes placeholders in nested values. */
+/** Yields the placeholders in a value and in its nested values. */
 function* placeholdersIn(value: unknown): Generator<Placeholder, void> {
   const placeholder = placeholderOf(value);
   if (placeholder !== undefined) yield placeholder;
@@ -36,7 +36,7 @@ function isObject(value: unknown): value is object {
   return typeof value === "object" && value !== null;
 }
 
-/** Returns the steps that a step references or needs. */
+/** Returns the numbers of the steps that a step references or needs. */
 export function referencesOf({
   path,
   body,

@@ -3,10 +3,13 @@ import { mapInner } from "../../base/fields.js";
 import { recordOf } from "../values.js";
 import type { RehearsedWrite } from "./rehearsed-writes.js";
 
-/** Shorter values occur in ordinary words. They are replaced only if they are the whole string. */
+/**
+ * Minimum length of a value that is replaced inside a longer string. Shorter values occur in ordinary words.
+ * They are replaced only if they are the whole string.
+ */
 const shortestPart = 4;
 
-/** Also omits response fields that contain these values. */
+/** Replaces sent values with references to their sources. Omits response fields that contain these values. */
 export function withSources(write: RehearsedWrite, sources: ReadonlyMap<string, string>): RehearsedWrite {
   if (sources.size === 0) return write;
   const values = [...sources].sort(([left], [right]) => right.length - left.length);

@@ -70,7 +70,10 @@ const referring: Readonly<Record<string, string>> = {
   assistant_id: "assistants",
 };
 
-/** @throws BulkError `embedded_reference`; ClientError if the base can't be read */
+/**
+ * Converts a rehearsal's writes to the steps of a plan.
+ * @throws BulkError `embedded_reference`; ClientError if the base can't be read
+ */
 export async function* rehearsedSteps(
   rehearsal: Rehearsal,
 ): AsyncGenerator<PlanStep | PlanMember | FileRow, void> {
@@ -215,7 +218,10 @@ function shownAfter(body: Readonly<Record<string, unknown>>, after: unknown): Pi
   return { after: Object.fromEntries(sent.map((field) => [field, shown[field]])) };
 }
 
-/** The step saves an item unchanged, so that the service indexes it again. Only `updated_at` changes. */
+/**
+ * Returns a step that saves an item unchanged, so that the service indexes it again. Only `updated_at`
+ * changes.
+ */
 function reindexStep(
   { if: _, ...step }: PlanStep,
   before: Readonly<Record<string, unknown>> | undefined,
@@ -230,7 +236,10 @@ function reindexStep(
   };
 }
 
-/** An existing assistant must not have called the number since the plan was created. */
+/**
+ * Returns the step for a call. An existing assistant must not have called the number since the plan was
+ * created.
+ */
 function callStep(
   step: number,
   body: Readonly<Record<string, unknown>>,
@@ -257,8 +266,8 @@ function callStep(
 }
 
 /**
- * Resources that the body newly references must exist. Placeholders refer to the plan's own resources and are
- * skipped.
+ * Adds preconditions that newly referenced resources exist. Skips placeholders, because they refer to the
+ * plan's own resources.
  */
 function withExisting(
   step: PlanStep,
@@ -274,7 +283,10 @@ function withExisting(
   return exists.size === 0 ? step : { ...step, if: { ...step.if, exists: [...exists] } };
 }
 
-/** Tracks members that steps change. Their groups then differ from the base. */
+/**
+ * Tracks the group members that steps create, change or delete. The groups of these members then differ from
+ * the base.
+ */
 function createTouchedMembers() {
   const touched = new Map<string, { group: string | undefined; print: string }>();
   const groups = new Set<string>();
@@ -305,7 +317,7 @@ function createTouchedMembers() {
   };
 }
 
-/** An undo needs the members of a deleted group. */
+/** Yields a deleted group's members, because an undo needs them. */
 async function* memberLines(
   base: Base,
   groupId: string,

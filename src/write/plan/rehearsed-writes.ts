@@ -17,10 +17,10 @@ export interface RehearsedWrite {
   after: unknown;
 }
 
-/** The service may change these fields without a write. */
+/** Fields that the service may change without a write. */
 const passing = new Set(["updated_at", "sync_status", "rating"]);
 
-/** Rejected writes and writes without effect don't become steps. */
+/** Returns whether a write becomes a step. Rejected writes and writes without effect don't become steps. */
 export function isStep(write: RehearsedWrite): boolean {
   const { effect, rule, operation, body } = write;
   // A refused write has an effect only if the emulator simulates another user's concurrent change.
@@ -37,7 +37,7 @@ export function isChange({ before, after }: Pick<RehearsedWrite, "before" | "aft
   );
 }
 
-/** Returns a path such as `contacts/65f1…`. */
+/** Returns the type and the id of the written resource. */
 export function findWrittenResource({ operation, path, createdId }: RehearsedWrite): {
   resource: string;
   id: string;
@@ -50,10 +50,10 @@ export function findWrittenResource({ operation, path, createdId }: RehearsedWri
 export interface Replacements {
   /** Records a write's step number. Later steps use it for references. */
   made(write: RehearsedWrite, step: number): void;
-  /** Returns the step that created a resource; undefined if it existed before. */
+  /** Returns the number of the step that created a resource; undefined if the resource existed before. */
   stepOf(id: string): number | undefined;
   /**
-   * Inserts placeholders for values that are unknown before the plan is applied.
+   * Returns the body with placeholders for values that are unknown before the plan is applied.
    * @throws BulkError `embedded_reference` if an assigned value occurs inside a longer string
    */
   body(write: RehearsedWrite): Record<string, unknown> | undefined;

@@ -14,7 +14,7 @@ import { plannedStepOf } from "./planned-steps.js";
 import type { PlanSource } from "./read.js";
 import type { ApplyTask, StepResult } from "./task.js";
 
-/** A later command finds the plan's run by this identity. */
+/** Returns the identity by which a later command finds the plan's run. */
 export function identityOf(
   { baseUrl, requestStats }: { baseUrl: string; requestStats: { readonly emulatorId: string | null } },
   { id, header }: Pick<PlanSource, "id" | "header">,
@@ -56,8 +56,8 @@ export async function findAppliedRun(
 }
 
 /**
- * While `work` waits for locks, another process may apply the plan. If so, returns the result of that
- * process.
+ * Returns the result of `work`. While `work` waits for locks, another process may apply the plan. If so,
+ * returns the result of that process's run.
  */
 export async function catchAlreadyApplied(
   work: Promise<WriteSummary>,
@@ -72,7 +72,7 @@ export async function catchAlreadyApplied(
 }
 
 /**
- * For commands that start no run. See `findAppliedRun`.
+ * Returns the result of an already applied plan, for commands that start no run. See `findAppliedRun`.
  * @param service `emulatorId` is null for a deployment, and for an emulator that hasn't responded yet
  */
 export function findAppliedRunAt(
@@ -94,7 +94,7 @@ function reopenFailed(journal: Journal): number {
   return count;
 }
 
-/** A `new` plan must be checked and confirmed before it is applied. */
+/** Returns the state of the plan's run. A `new` plan must be checked and confirmed before it is applied. */
 export async function runStateOf(
   context: RunContext,
   plan: Pick<PlanSource, "id" | "header">,
@@ -107,7 +107,7 @@ export async function runStateOf(
   return state ?? "new";
 }
 
-/** Empty if the plan has no finished run. */
+/** Returns the results of the completed steps of a plan's last run; an empty list if no run exists. */
 export async function finishedResults(folder: string, identity: RunIdentity): Promise<StepResult[]> {
   return (await readLastRun(folder, identity, (journal) => [...resultsOf(journal)])) ?? [];
 }

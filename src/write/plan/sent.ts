@@ -8,7 +8,8 @@ import { fillPlaceholders, plainFields, secretsIn } from "./references.js";
 export type PlanSecrets = ReadonlyMap<string, string>;
 
 /**
- * Replaces references with values. Inserts secrets only if they are passed.
+ * Returns the path and the body of a step, with values instead of references. Inserts secrets only if they
+ * are passed.
  * @param idOf returns the id that a step created; by default, the id from the journal
  */
 export function sentOf(
@@ -32,19 +33,22 @@ export function sentOf(
   };
 }
 
-/** Undefined for a create. */
+/** Returns the id of a step's resource; undefined for a create that is not done. */
 export function targetOf(journal: Journal, item: Item, planned: PlannedStep): string | undefined {
   if (item.target !== undefined || item.action === "create") return item.target;
   return Object.values(sentOf(journal, planned).path)[0];
 }
 
-/** Ignores secrets, because responses never contain them. */
+/**
+ * Returns whether a resource has the values that an update sends. Ignores secrets, because responses never
+ * contain them.
+ */
 export function isAsSent(body: Fields, now: Fields, { body: planned = {} }: PlannedStep["step"]): boolean {
   const fields = Object.keys(plainFields(planned));
   return fields.length > 0 && fields.every((field) => isAlike(field, now[field], body[field]));
 }
 
-/** Secret fields must never be in a journal. */
+/** Separates secret fields from fields that may be journaled. A journal must never contain secret fields. */
 export function splitSecretFields(
   { body = {} }: PlannedStep["step"],
   shown: Fields,

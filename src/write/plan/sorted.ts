@@ -12,9 +12,9 @@ import type { Plan, PlanSource } from "./read.js";
 export interface ShownStep {
   step: PlanStep;
   resource: string;
-  /** Empty if the plan doesn't contain the name. */
+  /** Name of the resource; empty if the plan doesn't contain the name. */
   label: string;
-  /** Undefined if the plan creates the resource. */
+  /** Id of the resource; undefined if the plan creates the resource. */
   id: string | undefined;
   /** Resources that are deleted with the step's group. */
   members: { resource: string; count: number } | undefined;
@@ -35,7 +35,7 @@ export interface FailedStep extends Failure {
 }
 
 /**
- * Reads the plan again to find the failed steps.
+ * Adds the step to each failed precondition. Reads the plan again to find the steps.
  * @param failures in the order of the steps
  */
 export async function* withSteps(
@@ -59,8 +59,9 @@ export async function* withSteps(
 }
 
 /**
- * Sorts steps by resource type, label and id, so that plans can be compared line by line. Deletions come
- * first. Steps for organizations keep their order, because a license must be free before it is assigned.
+ * Yields a plan's steps sorted by resource type, label and id, so that plans can be compared line by line.
+ * Deletions come first. Steps for organizations keep their order, because a license must be free before it is
+ * assigned.
  * @param temporaryFolder private directory for a file with personal data
  */
 export async function* sortedSteps(plan: Plan, temporaryFolder: string): AsyncGenerator<ShownStep, void> {

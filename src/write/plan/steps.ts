@@ -12,7 +12,7 @@ interface StepOrigin {
   /** The user's key for the step's row or file. `sent` is the hash of the sent values. */
   key?: string;
   sent?: string;
-  /** Earlier steps that must be completed first. */
+  /** Numbers of earlier steps that must be completed first. */
   needs?: number[];
 }
 
@@ -24,7 +24,8 @@ interface CreateNeighbors {
 }
 
 /**
- * Expects that exactly `equal` existing resources equal the new one, and that its group exists.
+ * Returns a create step. It expects that exactly `equal` existing resources equal the new one, and that the
+ * group exists.
  * @param origin.sharing no other resource may have these matching values
  * @param origin.isCounted whether equal resources are counted later; the step then expects nothing yet
  */
@@ -56,8 +57,8 @@ export function createStep(
 }
 
 /**
- * Expects that the fields to change still have the values in `before`.
- * @param origin.determined all fields of the step's row; unsent fields must also be unchanged
+ * Returns an update step. It expects that the fields to change still have the values in `before`.
+ * @param origin.determined all fields that the step's row determines; unsent fields must also be unchanged
  * @param target id of the resource, or a reference to the step that creates it
  * @param before the resource as it was read; undefined if an earlier step of the plan creates or changes it
  */
@@ -97,7 +98,8 @@ export function named(step: PlanStep, before: unknown): PlanStep {
 }
 
 /**
- * Saves a knowledge item unchanged, so that the service indexes it again (public.operations.2).
+ * Returns a step that saves a knowledge item unchanged, so that the service indexes it again
+ * (public.operations.2).
  * @param before the item as it was read
  */
 export function reindexStep(
@@ -119,9 +121,10 @@ export function reindexStep(
 }
 
 /**
- * Expects that all fields still have the values in `before`.
+ * Returns a delete step. It expects that all fields still have the values in `before`.
  * @param before the resource as it was read
- * @param members number and hash of a group's members; set if the members follow as separate lines
+ * @param members number and hash of a group's members; set if the members follow as separate lines, for an
+ * undo
  */
 export function deleteStep(
   resource: string,
@@ -151,7 +154,7 @@ function undoOfDelete(
 ): UndoClass {
   // An assistant's phone number is lost when the assistant is deleted.
   if (resource === "assistants" || resource === "recordings") return "none";
-  // The service can't create an item without text. A scan may be unreadable.
+  // The service can't create an item without text, such as an unreadable scan.
   if (resource === "knowledge" && before?.["text"] === "") return "none";
   if (resource === "groups") return hasMembers ? "new-id" : "none";
   return before?.["has_secret"] === true ? "partial" : "new-id";

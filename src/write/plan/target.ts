@@ -6,7 +6,8 @@ import type { PlanHeader } from "./format.js";
 const anchorsOfEach = 3;
 
 /**
- * The organization's oldest groups and assistants identify it.
+ * Returns a plan's target: the service and the organization. The oldest groups and assistants identify the
+ * organization.
  * @throws ClientError; the signal's reason
  */
 export async function planTarget(

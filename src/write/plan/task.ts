@@ -7,7 +7,7 @@ export interface ApplyTask<Source extends PlanSource = Plan> {
   plan: Source;
   /** Path of the plan file, or of the command's own input, as typed. */
   file: string;
-  /** Later commands find the service by this profile. */
+  /** Name of the profile. Later commands use it to find the service. */
   profile: string;
   /** Secrets, keyed by the names that the plan uses. */
   secrets?: PlanSecrets;
@@ -16,7 +16,10 @@ export interface ApplyTask<Source extends PlanSource = Plan> {
   /** Maximum number of calls. Required for plans with calls. */
   maxCalls?: number | undefined;
   maxAgeMilliseconds?: number | undefined;
-  /** Whether to skip steps with failed preconditions. If false, a failed precondition prevents all steps. */
+  /**
+   * Whether to skip steps with failed preconditions, and all steps that need them. If false, a failed
+   * precondition prevents all steps.
+   */
   skipDrifted?: boolean;
   /** Whether to retry failed steps of an already applied plan. */
   retry?: boolean;
@@ -48,7 +51,7 @@ export interface ApplyTask<Source extends PlanSource = Plan> {
 export interface Learning {
   planId: string;
   keys: GroupKeys;
-  /** Absolute path. Undefined if the key map is in the data directory. */
+  /** Absolute path of the user's key map; undefined if the key map is in the data directory. */
   stateFile: string | undefined;
   /** Yields the key map's rows without the steps' results. */
   rows(): Iterable<FileRow>;
@@ -59,7 +62,7 @@ export interface Learning {
 /** Stores results of plans in key maps. */
 export interface Learn {
   /**
-   * Called before the first request.
+   * Checks before the first request that the key map can be written.
    * @param map `groupId` is undefined if the plan creates the group
    * @throws BulkError `state_unreadable`, `state_busy`, `state_of_other_group`
    */
@@ -93,6 +96,6 @@ export interface StepResult {
 export interface LearnedResult {
   step: PlanStep;
   id: string;
-  /** Omits values that other users may have set. See `attributableAnswer`. */
+  /** Returns the response without values that other users may have set. See `attributableAnswer`. */
   answerTo(row: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>>;
 }

@@ -17,8 +17,8 @@ import { plainFields, secretsIn } from "./references.js";
 import { isAsSent, sentOf, targetOf } from "./sent.js";
 
 /**
- * For steps whose responses were lost. Must not be called while the request can still arrive. Undefined if
- * only a list can show the result.
+ * Returns the result of a step whose response was lost; undefined if only a list can show the result. Must
+ * not be called while the request can still arrive.
  */
 export async function findResult(
   sending: Sending,
@@ -27,7 +27,7 @@ export async function findResult(
 ): Promise<Result | undefined> {
   if (item.action !== "create") return writtenResult(sending, item, planned);
   if (planned.resource === "calls") return callResult(sending, item, planned);
-  // The service rejects the create if the resource exists, so send it again.
+  // Send the create again: the service rejects it if the resource exists.
   return isNameProven(planned.resource) ? resend(item) : undefined;
 }
 
@@ -65,7 +65,10 @@ async function writtenResult({ journal, read }: Sending, item: Item, planned: Pl
   return unconfirmedResult(item, "another user changed the resource after the request was sent");
 }
 
-/** Searches for a lost call. Never sends it again, because an unlisted call may still be made. */
+/**
+ * Searches for a call whose response was lost. Never sends the request again, because a call that is not
+ * listed yet may still be made.
+ */
 async function callResult({ context, journal }: Sending, item: Item, planned: PlannedStep): Promise<Result> {
   const { body = {} } = sentOf(journal, planned);
   const to = body["to"] ?? body["target_phone"];
@@ -94,7 +97,7 @@ function isOlderThanRun(journal: Journal, record: Fields): boolean {
   );
 }
 
-/** A create without a response. Its resource would appear in this list. */
+/** A create without a response, and the list in which its resource would appear. */
 interface LostStep {
   item: Item;
   /** Sent values that a response also contains. Omits secrets and fields in the list's filter. */
@@ -113,7 +116,7 @@ function* lostSteps({ journal, plannedOf }: Sending): Generator<LostStep, void> 
     const hidden = new Set(withSecrets.map(([field]) => field));
     const scope = scopeOf(planned.resource, sent);
     if (scope === undefined) continue;
-    // All listed resources match the filter, and some services omit its fields.
+    // Ignore the fields of the filter: all listed resources match them, and some services omit them.
     for (const field of Object.keys(parseScope(scope).query)) hidden.add(field);
     const body = Object.fromEntries(Object.entries(sent).filter(([field]) => !hidden.has(field)));
     yield { item, body, scope };
@@ -140,7 +143,7 @@ function createScope(sending: Sending, text: string): CreateScope {
   };
 }
 
-/** Groups a list's lost creates by content. The most specific content comes first. */
+/** Returns the lost creates of a list, grouped by content. The most specific content comes first. */
 function lostIn(sending: Sending, scope: string): UnconfirmedCreates[] {
   const inScope = [...lostSteps(sending)].filter((lost) => lost.scope === scope);
   return groupByFingerprint(

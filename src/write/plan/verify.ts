@@ -29,7 +29,7 @@ export async function verifyItems(context: RunContext, journal: Journal, subject
   journal.setSetting("verified", verified);
 }
 
-/** If a later step changes the resource, this step can't be verified. */
+/** Returns whether a later step changes the resource. This step then can't be verified. */
 function isTouchedAgain({ database }: Journal, number: number, target: string): boolean {
   const row = database
     .prepare("SELECT 1 FROM items WHERE target = ? AND number > ? AND state = 'done' LIMIT 1")
@@ -37,7 +37,10 @@ function isTouchedAgain({ database }: Journal, number: number, target: string): 
   return row !== undefined;
 }
 
-/** Reads an item's resource again and compares it with the response. Undefined if it can't be read. */
+/**
+ * Reads an item's resource again, and returns how it differs from the response. Returns undefined for calls
+ * and recordings.
+ */
 export async function compareWritten(
   context: RunContext,
   journal: Journal,
@@ -56,7 +59,7 @@ export async function compareWritten(
   return changed.map((field) => ({ field, expected: responseData[field], found: now[field] }));
 }
 
-/** Reports an undeleted or a missing resource. */
+/** Reports a resource that exists but should be deleted, or that was deleted but should exist. */
 export function existenceOf(isExisting: boolean): NormalizedField {
   const [found, expected] = isExisting ? ["there", "gone"] : ["gone", "there"];
   return { field: "", expected, found };

@@ -14,7 +14,7 @@ import type { FileRow, PlanHeader, PlanMember, PlanStep } from "./format.js";
 import { countStep } from "./inspect.js";
 import { referencesOf, secretsIn } from "./references.js";
 
-/** The other fields of a plan's header are computed from the steps. */
+/** The fields of a plan's header that the caller provides. The other fields are computed from the steps. */
 type PlanFacts = Omit<PlanHeader, "plan" | "nonce" | "assumed" | "estimate" | "summary" | "secrets"> &
   Partial<Pick<PlanHeader, "assumed">>;
 
@@ -42,8 +42,8 @@ export interface SealedPlan {
 }
 
 /**
- * Plans contain personal data, so only the owner can read the file. A renamed temporary file is never
- * incomplete.
+ * Writes a plan file. Only the owner can read it, because it contains personal data. The file is written
+ * under a temporary name and then renamed, so it is never incomplete.
  * @param path a file ending in `.gz` is compressed
  * @throws BulkError `file_exists`; UnwritableFileError; errors thrown while the steps are read
  */
@@ -76,7 +76,10 @@ export async function writePlan(path: string, draft: PlanDraft, options: WriteOp
   }
 }
 
-/** The header at the start of the file contains the number of steps, so collect the steps first. */
+/**
+ * Writes the steps to a temporary file, because the header at the start of the plan file contains the number
+ * of steps.
+ */
 async function spoolSteps(
   path: string,
   draft: PlanDraft,
@@ -127,13 +130,13 @@ function addSecrets(secrets: Record<string, string[]>, { op, body = {} }: PlanSt
   }
 }
 
-/** Requests that fit into one rate-limit window count as 0 seconds. */
+/** Estimates the duration in seconds. Requests that fit into one rate-limit window count as 0 seconds. */
 function secondsFor(writes: number, bucket: Bucket): number {
   const { limit, windowSeconds } = buckets[bucket];
   return writes <= limit ? 0 : Math.ceil((writes / limit) * windowSeconds);
 }
 
-/** The last line contains the hash of all preceding lines. */
+/** Yields the lines of a plan file. The last line contains the hash of all preceding lines. */
 async function* planText(
   header: PlanHeader,
   spooled: AsyncIterable<Uint8Array>,

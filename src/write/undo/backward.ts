@@ -14,11 +14,11 @@ import type { Course, Sending } from "../subject.js";
 import { recordOf } from "../values.js";
 import { holdsNull, judgeReversal, withEmptyValues } from "./reversal.js";
 
-/** Reads each resource right before it is changed. */
+/** Creates the course of an undo. Reads each resource right before it is changed. */
 export function backwardCourse(sending: Sending): Course {
   const { journal } = sending;
   const { idIn, missing, findListed = async () => {} } = forwardCourse(sending);
-  /** Some services reject null in requests but return null for empty fields. */
+  /** Whether the service rejects null in requests. Such a service can still return null for empty fields. */
   let refusesNull = false;
   const withoutNull = new Set<number>();
   return {
@@ -50,7 +50,9 @@ export function backwardCourse(sending: Sending): Course {
   };
 }
 
-/** Returns the result if no request is required, or a body to send instead. */
+/**
+ * Decides whether to send a step. Returns the result if no request is required, or a body to send instead.
+ */
 async function judge(
   sending: Sending,
   item: Item,

@@ -26,18 +26,22 @@ export interface MadeGroup {
   resource: string;
 }
 
-/** `gone`: the group was already deleted. Undefined if the run did not create the group. */
+/**
+ * Outcome for the group: `deleted`, `gone` if it was already deleted, or the reason why it was kept.
+ * Undefined if the run did not create the group.
+ */
 export type GroupUndone = "deleted" | "gone" | KeptBecause | undefined;
 
 /** Journal setting. Stored when the undo sends the request to delete the group. */
 const deleteSent = "group_delete_sent";
 
-/** Why a group was kept. `unproven`: its members may not be deleted yet. */
+/** Reason why a group was kept. `unproven`: no reading proved that its members were deleted. */
 type KeptBecause = "renamed" | "not_empty" | "in_use" | "unproven";
 
 /**
- * Deletes the run's group unless it was renamed, contains other resources or is in use. The service refuses
- * to delete a group in use (public.operations.1b). Can be called repeatedly.
+ * Deletes the run's group unless it was renamed, contains other resources or is in use. Two readings, a
+ * settle time apart, must show that it contains no other resources. The service refuses to delete a group in
+ * use (public.operations.1b). Can be called repeatedly.
  * @throws ClientError if the group's state can't be determined; the signal's reason
  */
 export async function undoGroup(context: RunContext, group: MadeGroup, undo: Journal): Promise<GroupUndone> {
@@ -77,14 +81,17 @@ export async function undoGroup(context: RunContext, group: MadeGroup, undo: Jou
   }
 }
 
-/** Returns whether the group contains undeleted resources. Lists may still show deleted ones. */
+/**
+ * Returns whether the group contains resources that are not known to be deleted. Lists may still show deleted
+ * resources.
+ */
 async function holdsMore(context: RunContext, undo: Journal, group: MadeGroup): Promise<boolean> {
   for await (const { id } of listGroup(context, group)) if (!undo.isGone(id)) return true;
   return false;
 }
 
 /**
- * Reads can't show whether an assistant uses the group, so the preview ignores this.
+ * Previews `undoGroup`. Reads can't show whether an assistant uses the group, so the preview ignores this.
  * @param deletedIds ids of the resources that will be deleted; undefined to send no requests
  */
 export async function previewGroupUndo(
@@ -108,8 +115,8 @@ export async function previewGroupUndo(
 }
 
 /**
- * Returns whether all members are known to be deleted. New members may not appear in lists yet. If no list
- * ever showed a member, the journal records that the deletion is unproven.
+ * Returns whether all members are known to be deleted. If every get returned 404 but no list ever showed a
+ * member, the members may be too new for lists. The journal then records that the deletion is unproven.
  */
 async function isDeletionProven(context: RunContext, group: MadeGroup, journal: Journal): Promise<boolean> {
   const { original } = group;

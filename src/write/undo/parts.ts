@@ -43,15 +43,15 @@ export interface Part {
   item: Item;
   outcome: "deleted" | "restored" | "recreated" | "matched" | "not_undoable" | "kept" | "with_msp" | "failed";
   resource: string;
-  /** Default: the resource type's operation, with the item's target. */
+  /** Operation and path of the request (default: the resource type's operation, with the item's target). */
   request?: Pick<PlanStep, "op" | "path">;
-  /** Parts with the same key share one request. */
+  /** Key of the request. Parts with the same key share one request. */
   share?: string;
   /** Previous id of a resource that must be recreated first. */
   needs?: string | undefined;
   /** Whether to repeat this part, because an earlier undo did not recreate the resource. */
   isRepeated?: boolean;
-  /** Deleting the resource with this id also deletes this part's resource. */
+  /** Id of the resource whose deletion also deletes this part's resource. */
   goesWith?: string;
   /** Data for the undo step, such as an organization's external id. */
   about?: unknown;
@@ -71,7 +71,10 @@ export interface Part {
 /** Yields the parts in the order of the undo. */
 export type ListParts = (original: Journal, scope: UndoScope) => Iterable<Part>;
 
-/** A plan is undone in reverse order. An import's rows are independent, so they keep their order. */
+/**
+ * Yields the parts of a run. A plan is undone in reverse order. An import's rows are independent, so they
+ * keep their order.
+ */
 export function* listParts(original: Journal, scope: UndoScope): Generator<Part, void> {
   const plannedOf = createPlannedSteps(original);
   for (const item of scope.isPlan ? doneBackwards(original) : eachIn(original, "done"))
@@ -163,7 +166,10 @@ function createdPart(
   return { ...part, outcome: "deleted", data };
 }
 
-/** Uses the values from before the run. For a group, also yields its members. */
+/**
+ * Yields the part of a deleted resource, with the values from before the run. For a group, also yields its
+ * members.
+ */
 function* deletedParts(
   original: Journal,
   part: Pick<Part, "part" | "item" | "resource">,

@@ -41,7 +41,10 @@ export async function planUndo(
   const { id, journal: original, identity } = run;
   const earlierUndos = (await undosOf(folder, id)).filter((undo) => undo !== ownId);
   const parts = new Set<string>();
-  /** An earlier version of voxctl stored no parts for imports. Its undos reverted these resources. */
+  /**
+   * Ids of resources that undos by an earlier version of voxctl reverted. That version stored no parts for
+   * imports.
+   */
   const targets = new Set<string>();
   const ids = new Map<string, string>();
   const unconfirmed = collectUnconfirmed();

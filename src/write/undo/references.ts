@@ -27,7 +27,10 @@ export async function updateReferences(context: RunContext, journal: Journal): P
   return updated;
 }
 
-/** Assistants can reference these resources. There are few, so they are kept in memory. */
+/**
+ * Operations that create resources to which assistants can refer. There are few such resources, so their ids
+ * are kept in memory.
+ */
 const referredTo = new Set(["groups.create", "prompts.create", "calendars.create", "tools.create"]);
 
 function newIdsIn(journal: Journal): Map<string, string> {
@@ -39,7 +42,7 @@ function newIdsIn(journal: Journal): Map<string, string> {
   return ids;
 }
 
-/** Returns the fields with old ids, and replaces these with new ids. */
+/** Returns the fields that contain old ids, with the new ids instead. */
 function remapReferences(record: Fields, newIds: ReadonlyMap<string, string>): Fields {
   const changes: Record<string, unknown> = {};
   for (const [field, value] of Object.entries(record)) {

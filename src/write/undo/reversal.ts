@@ -41,13 +41,19 @@ export function judgeReversal(
     : restorable(compared, item, now);
 }
 
-/** The resource was deleted by another user, or by an earlier request of this undo without a response. */
+/**
+ * Returns the result for a resource that was deleted by another user, or by an earlier request of this undo
+ * without a response.
+ */
 function missingResult({ number, action, target = "", attempts }: Reversal): Result {
   if (action === "delete" && attempts > 0) return { number, state: "done", target };
   return { number, state: "rejected", outcome: "gone", detail: undefined };
 }
 
-/** Returns undefined if the resource still equals the run's response. */
+/**
+ * Returns the result for a resource that differs from the run's response; undefined if the resource doesn't
+ * differ.
+ */
 function changedResult(
   { type, fields }: Compared,
   item: Reversal,
@@ -66,7 +72,7 @@ function changedResult(
   return { number: item.number, state: "rejected", outcome: "changed", detail };
 }
 
-/** Restores each field unless another user has changed it since the run. */
+/** Decides to restore each field unless another user has changed the field since the run. */
 function restorable(
   { fields: compared }: Compared,
   { number, target = "", attempts, ...item }: Reversal,

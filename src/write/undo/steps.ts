@@ -1,6 +1,8 @@
 /**
  * Creates the steps that undo a run. They delete created resources, restore changed fields, and recreate
- * deleted resources with new ids.
+ * deleted resources with new ids. A step that needs a recreated resource references the step that recreates
+ * it. The undo of a plan has the reverse order. The undo of an import keeps the order and the numbers of the
+ * rows, because rows are independent.
  */
 import type { Database } from "../../base/database.js";
 import { mapInner } from "../../base/fields.js";
@@ -16,7 +18,10 @@ import { referencesOf } from "../plan/references.js";
 import { recordOf } from "../values.js";
 import type { ListParts, Part, UndoScope } from "./parts.js";
 
-/** @param database the undo's database, which stores recreated resources */
+/**
+ * Yields the undo's items in order.
+ * @param database the undo's database, which stores recreated resources
+ */
 export function* undoItems(
   original: Journal,
   database: Database,
@@ -103,8 +108,8 @@ function undoItem(undone: Part, number: number, referTo: (id: string) => unknown
 }
 
 /**
- * Another resource's deletion also deletes this resource. The result of that delete becomes the item's
- * result.
+ * Returns the item for a resource that another resource's deletion also deletes. The result of that delete
+ * becomes the item's result.
  */
 function waitingItem(
   { part, item, about, label, reason }: Part,

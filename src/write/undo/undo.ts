@@ -18,11 +18,11 @@ import { updateReferences } from "./references.js";
 export interface UndoSummary extends WriteSummary {
   undone: string;
   type: string;
-  /** Undefined if the run can't have created a group. */
+  /** Result for the run's group; undefined if the run can't have created a group. */
   group: GroupResult | undefined;
 }
 
-/** Runs of types without a subject can't be undone. */
+/** Subjects by type of run. Runs of other types can't be undone. */
 export type Subjects = ReadonlyMap<string, Subject>;
 
 export interface UndoOptions {
@@ -33,8 +33,8 @@ export interface UndoOptions {
 }
 
 /**
- * Deletes created resources, restores updated ones and recreates deleted ones. Skips resources that were
- * changed since the run.
+ * Undoes a run: deletes created resources, restores updated resources and recreates deleted resources. Skips
+ * resources that were changed since the run.
  * @throws BulkError if the run has a different target; see `runJournaled`
  */
 export async function undoRun(context: RunContext, id: string, options: UndoOptions): Promise<UndoSummary> {
@@ -92,7 +92,7 @@ async function lookUpOriginal(
     original.setSetting("finished_at", context.machineClock.now());
 }
 
-/** An import's group is already locked. */
+/** Locks the groups that the run wrote to. The group of an import is already locked. */
 async function holdGroups({ locks }: RunContext, { journal, identity }: Original): Promise<void> {
   if (identity.group_id !== "") return;
   const groups = new Set<string>();
