@@ -18,7 +18,7 @@ export const matchFlag: Flag = {
   group: "Matching",
 };
 
-/** Flags for commands that read a contacts file. They override what voxctl detects. */
+/** Flags for commands that read a contacts file. The flags override the detected values. */
 export const fileFlags: readonly Flag[] = [
   {
     name: "country",

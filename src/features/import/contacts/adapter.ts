@@ -20,8 +20,8 @@ export function contactAdapter(match: readonly MatchKey[]): ImportAdapter {
     keysOf(fields) {
       const { indexed, lookup } = findMatchKeys(contactOf(fields), match);
       if (lookup.length > 0) return { indexed, lookup: [lookup], ofRow: indexed };
-      // All fields identify a contact without a phone number or email, so that a second run finds the
-      // contact.
+      // For a contact without a phone number or email, the key consists of all fields, so that a second run
+      // finds the contact.
       const whole = [`w${fingerprintOf(contactFields, fields)}`];
       return { indexed: whole, lookup: [whole], ofRow: whole };
     },

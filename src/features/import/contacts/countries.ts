@@ -49,7 +49,7 @@ export function createCountryReader({
     if (text === "") return null;
     const whole = byName(text);
     if (whole !== undefined) return whole;
-    // `+49`, `0049`, `Germany (+49)`, `DE - Deutschland`
+    // Examples: `+49`, `0049`, `Germany (+49)`, `DE - Deutschland`.
     const plans = text
       .split(/[^\p{L}\p{M}\d. ]+|(?<=[\p{L}\p{M}]) *(?=\d)/u)
       .map((part) => part.trim())

@@ -5,13 +5,13 @@
 export interface HeaderTable {
   firstName: readonly string[];
   lastName: readonly string[];
-  /** Words for a column of last names; in a file without a first-name column, of first names. */
+  /** Words for a name column. The column contains last names if the file also has a first-name column. */
   name: readonly string[];
   /** Words for a column with first and last names. */
   wholeName: readonly string[];
   phone: readonly string[];
   email: readonly string[];
-  /** Words that are accepted before and after a word for a phone or email: `private`, `second`. */
+  /** Words that can precede or follow a word for a phone or email: `private`, `second`. */
   qualifiers: readonly string[];
   /**
    * Words that are accepted only after a word for a phone or email: `Phone No` is a phone column, but `No Phone` is

@@ -43,7 +43,7 @@ export interface PhoneReaderOptions {
   trustsCallingCode?: boolean | undefined;
   /**
    * Which numbers without a country code to accept: valid numbers, or all numbers with a possible length.
-   * Undefined means that the user typed the number: every number is then accepted.
+   * Undefined means that the user typed the number: invalid numbers are then also accepted.
    */
   accepts?: AcceptedNumbers | undefined;
 }

@@ -6,7 +6,9 @@ import type { RunType } from "../../../write/journal/identity.js";
 export interface ItemType extends Pick<ImportAdapter, "fields" | "unlisted"> {
   /** Name of the type, as stored in the journal of a run. */
   name: Exclude<RunType, "contacts" | "provisioning">;
-  /** Field that identifies an item: a row and an item match if their values of this field are equal. */
+  /**
+   * Field that identifies an item. A row and an item match if the values are equal, ignoring case and spaces.
+   */
   key: string;
 }
 

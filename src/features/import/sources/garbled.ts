@@ -70,7 +70,7 @@ const neverInTexts = [
   "├[ñÂ╝ƒ]",
 ].join("|");
 
-/** Characters within a word that show that the text was decoded with this encoding by mistake. */
+/** For each encoding, the characters within a word that show that a text has a different encoding. */
 const inTexts: Partial<Record<Encoding, string>> = {
   // `ge”ffnet`, `h„ngt` and `™ffnungszeiten` from DOS, `piêædziesi¹t` from Central European, but not `„Haus”tür`.
   "windows-1252":

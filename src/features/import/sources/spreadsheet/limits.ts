@@ -1,19 +1,20 @@
 /** Limits for reading a spreadsheet. Each limit is checked before memory is allocated. */
 export interface SpreadsheetLimits {
-  /** Size of the file in bytes. */
+  /** Maximum size of the file, in bytes. */
   readonly packedBytes: number;
-  /** Total unpacked size of the parts that are read, in bytes. */
+  /** Maximum total unpacked size of the parts that are read, in bytes. */
   readonly unpackedBytes: number;
-  /** Number of characters in all cells. A shared string counts each time it is used. */
+  /** Maximum number of characters in all cells. A shared string counts each time it is used. */
   readonly characters: number;
-  /** Number of the last row with content. */
+  /** Highest allowed number of a row with content. */
   readonly rows: number;
-  /** Position of the last column with content. */
+  /** Highest allowed position of a column with content, starting at 1. */
   readonly columns: number;
-  /** Number of characters in one row. Thousands of rows are in memory at the same time. */
+  /** Maximum number of characters in one row. Thousands of rows are in memory at the same time. */
   readonly rowCharacters: number;
-  /** Number of shared strings, and their total size in bytes. They stay in memory while rows are read. */
+  /** Maximum number of shared strings. All shared strings stay in memory while rows are read. */
   readonly sharedTexts: number;
+  /** Maximum total size of the shared strings, in bytes. */
   readonly sharedTextBytes: number;
 }
 

@@ -100,8 +100,8 @@ export async function spreadsheetLayout(
 }
 
 /**
- * Returns whether a sheet resembles the best sheet. Either the sheet has known columns, or neither sheet has
- * known columns but both share a column.
+ * Returns whether a sheet resembles the sheet that will be read. Either the sheet has known columns, or
+ * neither sheet has known columns but both share a column.
  */
 function isAlike({ known, names }: LookedAt, best: LookedAt | undefined): boolean {
   if (known > 0 || best === undefined) return known > 0;

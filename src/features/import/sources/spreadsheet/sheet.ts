@@ -173,7 +173,7 @@ function columnOf(address: string): number {
   return columnNumber(letters);
 }
 
-/** A → 1, AA → 27. */
+/** Returns the number of a column: A → 1, AA → 27. */
 export function columnNumber(letters: string): number {
   let number = 0;
   for (const letter of letters.toUpperCase()) number = number * 26 + letter.charCodeAt(0) - 64;
