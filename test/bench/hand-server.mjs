@@ -1,6 +1,6 @@
-// A handwritten server for comparison, as an expert could write it in an hour with Hono, zod and SQLite. It has keys,
-// limits, the rules of contacts, and the emulator's durability. Run by `node hand-server.mjs DIRECTORY-WITH-HONO
-// DATABASE`.
+// A server for comparison that an expert could write in an hour with Hono, zod and SQLite. It has keys,
+// limits, the API rules of contacts, and the emulator's durability. Run by `node hand-server.mjs
+// DIRECTORY-WITH-HONO DATABASE`.
 import { createHash } from "node:crypto";
 import { createRequire } from "node:module";
 import { join } from "node:path";

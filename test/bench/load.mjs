@@ -22,8 +22,8 @@ export async function load({ url, seconds, connections = 16, perSecond = Number.
   const connection = (_, index) =>
     new Promise((resolve, reject) => {
       let due = began + (interval * index) / connections;
-      // Latency starts at the due time. After a wait, it starts when the request is sent, because a late timer is not
-      // the server's fault.
+      // Latency starts at the due time. After a wait, latency starts when the request is sent, because the
+      // server does not cause the delay of a timer.
       let from = due;
       const socket = connect(Number(port), hostname);
       socket.setNoDelay(true);

@@ -59,7 +59,7 @@ export function medianRatio(values, bases) {
   return median(values.map((value, round) => value / bases[round]));
 }
 
-/** Returns the processor time of a process, in microseconds; NaN if the system does not report it. */
+/** Returns the processor time of a process, in microseconds; NaN if the system does not report this time. */
 export function processorMicroseconds(pid) {
   try {
     const [user, system] = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1].split(" ").slice(11, 13);

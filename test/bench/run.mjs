@@ -1,6 +1,7 @@
-// `npm run bench` measures all parts with each installed version of Node.js, prints the table and writes it
-// to docs/performance.md. `npm run bench -- http start --node /path/to/node` measures some parts with one
-// version and only prints them, unless --write is set.
+// `npm run bench` measures all parts with each installed version of Node.js, and writes the table to
+// docs/performance.md. `npm run bench -- http start --node /path/to/node` measures some parts with one
+// version. With
+// --write, it writes the table; otherwise, it only prints the table.
 import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";

@@ -1,6 +1,6 @@
-// A stricter load generator than load.mjs. It sends a fixed number of requests, prepared before the round, over 16
-// keep-alive sockets with one request in flight on each. It finds the end of a response by its length alone, so it
-// costs less. A fast server never waits for the next request.
+// A stricter load generator than load.mjs. It prepares a fixed number of requests before the round, and sends
+// them over 16 keep-alive sockets with one request in flight on each. It reads only the length of a response,
+// which costs less than a full parser. A fast server never waits for the next request.
 import { connect } from "node:net";
 import { bytesOf } from "./load.mjs";
 

@@ -53,7 +53,7 @@ organizations:
     keys: [{ name: filiale, role: viewer }]
 `;
 
-/** A user with an emulator database on disk. */
+/** Sets up a user with an emulator database on disk. */
 function person(env: Record<string, string> = {}) {
   const shell = commandLine({ env });
   const file = (name: string, text: string) => {
@@ -118,7 +118,7 @@ describe("emulator --seed PATH", () => {
       .json;
     expect(organizations.map(({ name }: { name: string }) => name)).toContain("Filiale");
     expect(await list("prompts", "list")).toMatchObject([{ name: "Empfang" }]);
-    // The temporary key that imported the seed was deleted.
+    // voxctl has deleted the temporary key that it created for the import of the seed.
     const keys = (await run("emulator", "control", "keys.list", "--profile", "offline")).json;
     expect(keys.map(({ name }: { name: string }) => name)).not.toContain("seed");
     expect(keys.find(({ name }: { name: string }) => name === "ci")).toMatchObject({
@@ -160,7 +160,7 @@ describe("emulator --seed PATH", () => {
     expect(await list("assistants", "list")).toEqual(before);
   });
 
-  test("an unknown seed path, and a directory with several targets, are reported", async () => {
+  test("--seed reports an unknown path and a directory with several targets", async () => {
     const { seeded } = person();
     const missing = await seeded("dmeo");
     expect([missing.code, parseError(missing).message]).toEqual([

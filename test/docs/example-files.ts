@@ -32,7 +32,7 @@ const plans = {
   }),
 };
 
-/** An assistant in a configuration directory, for the examples that name it. */
+/** An assistant in a configuration directory, for the examples that name this assistant. */
 export const configuredAssistant = {
   "assistants/empfang.yaml": `name: Empfang 2
 language: de

@@ -65,7 +65,7 @@ async function compile(files: readonly string[], dir: string): Promise<void> {
   await bundle.close();
 }
 
-/** Lets tests import the compiled modules instead of the sources. In watch mode, they import the sources. */
+/** Lets tests import the compiled modules instead of the sources. In watch mode, tests import the sources. */
 export function compiledSources(): Plugin {
   let watching = false;
   return {

@@ -30,8 +30,8 @@ export async function openSeededEmulator(given: EmulatorOptions): Promise<Emulat
 let offlineTemplate: Promise<string> | undefined;
 
 /**
- * Copies an offline database into a data directory without one, as the first command would create it. Each worker
- * creates the database once; a copy takes a tenth of the time.
+ * Copies an offline database into a data directory. The first command would create the same database. Each
+ * worker creates the database once; a copy takes a tenth of the time.
  */
 export async function copyOfflineDatabase(data: string): Promise<void> {
   offlineTemplate ??= createOfflineDatabase();

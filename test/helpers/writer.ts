@@ -1,6 +1,7 @@
 /**
- * A separate process that writes contacts to an emulator's database and prints a line per response, as soon
- * as it arrives. Run by `node writer.mjs '{"db": …, "count": …}'`, built by `bundle-script.ts`.
+ * A separate process that writes contacts to an emulator's database. It prints a line for each response as
+ * soon as the response arrives. `bundle-script.ts` builds it. Run by `node writer.mjs '{"db": …, "count":
+ * …}'`.
  */
 import { LockedError, openEmulator } from "../../src/emulator/index.js";
 
@@ -32,7 +33,7 @@ for (let index = 0; index < options.count; index += 1) {
 }
 await emulator.close();
 
-/** Opens the database. Like a command, waits for another process that is creating it. */
+/** Opens the database. Like a command, waits for another process that is creating the database. */
 async function openWhenCreated(): ReturnType<typeof openEmulator> {
   const deadline = performance.now() + 5_000;
   for (;;) {

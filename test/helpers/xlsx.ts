@@ -1,7 +1,7 @@
 import { pipeline } from "node:stream/promises";
 import { crc32, createDeflateRaw } from "node:zlib";
 
-/** A text, a number as the file contains it, or a cell's attributes and content, unchanged. */
+/** A text, a number in the notation of the file, or the XML of a cell: its attributes and its content. */
 type Cell = string | { number: string } | { attributes: string; xml: string } | null;
 
 const declaration = `<?xml version="1.0" encoding="UTF-8" standalone="yes"?>`;

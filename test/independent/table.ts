@@ -2,8 +2,8 @@ import { distributorV1Rows, distributorV2Rows, legacyRows } from "./table-distri
 import { publicRows } from "./table-public.js";
 
 /**
- * The statements of the documents about one operation, transcribed manually and independent of the contract. Client
- * and emulator would both repeat an error in the contract; this table detects it.
+ * The statements of the documents about one operation, transcribed manually and independent of the contract.
+ * The client and the emulator would both repeat an error in the contract. The table detects such an error.
  */
 export interface Row {
   /** The project's name of the operation, used by contract, client and emulator. */

@@ -38,7 +38,10 @@ const sample: SwitchName[] = [
 ];
 const cells = process.env["PROOF"] ? reading : sample;
 
-/** With these switches, lists and gets return different forms of a resource. A copy uses the list's form for both. */
+/**
+ * With these switches, lists and gets return different forms of a resource. A copy always uses the list's
+ * form.
+ */
 const listsDiffer: readonly SwitchName[] = [
   "fewer fields in lists",
   "whole seconds in lists",

@@ -14,7 +14,7 @@ const copy = mkdtempSync(join(tmpdir(), "voxctl-resource-"));
 const isWhole = process.env["PROOF"] !== undefined;
 const run = promisify(execFile);
 
-/** Runs a Node program in the copy. Returns its output. @throws if it fails, with all of its output */
+/** Runs a Node program in the copy. Returns its output. @throws Error with all output if the program fails */
 async function inCopy(...args: string[]): Promise<string> {
   const env = {
     ...inheritedEnvironment(),

@@ -7,11 +7,11 @@ import type { Runner } from "./processes.js";
 const notCopied = new Set(["node_modules", "dist", ".git", "coverage"]);
 
 /**
- * Installs a copy of the project with another version of Node.js, from npm's package `node`, and runs its
- * suite.
+ * Installs a copy of the project with another version of Node.js, from npm's package `node`. Runs the test
+ * suite of the copy.
  * @param version in npm's form: `22` is the newest of that line
  * @returns the exit code of the first failure, 0 if all passed
- * @throws the package manager's error if it has no such version
+ * @throws npm's error if the version doesn't exist
  */
 export async function runSuiteOn(version: string, root: string, runner: Runner): Promise<number> {
   const folder = mkdtempSync(join(realpathSync(tmpdir()), "voxctl-node-"));

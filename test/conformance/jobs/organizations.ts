@@ -200,7 +200,7 @@ function assertConverged({ service }: Bench, blind: boolean): void {
       .map((fields) => [fields["externalOrganizationId"], fields["externalLicenseId"]]),
   );
   assert.deepEqual(held, { elbe: "elbe-base", "elbe-optik": "elbe-001", "elbe-praxis": "elbe-000" });
-  // Another distributor's organizations, and those outside the spec, are unchanged.
+  // Organizations of another distributor and organizations outside the spec are unchanged.
   assert.equal(state.rows("organizations").filter(({ author }) => author === "somebody").length, 5);
   if (blind) return;
   const license = (id: string) =>

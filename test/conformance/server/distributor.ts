@@ -6,7 +6,7 @@ import { createEmptySuccess, createPageResponse, createSuccess, idOf } from "./s
 import { formatBilling, listUsage } from "./usage.js";
 import { shown, stored } from "./values.js";
 
-/** Distributor API v2. Paths and bodies that the document doesn't specify follow the decisions. */
+/** Creates distributor API v2. Paths and bodies that the document doesn't specify follow the decisions. */
 export function createDistributor(state: ServiceState, setting: Setting): Handler {
   const { behavior } = setting;
   const organizations = () => state.rows("organizations");

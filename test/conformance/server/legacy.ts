@@ -2,7 +2,7 @@ import { isFields, Refusal } from "./exchange.js";
 import type { Handler } from "./service.js";
 import { fieldsOf, type ServiceState, type Setting } from "./service-state.js";
 
-/** The legacy API: it places a call for an assistant's phone number, and has a health check. */
+/** Creates the legacy API, which places calls for an assistant's phone number and has a health check. */
 export function createLegacy(state: ServiceState, { behavior, now }: Setting): Handler {
   const time = () => new Date(now() + behavior.clockOff).toISOString();
   return ({ method, path, body }) => {

@@ -6,7 +6,10 @@ import { fieldsOf, type Row, type ServiceState, type Setting } from "./service-s
 import { createEmptySuccess, createPageResponse, createSuccess } from "./shapes.js";
 import { stored } from "./values.js";
 
-/** Distributor API v1. Its document specifies no path except /health; the others follow the decisions. */
+/**
+ * Creates distributor API v1. Its document specifies only the path /health. All other paths follow the
+ * decisions.
+ */
 export function createPartners(state: ServiceState, setting: Setting): Handler {
   const { behavior, now } = setting;
 

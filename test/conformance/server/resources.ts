@@ -81,7 +81,10 @@ function masked(headers: Fields): Fields {
   );
 }
 
-/** The Public API's resources except calls: the five usual operations, and the rules about deletes. */
+/**
+ * Creates the five usual operations of the Public API's resources except calls, with the API rules for
+ * deletes.
+ */
 export function createResources(state: ServiceState, setting: Setting): Handler {
   const { behavior, now, speed } = setting;
 

@@ -233,7 +233,10 @@ function assertKey({ headers }: ServiceRequest, valid: readonly string[], isPubl
   throw new Refusal(401, isPublic ? "unauthorized" : "INVALID_API_KEY", "the key is not valid");
 }
 
-/** Each API has its own envelope; those of v2 and the legacy API are undocumented. */
+/**
+ * Returns the body of a refusal. The format depends on the API, and is undocumented for v2 and the legacy
+ * API.
+ */
 function refusalBody({ code, message, details }: Refusal, target: string, behavior: Behavior): unknown {
   const isLegacy = /^\/api\/v1\/(health|outbound)/.test(target);
   if (isLegacy) {

@@ -2,7 +2,7 @@ import { createInvalid, createNotFound, type Fields, type ServiceResponse } from
 import type { Call } from "./service.js";
 import { fieldsOf, type ServiceState, type Setting } from "./service-state.js";
 
-/** The statistics of the test's week; their field names differ where they are undocumented. */
+/** Number of calls and their duration in seconds in the test's week. */
 export const counted = { calls: 7, seconds: 1_260 } as const;
 
 export function statisticsSummary(state: ServiceState, { behavior }: Setting): ServiceResponse {
