@@ -17,8 +17,8 @@ export interface ArgumentProblem {
 }
 
 /**
- * If the operation has a body, unknown arguments become part of the body. The service then refuses them by
- * name.
+ * Splits a tool's arguments into the parts of a request. If the operation has a body, unknown arguments
+ * become part of the body, so that the service refuses them by name.
  */
 export function requestParts(
   operation: Operation,
@@ -42,7 +42,7 @@ export function requestParts(
   return { parts: { path, query, body: operation.body ? bodyFields : undefined }, problems };
 }
 
-/** Converts an object to JSON, which the service refuses. */
+/** Returns a value as text. An object becomes JSON, which the service refuses. */
 function textOf(value: unknown): string {
   return typeof value === "string" ? value : (JSON.stringify(value) ?? "");
 }

@@ -25,7 +25,7 @@ export async function handleMcpRequest(
   const limits = { maxRequestBodySize: maximumBodyBytes };
   const parsed = message === undefined ? {} : { parsedBody: message };
   if (await isLegacyRequest(request, message, limits)) {
-    // The SDK's handler would respond to legacy requests with a stream.
+    // Don't use the SDK's handler, because it would respond to legacy requests with a stream.
     const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true, ...limits });
     const server = createServer();
     await server.connect(transport);
@@ -38,7 +38,7 @@ export async function handleMcpRequest(
   // The handler returns JSON, because the tools send no messages before their result.
   const handler = createMcpHandler(createServer, {
     legacy: "reject",
-    // The server has no changes that clients could subscribe to.
+    // Clients can't subscribe, because the server reports no changes.
     maxSubscriptions: 0,
     ...limits,
   });

@@ -48,7 +48,7 @@ export function createServer(
     { capabilities: { tools: {} }, instructions: buildInstructions(tools) },
   );
   server.setRequestHandler("tools/list", ({ params }) => {
-    // All tools are on one page, so a cursor can't be valid.
+    // All tools are on one page, so no cursor is valid.
     if (params?.cursor !== undefined)
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, "invalid cursor: the list has only one page");
     return { tools: tools.map((tool) => tool.definition) };

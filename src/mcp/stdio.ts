@@ -50,8 +50,9 @@ const newline = 0x0a;
 const notUtf8 = { id: null, error: { code: -32700, message: "Parse error: the line is not valid UTF-8" } };
 
 /**
- * Forwards each line that is a message. Responds to any other line with a JSON-RPC error, because the
- * transport would drop the line silently. As in the transport, a line is UTF-8 text up to a line feed.
+ * Returns a stream that forwards each line with a message. It responds to other lines with a JSON-RPC error,
+ * because the transport would drop them silently. As in the transport, a line is UTF-8 text up to a line
+ * feed.
  */
 function createMessageFilter(writeReply: (line: string) => void): Transform {
   let held: Buffer[] = [];
@@ -126,7 +127,7 @@ function trackResponses(transport: StdioServerTransport): () => Promise<void> {
   return () =>
     new Promise((resolve) => {
       finished = resolve;
-      // Check again later, because the last bytes may still be in the pipe.
+      // Check again later, because the last bytes can still be in the pipe.
       setImmediate(() => open.size === 0 && resolve());
     });
 }

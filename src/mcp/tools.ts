@@ -9,7 +9,8 @@ import type { OperationName } from "../contract/wire.js";
 
 export interface ApiTool {
   /**
-   * Path in snake_case, then the action. The names of distributor tools start with the API's name (D-mcp).
+   * Path in snake_case, followed by the action. The names of distributor tools start with the API's name
+   * (D-mcp).
    */
   readonly name: string;
   readonly operationName: OperationName;
@@ -32,17 +33,20 @@ interface ToolDefinition {
   };
 }
 
-/** The legacy API is omitted, because the Public API covers its operations. */
+/** An API with tools. The legacy API has no tools, because the Public API covers its operations. */
 export type ToolApi = Exclude<ApiName, "legacy">;
 
-/** Two APIs have operations with the same path, so tool names need a prefix. */
+/** Prefixes of tool names, because two APIs have operations with the same path. */
 const prefixes: Readonly<Record<ToolApi, string>> = {
   public: "",
   "distributor-v1": "distributor_v1_",
   "distributor-v2": "distributor_",
 };
 
-/** Omits downloads of recordings, because a model can't read audio bytes (D-mcp). */
+/**
+ * Returns the tools for the operations of these APIs. Omits downloads of recordings, because a model can't
+ * read audio bytes (D-mcp).
+ */
 export function apiTools(apis: readonly ToolApi[] = ["public"]): ApiTool[] {
   return Object.entries(operations).flatMap(([operationName, operation]) => {
     const api = apis.find((name) => name === operation.api);
@@ -103,8 +107,8 @@ function buildInputSchema(operation: Operation): ToolDefinition["inputSchema"] {
   ];
   const required = parts.flatMap((part) => part.required ?? []);
   const fields: Record<string, JsonSchema> = Object.assign({}, ...parts.map((part) => part.properties));
-  // A deployment's ids may have a different format than the emulator's, so omit the patterns of distributor
-  // fields.
+  // Omit the patterns of distributor fields, because a deployment's ids can have a different format from the
+  // emulator's.
   const properties =
     operation.api === "public"
       ? fields
@@ -124,8 +128,8 @@ function buildInputSchema(operation: Operation): ToolDefinition["inputSchema"] {
 }
 
 /**
- * Many models don't support combinators at the top level, so merge all alternatives into one object. A field
- * is required if every alternative requires it. The service refuses invalid combinations.
+ * Merges all alternatives into one object, because many models don't support combinators at the top level. A
+ * field is required if every alternative requires it. The service refuses invalid combinations.
  */
 function flattenSchema(schema: JsonSchema): JsonSchema {
   const forms = schema.oneOf ?? schema.anyOf ?? [];
@@ -145,7 +149,7 @@ function flattenSchema(schema: JsonSchema): JsonSchema {
   return { properties, required };
 }
 
-// Omits `x-assumed`, because a model can't use the ids of design decisions.
+// Returns a schema without `x-assumed`, because a model can't use the ids of design decisions.
 function plainSchema(schema: Operation["body"] & {}): JsonSchema {
   return toJsonSchema(schema, "input", { marks: false });
 }

@@ -9,7 +9,7 @@ export interface Difference {
   what: string;
   ours: string | null;
   theirs: string | null;
-  /** ID of the design decision behind our value. Null if the documents specify the value. */
+  /** ID of the design decision for our value; null if the documents specify the value. */
   assumed: string | null;
 }
 
@@ -27,7 +27,7 @@ const readText = (value: unknown, name: string): string | null => {
 };
 
 const methods = ["get", "post", "put", "patch", "delete"];
-/** A description may omit the operations that return it. */
+/** Paths of operations that return the description. A description can omit these operations. */
 const describing = /^\/(openapi\.(json|yaml)|docs)$/;
 const constraints = [
   "type",
@@ -82,7 +82,7 @@ function toExistenceDifference(
   };
 }
 
-/** Treats paths as equal if they differ only in parameter names. */
+/** Returns the operations by method and path. Paths that differ only in parameter names have the same key. */
 function listOperations(document: Json): Map<string, { name: string; operation: Json }> {
   const operations = new Map<string, { name: string; operation: Json }>();
   for (const [path, item] of Object.entries(readObject(document, "paths"))) {

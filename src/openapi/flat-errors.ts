@@ -59,7 +59,7 @@ const messages: Readonly<Record<string, string>> = {
 interface FlatErrorFormat {
   codeName: "errorCode" | "code";
   assumed: string;
-  /** Header names by status. Not every response contains a header marked with `?`. */
+  /** Header names by status. A header marked with `?` is not in every response. */
   headers: Readonly<Record<number, readonly (HeaderName | `${HeaderName}?`)[]>>;
 }
 
@@ -88,7 +88,10 @@ const flatErrorFormats: Readonly<Record<Exclude<ApiName, "public">, FlatErrorFor
   },
 };
 
-/** Flat error bodies contain the code and message at the top level. */
+/**
+ * Returns the errors of an API with flat error bodies, which contain the code and the message at the top
+ * level.
+ */
 export function flatErrors(api: Exclude<ApiName, "public">): Errors {
   const { codeName, assumed, headers: sent } = flatErrorFormats[api];
   const codes: Readonly<Record<string, ErrorCode>> = errorCodes[api];

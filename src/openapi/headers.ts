@@ -56,7 +56,7 @@ export const headers = {
 
 /**
  * Headers of all responses after the rate limiter has accepted the request (public.limits.2, dist.limits.2).
- * The legacy API has none.
+ * The legacy API has no such headers.
  */
 const limitHeaderNames: Readonly<Record<ApiName, readonly string[]>> = {
   public: ["X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset"],

@@ -1,4 +1,6 @@
-/** The API documents that the emulator serves. Loaded only when a client requests one. */
+/**
+ * The API documents that the emulator serves. This module is loaded only when a client requests a document.
+ */
 
 import { asset } from "../base/assets.js";
 import { pagePolicy } from "../base/page-policy.js";
@@ -43,7 +45,8 @@ export async function describe(
 }
 
 /**
- * Omits aliases, which are hard to read. Quotes times, because YAML 1.1 parsers would convert them to dates.
+ * Writes a document as YAML. Uses no aliases, because they are hard to read. Quotes times, because YAML 1.1
+ * parsers would convert them to dates.
  */
 export async function asYaml(document: object): Promise<string> {
   const { stringify } = await import("yaml");

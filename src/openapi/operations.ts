@@ -60,7 +60,7 @@ function listFeatures(operation: Operation): string[] {
   return [...always, ...(operation.feature ? [operation.feature] : [])];
 }
 
-/** Viewers don't show fields that start with `x-`, so format requirements as text. */
+/** Formats an operation's requirements as text, because viewers don't show fields that start with `x-`. */
 function formatNeeds(operation: Operation): string {
   const needs: string[] = [];
   if (operation.permission) needs.push(`Permission \`${operation.permission}\``);
@@ -103,8 +103,8 @@ function findIdExample(parameter: string, path: string, operations: Operations):
 }
 
 /**
- * Only required query parameters have examples. Viewers would send the others: an invented cursor is invalid,
- * and a filter would return an empty page.
+ * Examples of required query parameters. Optional parameters have no examples, because viewers would send
+ * them: an invented cursor is invalid, and a filter would return an empty page.
  */
 const queryExamples: Readonly<Record<string, unknown>> = {
   week: 47,
@@ -241,7 +241,7 @@ function successContent(
   }
 }
 
-/** An example needs a name: some viewers would otherwise invent one. */
+/** Returns an example with a name, because some viewers would otherwise invent a name. */
 function buildExample(summary: string, value: unknown): MediaTypeObject["examples"] & object {
   return { example: { summary, value } };
 }

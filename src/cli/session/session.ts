@@ -105,6 +105,6 @@ export interface Session {
   parseLine(words: readonly string[]): Promise<ParsedLine>;
   /** Command that starts voxctl as a separate process; undefined in the library. */
   readonly ownProgram: { program: string; args: readonly string[] } | undefined;
-  /** Known names by ID, so that tables can show names without a request. */
+  /** Names by ID that this command has read, so that tables can show names without a request. */
   readonly names: Map<string, string>;
 }

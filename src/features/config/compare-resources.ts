@@ -24,7 +24,7 @@ export interface Matched {
   record: LiveRecord | undefined;
   isAdopted: boolean;
   isGone: boolean;
-  /** True if there is no lock entry, and no live resource with the same name. */
+  /** True if the resource has no lock entry, and no live resource has the same name. */
   isCreated: boolean;
 }
 
@@ -46,7 +46,8 @@ export async function compareResources(
   const { references, cache } = input;
   const files = new Map(matched.map(({ object }) => [object, fileHashes(object, references)]));
   const existing = matched.filter(({ record }) => record !== undefined);
-  // Read a resource itself before reporting a difference: lists may be outdated, and omit long fields.
+  // Before reporting a difference, read the resource itself, because lists can be outdated and omit long
+  // fields.
   const unsure = existing.filter((match) => !isSettled(match, files.get(match.object) ?? new Map(), input));
   const fresh = await readRecords(
     reading,
@@ -140,7 +141,7 @@ export function isImmutable({ spec }: ConfigObject, field: string): boolean {
   return specOf(spec, field)?.isImmutable === true;
 }
 
-/** A recreated resource has a new id. Adds updates for all resources that refer to it. */
+/** Adds updates for resources that refer to a recreated resource, because it has a new id. */
 function addReferenceUpdates(changes: readonly ObjectChange[]): ObjectChange[] {
   const recreatedKeys = new Set(
     changes

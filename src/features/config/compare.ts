@@ -22,7 +22,7 @@ export type Verdict =
   /** Only the live value changed. */
   | "drift"
   | "conflict"
-  /** The resource is being bound now. */
+  /** The resource is bound by this command. */
   | "first_equal"
   | "first_different"
   /** The field is new in the file. */
@@ -73,7 +73,7 @@ export type Standing =
   /** Bound, but deleted in the service. */
   | "gone"
   | "prune_candidate"
-  /** Has neither a file nor a live resource, so its lock entry will be removed. */
+  /** The lock entry has neither a file nor a live resource, so voxctl will remove it. */
   | "forgotten"
   | "unmanaged";
 

@@ -58,7 +58,7 @@ export async function decide(reading: Reading, input: DecideInput): Promise<Deci
   });
   applyMoves(bound, moves);
   const everBound = new Set([...lock.lines.values()].map(({ id }) => id));
-  // Another user may have recreated a deleted resource. Match it by name, so that no duplicate is created.
+  // Match deleted resources by name, to avoid a duplicate if another user created the resource again.
   const isGone = (key: string) => bound.get(key)?.record === null;
   const { adopted, needsAdopt, ambiguous } = findAdoptions(
     objects.filter(({ key }) => !bound.has(key) || isGone(key)),
@@ -147,12 +147,14 @@ function resourcesOf(managed: readonly ResourceTypeName[], { objects }: Declared
     for (const { to, name } of spec.fields)
       if (to !== undefined && JSON.stringify(fields.get(name) ?? null).includes('"live"'))
         resources.add(resourceOf(to));
-  // An assistant may use a resource that will be deleted.
+  // Always read the assistants, because they can use a resource that will be deleted.
   resources.add("assistants");
   return [...resources].sort();
 }
 
-/** If a list lacks a resource, a get confirms that it was deleted. */
+/**
+ * Returns the live resources of lock entries. If a list lacks a resource, a get confirms that it was deleted.
+ */
 async function readLines(reading: Reading, live: Live, lines: readonly LockLine[]): Promise<LineNow[]> {
   const resource = ({ key }: LockLine) => specOfKey(key)?.resource ?? "";
   const listed = (line: LockLine) => live.records(resource(line)).get(line.id);
@@ -220,7 +222,7 @@ function findAdoptions(
     const groupId = group === undefined ? undefined : (groupIds.get(group) ?? bound.get(group)?.line.id);
     const namesakes =
       group !== undefined && groupId === undefined ? noNamesakes : index(nameOf(object), groupId);
-    // `moved` marks this file as new, so a resource with a similar name is a different one.
+    // `moved` marks this file as new, so a resource with a similar name is a different resource.
     const { ids } = namesakes.isExact || !asNew.has(key) ? namesakes : noNamesakes;
     namesakesByKey.set(key, { ...namesakes, ids });
     if (object.isGroup && ids.length === 1 && ids[0] !== undefined) groupIds.set(key, ids[0]);
@@ -252,7 +254,8 @@ function findAdoptions(
 }
 
 /**
- * Keeps resources that another user changed after the last apply, unless the user allows overwriting drift.
+ * Returns the deletions, and the resources that another user changed after the last apply. Keeps changed
+ * resources unless the user allows overwriting drift.
  */
 async function judgeDeletions(
   reading: Reading,
@@ -293,7 +296,7 @@ function isPruned({ key, made }: LockLine, { prune, pruneAdopted }: PlanOptions)
   return resourceType !== undefined && prune?.includes(resourceType.name) === true && (made || pruneAdopted);
 }
 
-/** Accepts the keys in `--only`, and the resources to which they refer. */
+/** Returns a function that accepts the keys in `--only` and the keys to which their resources refer. */
 function onlyOf({ objects }: Declared, only: readonly string[] | undefined): (key: string) => boolean {
   if (only === undefined) return () => true;
   const selectedKeys = new Set<string>();

@@ -15,7 +15,7 @@ export interface SecretChange {
   /** State to print. */
   state: "unchanged" | "changed" | "new" | "unknown" | "cleared";
   isSent: boolean;
-  /** Explains an unknown state or a missing value. */
+  /** Reason for an unknown state or a missing value. */
   reason?: string;
 }
 
@@ -26,7 +26,7 @@ export interface ObjectChange {
   /** Undefined if the resource will be created. */
   record: LiveRecord | undefined;
   action: "create" | "update" | "replace" | "none";
-  /** Whether the resource was deleted in the service and will be recreated. */
+  /** Whether the resource was deleted in the service and will be created again. */
   isRecreated: boolean;
   isAdopted: boolean;
   verdicts: ReadonlyMap<string, Verdict>;
@@ -78,7 +78,7 @@ export interface Decision {
   changes: readonly ObjectChange[];
   deletions: readonly Deletion[];
   moves: readonly Move[];
-  /** Keys of lock entries without a file and without a live resource. They will be removed. */
+  /** Keys of lock entries to remove, because they have neither a file nor a live resource. */
   forgotten: readonly string[];
   candidates: readonly LockLine[];
   drift: readonly { key: string; fields: string[] }[];

@@ -24,7 +24,7 @@ type ConfigErrorCode =
   /** Key not found in the directory or the lock; exit code 4. */
   | "config_not_found";
 
-/** The user can fix this error. It stops a `config` command before any write. */
+/** An error that the user can fix. It stops a `config` command before any write. */
 export class ConfigError extends Error {
   override readonly name = "ConfigError";
   constructor(

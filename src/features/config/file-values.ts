@@ -1,4 +1,4 @@
-/** Converts live values to file values: ids become keys or names of voices. Secrets are never written. */
+/** Converts live values to file values: ids become keys or names of voices. Never contains secrets. */
 
 import { isEmpty } from "./canonical.js";
 import type { References } from "./codec.js";
@@ -55,7 +55,7 @@ export function fileValue(
   return Array.isArray(value) ? value.map(toReference) : toReference(value);
 }
 
-/** A placeholder replaces values that look like credentials. */
+/** Converts headers to file values. A placeholder replaces values that look like credentials. */
 function fileHeaders(
   value: Readonly<Record<string, unknown>>,
   former: Readonly<Record<string, unknown>>,
@@ -79,7 +79,7 @@ export function findDroppedHeaders(value: unknown): string[] {
 export const looksLikeCredential =
   "the value looks like a credential; replace TODO in { from: env:TODO } with a variable name";
 
-/** A `$` in a YAML string would start a variable, so escape it. */
+/** Escapes a value, because `${` in a YAML string would start a variable. */
 function escapedValue(value: unknown): unknown {
   return filledValue(value, escapedText);
 }

@@ -1,4 +1,4 @@
-/** Converts files to their canonical form. Only reorders lines, and verifies that no value changes. */
+/** Converts files to their canonical form. Only reorders lines, and checks that no value changes. */
 import { canonical } from "./canonical.js";
 import { type Folder, sourcesOf } from "./folder/open.js";
 import type { SourceFile } from "./folder/source.js";
@@ -40,7 +40,7 @@ function formatted(source: SourceFile): string {
   if (markdown === undefined)
     return matter === "" || matter.endsWith("\n") ? matter.replace(/\n+$/, "\n") : `${matter}\n`;
   const start = markdown.matterStart;
-  // The Markdown body is the resource's own text, so it is never formatted.
+  // Never format the Markdown body, because it is the resource's own text.
   return `${text.slice(0, start)}${matter}${text.slice(start + markdown.matter.length)}`;
 }
 
@@ -67,7 +67,9 @@ interface Blocks {
   tail: string;
 }
 
-/** Splits a document into its members, as whole lines. Returns undefined unless it is in block style. */
+/**
+ * Splits a document in block style into its members, as whole lines. Returns undefined for other documents.
+ */
 function blocksOf(text: string): Blocks | undefined {
   const lines = text.split("\n").map((line, index, all) => (index === all.length - 1 ? line : `${line}\n`));
   const members: { key: string; lines: string }[] = [];

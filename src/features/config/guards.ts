@@ -7,7 +7,7 @@ import type { Live } from "./live.js";
 import type { LockLine } from "./lock.js";
 import { findResourceType } from "./resource-types/index.js";
 
-/** Number of deletions per resource type that need no limit from the user. */
+/** Number of deletions per resource type that are allowed without --max-delete. */
 const alwaysAllowed = 3;
 const defaultPercent = 30;
 

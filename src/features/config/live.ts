@@ -1,4 +1,4 @@
-/** Reads an organization: each list once, and single resources if lists lack their data. */
+/** Reads an organization. Reads each list once, and reads single resources whose data the lists lack. */
 
 import { inParallel } from "../../base/in-parallel.js";
 import type { Client } from "../../client/types.js";
@@ -55,7 +55,7 @@ export async function readRecords(
   return targets.map((_, index) => records.get(index) ?? null);
 }
 
-/** The returned client refuses writes. */
+/** Returns a client that refuses writes. */
 export function readOnly(client: Client): Client {
   const assertRead = (operation: OperationName) => {
     if (wire[operation].method !== "GET")

@@ -18,7 +18,7 @@ import { findResourceType } from "./resource-types/index.js";
 import type { FieldSpec, ResourceSpec } from "./resource-types/resource-type.js";
 import { type Fingerprints, stateAfter } from "./secrets.js";
 
-/** A field that will be sent. Its returned value is not known yet. `reference` is a key. */
+/** A field that a step will send. The service's value is not known yet. `reference` is a key. */
 const Pending = z.strictObject({ sent: z.string(), reference: z.string().optional() });
 
 const Entry = z.strictObject({
@@ -34,7 +34,7 @@ const Entry = z.strictObject({
 });
 type Entry = z.output<typeof Entry>;
 
-/** A plan file contains these changes, so that another user can apply the plan. */
+/** Changes to the lock file. A plan file contains them, so that another user can apply the plan. */
 export const LockEdits = z.strictObject({
   project: z.string(),
   base_url: z.string(),
@@ -72,7 +72,7 @@ function entryOf({
 }: ObjectChange): Entry | undefined {
   const isCreated = action === "create" || action === "replace";
   if (line === undefined && !isCreated) return undefined;
-  // The resource was deleted and will not be recreated. Keep its lock entry.
+  // Keep the lock entry of a resource that was deleted and will not be created again.
   if (!isCreated && verdicts.size === 0 && !isAdopted && !isRecreated) return undefined;
   const applied: Record<string, KeptHashes> = {};
   const pending: Entry["pending"] = {};
@@ -88,7 +88,8 @@ function entryOf({
   }
   const states: Entry["secrets"] = {};
   const sent: Entry["sent"] = {};
-  // Without the empty state of a removed secret, `pull` would add a placeholder for it.
+  // Keep the empty state of a removed secret. Without this state, `pull` would add a placeholder for the
+  // secret.
   for (const [field, state] of Object.entries(line?.secrets ?? {}))
     if (Object.keys(state).length === 0 && headersOf(object.spec, field) === undefined) states[field] = state;
   for (const { field, source, isSent } of secrets) {
@@ -162,7 +163,7 @@ interface ResultContext {
   fingerprints: Fingerprints | undefined;
 }
 
-/** Uses the response to a step, because the service may have normalized values. */
+/** Updates the lock with the response to a step, because the service can normalize values. */
 export function applyResult(lock: Lock, { step, id, data }: StepResult, context: ResultContext): void {
   const { key } = step;
   if (key === undefined) return;
@@ -199,8 +200,8 @@ export function applyResult(lock: Lock, { step, id, data }: StepResult, context:
   const applied: Record<string, KeptHashes> = { ...entry.applied };
   for (const [field, { sent, reference }] of Object.entries(entry.pending)) {
     if (!isShown(specOf(spec, field), field, data)) {
-      // This response is from the journal. It lacks values that were sent as references, so keep their
-      // hashes.
+      // This response is from the journal and lacks values that were sent as references. Keep the hashes of
+      // these values.
       const kept = before.applied[field];
       if (Array.isArray(kept) && kept[0] === sent) applied[field] = kept;
       continue;
@@ -238,7 +239,10 @@ function isOurs(
   return normalizedText(String(body[api] ?? "")) === normalizedText(String(data[api] ?? ""));
 }
 
-/** A field that the response lacks counts as newly managed in the next run. */
+/**
+ * Returns whether the response contains the field. Otherwise, the field counts as newly managed in the next
+ * run.
+ */
 function isShown(
   spec: FieldSpec | undefined,
   field: string,

@@ -15,7 +15,7 @@ export interface LockFile {
 }
 
 /**
- * Returns an empty lock if the file doesn't exist.
+ * Reads a lock file. Returns an empty lock if the file doesn't exist.
  * @throws ConfigError if the file is invalid or belongs to another project or service
  */
 export async function readLockFile(
@@ -47,12 +47,15 @@ export function hashLock(lock: Lock): string {
   return hashOf(lockText(lock));
 }
 
-/** Ignores line endings, because git may change them at checkout. */
+/** Returns a text's digest. Ignores line endings, because git can change them at checkout. */
 function hashOf(text: string): string {
   return createHash("sha256").update(text.replaceAll("\r\n", "\n")).digest("hex");
 }
 
-/** Renames a complete new file, so that the lock file stays valid if the process is killed. */
+/**
+ * Writes a lock file by renaming a complete new file, so that the lock file stays valid if the process is
+ * killed.
+ */
 export function writeLockFile({ path, lock }: Pick<LockFile, "path" | "lock">): Promise<void> {
   return replaceFile(path, lockText(lock));
 }

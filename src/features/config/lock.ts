@@ -1,4 +1,4 @@
-/** Contains the id and last applied values of each key, as JSON Lines sorted by key. */
+/** The lock file: the id and the last applied values of each key, as JSON Lines sorted by key. */
 import * as z from "zod";
 import { ConfigError } from "./errors.js";
 
@@ -16,8 +16,8 @@ const Line = z.strictObject({
   /** Whether this project created the resource. False if the resource was adopted. */
   made: z.boolean(),
   /**
-   * Hash of the base file, without overlays and variables. It is used to compare targets. Empty if there is
-   * only an overlay.
+   * Hash of the base file, without overlays and variables, to compare targets. Empty if only an overlay
+   * exists.
    */
   source: z.string(),
   applied: z.record(z.string(), KeptHashes),
@@ -69,7 +69,7 @@ function jsonOf(text: string): unknown {
   }
 }
 
-/** One line per resource, with sorted fields. */
+/** Returns the text of a lock file: one line per resource, with sorted fields. */
 export function lockText({ project, base_url, lines }: Lock): string {
   const sorted = [...lines.values()].sort((left, right) => (left.key < right.key ? -1 : 1));
   const header = JSON.stringify({ lock: 1, project, base_url });

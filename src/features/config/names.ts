@@ -15,7 +15,7 @@ export interface NamedOp<T> {
   takesName: boolean;
 }
 
-/** The plan deletes this resource in its last steps. */
+/** A resource that the plan deletes in its last steps. */
 export interface DeletedResource {
   spec: ResourceSpec;
   id: string;
@@ -35,7 +35,7 @@ interface Names {
 
 const uniqueResources = ["groups", "calendars", "tools"];
 
-/** Knows which resource has which name. Names are equal if they are equal after normalization. */
+/** Keeps the names of resources. Two names are equal if their normalized forms are equal. */
 class Holders {
   readonly #byName = new Map<string, Map<string, string>>();
   readonly #names = new Map<string, string>();
@@ -55,7 +55,10 @@ class Holders {
     return (this.#byName.get(normalizedText(name))?.size ?? 0) > 0;
   }
 
-  /** Returns the resource that blocks a name. It has this name, or a similar one that the plan will free. */
+  /**
+   * Returns the resource that blocks a name. The resource has this name, or a similar name that the plan will
+   * free.
+   */
   findOther(name: string, own: string | undefined, givesUp: (id: string) => boolean): string | undefined {
     const otherHolders = [...(this.#byName.get(normalizedText(name)) ?? [])].filter(([id]) => id !== own);
     const [exactHolder] = otherHolders.find(([, held]) => held === canonical("name", name)) ?? [];
@@ -114,7 +117,7 @@ export function orderByName<T>(ops: readonly NamedOp<T>[], { spec, live, deletio
   return ordered;
 }
 
-/** The name meets the service's limits. For example, a tool's name has no spaces. */
+/** Returns an unused temporary name that the service accepts. For example, a tool's name has no spaces. */
 function nameBetween(name: string, id: string, holders: Holders): string {
   for (let number = 0; ; number += 1) {
     const between = `${name.slice(0, 180)}_old_${hashOf(`${id} ${number}`).slice(0, 6)}`;

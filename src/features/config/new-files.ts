@@ -84,10 +84,10 @@ function keyOf(
   if (part === "group" || resourceType.group === undefined)
     return { key: freeKey(`${resourceType.name}/${slugOf(name)}`, taken) };
   const group = groupKey(String(record["group_id"]));
-  // An item without a file for its group can't be written.
+  // Without a file for its group, an item can't be written.
   if (group === undefined) return undefined;
   if (resourceType.layout === "folder") return { key: freeKey(`${group}/${slugOf(name)}`, taken) };
-  // Without a `key` field, the name is the key, so a second item with this name can't have a key.
+  // Without a `key` field, the name is the key. A second item with this name therefore can't have a key.
   if (resourceType.itemKey === "key")
     return { key: freeKey(`${group}#${slugOf(name === "" ? id : name)}`, taken) };
   const key = `${group}#${name.normalize("NFC").trim()}`;

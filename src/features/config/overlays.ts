@@ -7,7 +7,7 @@ export function isFields(value: unknown): value is Fields {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Merges objects and removes members that are null. All other values are replaced. */
+/** Merges objects. Removes members that are null, and replaces all other values. */
 export function merged(base: unknown, patch: unknown): unknown {
   if (patch === undefined) return base;
   if (!isFields(patch) || !isFields(base)) return patch;

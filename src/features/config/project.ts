@@ -42,7 +42,7 @@ export const Project = z
       "must be a list",
     ),
     targets: z.record(word, Target, "must contain at least one target"),
-    /** A profile on this machine has the address of the store. A project file never contains it. */
+    /** Profile with the address of the store. The project file never contains the address itself. */
     store: z.strictObject({ profile: z.string().min(1) }).optional(),
     ignore: z.array(z.string()).default([]),
     moved: z.array(z.strictObject({ from: z.string().optional(), to: z.string() })).default([]),
@@ -63,7 +63,7 @@ export const Project = z
   });
 export type Project = z.output<typeof Project>;
 
-/** If `profile` is undefined, the target uses the current profile. */
+/** Returns the text of a new project file. If `profile` is undefined, the target uses the current profile. */
 export function projectText(project: string, target: string, profile: string | undefined): string {
   const typeNames = resourceTypeNames.filter((name) => name !== "groups");
   return `# yaml-language-server: $schema=.voxctl/schema/project.json

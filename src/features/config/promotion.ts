@@ -1,9 +1,10 @@
-/** A target's gate is another target that must have all changes first. Pure. */
+/** Checks a target's gate: another target that must get all changes first. Pure. */
 import type { Decision, Refusal } from "./decision.js";
 import type { Lock } from "./lock.js";
 
 /**
- * Refuses a plan if the gate lacks some of its changes. Resources that exist only in an overlay are exempt.
+ * Returns a refusal if the gate lacks some of the plan's changes. Ignores resources that exist only in an
+ * overlay.
  */
 export function promotionRefusal({ changes }: Decision, before: Lock, gate: string): Refusal | undefined {
   const missing = changes

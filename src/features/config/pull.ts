@@ -137,7 +137,7 @@ export function planPull(
 }
 
 function editedFile(source: SourceFile, edits: readonly Edit[], body: string | undefined): string {
-  // Start at the end of the list, so that earlier indexes stay valid.
+  // Remove list entries from the end, so that earlier indexes stay valid.
   const ordered = [
     ...edits.filter((edit) => !("remove" in edit)),
     ...edits.filter((edit) => "remove" in edit).reverse(),
@@ -147,7 +147,7 @@ function editedFile(source: SourceFile, edits: readonly Edit[], body: string | u
   return source.hasCrlf ? text.replaceAll("\n", "\r\n") : text;
 }
 
-/** Writes only what changed in the organization. If the file also changed, this is a conflict. */
+/** Writes a resource's live changes. A field that also changed in the file is a conflict. */
 function pullObject(
   change: ObjectChange,
   { live, references, lock }: Decision,
@@ -178,7 +178,7 @@ function pullObject(
     else if (object.sealed.has(field))
       leave(field, `the live value differs from ${environmentSources(object.sealed.get(field)).join(", ")}`);
     else if (location.variables !== undefined)
-      // Other fields may use the variable, so don't change it.
+      // Don't change the variable, because other fields can use it.
       leave(
         field,
         `the value comes from ${firstVariable(location.variables) ?? "a variable"}; the live value is ${JSON.stringify(liveValue(record, spec?.api ?? field))}`,
@@ -231,7 +231,7 @@ function pullUndeclared(
   const known = lock.lines.get(object.key)?.secrets ?? {};
   for (const { name, form } of object.spec.fields) {
     if (form !== "secret" || object.secrets.has(name) || !isStoredSecret(record, name)) continue;
-    // Add the placeholder only once: a user who removes it stops managing the field.
+    // Add the placeholder only once. If the user removes the placeholder, voxctl no longer manages the field.
     const isWithinFile =
       !name.includes(".") || object.fields.has(`${name.slice(0, name.lastIndexOf("."))}.type`);
     if (isWithinFile && !Object.hasOwn(known, name)) write(name, { from: unfilledSource });
@@ -292,10 +292,10 @@ function removeObject(
   const { file, path } = object.locate(object.spec.nameField);
   plan.drops.push(key);
   const isItem = object.resourceType.layout === "items" && object.spec === object.resourceType.item;
-  // The group's file is removed with all its entries.
+  // If the group is deleted too, its file is removed with all entries.
   if (isItem && !plan.gone.includes(object.group ?? "")) {
     if (path !== "body" && typeof path[1] === "number")
       editsOf(file).edits.push({ remove: path.slice(0, 2) });
-    // A group without `_group.yaml` has no file to remove. The files of its items are handled separately.
+    // A group without `_group.yaml` has no file to remove. Its items' files are removed separately.
   } else if (!isItem && (!object.isGroup || file.key === key)) plan.removes.push(file.path);
 }

@@ -49,7 +49,7 @@ function withVerdict(
   });
 }
 
-/** These refusals require the user's decision (exit code 10). */
+/** Returns refusals that require the user's decision (exit code 10). */
 function differing(
   {
     declared,
@@ -122,7 +122,7 @@ function formatLocation(object: ConfigObject, field: string): string {
   return `${file.path}, line ${file.yaml.lineOf([first, ...tail])}: `;
 }
 
-/** A replacement deletes the existing resource, so it requires --prune. */
+/** Refuses replacements without --prune, because a replacement deletes the existing resource. */
 function replaceRefusals(changes: readonly ObjectChange[], { prune }: PlanOptions): Refusal[] {
   return changes
     .filter(
@@ -139,7 +139,7 @@ function replaceRefusals(changes: readonly ObjectChange[], { prune }: PlanOption
     });
 }
 
-/** A file may omit required fields only if its resource exists. */
+/** Refuses to create or replace a resource whose file lacks required fields. */
 function incompleteRefusals(changes: readonly ObjectChange[]): Refusal[] {
   return changes
     .filter(({ action }) => action === "create" || action === "replace")
@@ -178,7 +178,7 @@ function isSent(action: ObjectChange["action"], sends: ReadonlySet<string>, fiel
   return action === "create" || action === "replace" || sends.has(field);
 }
 
-/** A name outside the directory must match exactly one live resource. */
+/** Refuses references by name that don't match exactly one live resource. */
 function referenceRefusals({
   changes,
   references,
@@ -200,7 +200,7 @@ function referenceRefusals({
           ? [toRefusal(`voice "${value}" not found`, "list the voices: `voxctl voices list`")]
           : [toRefusal(`${count} voices are named "${value}"`, "to choose one, use voice: { id: ID }")];
       }
-      // `live.voices` contains only selectable voices. An assistant may keep any other voice that it has.
+      // `live.voices` contains only selectable voices. An assistant can keep a voice that is not selectable.
       const isGiven = isSent(action, sends, name);
       if (form === "voice" && isFields(value) && isGiven)
         return live.voices.some(({ id }) => id === value["id"])
@@ -223,7 +223,10 @@ function referenceRefusals({
   );
 }
 
-/** Contacts are never managed, so a group with contacts must not be deleted. */
+/**
+ * Counts the contacts in groups to delete. voxctl doesn't manage contacts, so it must not delete a group with
+ * contacts.
+ */
 async function countContacts(
   reading: Reading,
   { deletions }: Pick<Parts, "deletions">,

@@ -1,4 +1,4 @@
-/** Updates a lock after a pull or an adoption. It sends no requests. */
+/** Updates a lock after a pull or an adoption, without requests. */
 import {
   fileHashes,
   headersOf,
@@ -17,13 +17,18 @@ export interface Pair {
   object: ConfigObject;
   id: string;
   record: LiveRecord | undefined;
-  /** Hashes that are known without reading the resource. */
+  /** Hashes of live values, if a comparison has already computed them. */
   known?: ReadonlyMap<string, string>;
-  /** Conflicts that the file wins. The next apply overwrites the live values. */
+  /**
+   * Fields with a conflict that the user resolved for the file. The next apply overwrites the live values.
+   */
   seen?: ReadonlySet<string>;
 }
 
-/** A secret that never had a state gets an empty one. Without it, `pull` would add the secret again. */
+/**
+ * Returns the states of secrets. A secret without a state gets an empty state, because `pull` would otherwise
+ * add the secret again.
+ */
 function secretsAfter(
   { secrets, spec }: ConfigObject,
   record: LiveRecord | undefined,
@@ -35,7 +40,7 @@ function secretsAfter(
       record !== undefined &&
       (headersOf(spec, field) !== undefined || isStoredSecret(record, field)),
   );
-  // A header whose value is in the file is no longer a secret.
+  // Drop a header whose value is in the file, because it is no longer a secret.
   const kept = Object.entries(before ?? {}).filter(
     ([field]) => secrets.has(field) || headersOf(spec, field) === undefined,
   );

@@ -7,7 +7,7 @@ import { type SealedPlan, writePlan } from "../../write/plan/write.js";
 import type { Decision } from "./decision.js";
 import { lockEditsOf } from "./lock-edits.js";
 
-/** A plan file recognizes an organization by this number of group ids and assistant ids. */
+/** Number of group ids, and of assistant ids, by which a plan file recognizes an organization. */
 const anchorsOfEach = 3;
 
 export interface SealOptions {
@@ -73,7 +73,7 @@ export function configPartOf(
   };
 }
 
-/** The ids of the oldest groups and assistants identify the organization. */
+/** Returns the ids of the oldest groups and assistants, which identify the organization. */
 function anchorsOf({ live, deletions }: Decision): string[] {
   const going = new Set(deletions.map(({ line }) => line.id));
   return ["groups", "assistants"].flatMap((resource) =>

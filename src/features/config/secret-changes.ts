@@ -6,7 +6,7 @@ import { type Fingerprints, judgeHeader, judgeSecret } from "./secrets.js";
 
 /** Reads secrets from the sources in the files. */
 export interface SecretReader {
-  /** Undefined if the source has no value. */
+  /** Returns the secret; undefined if the source has no value. */
   read(from: string): Promise<string | undefined>;
   fingerprints: Fingerprints | undefined;
 }
@@ -20,7 +20,7 @@ export async function judgeSecrets(
     changes.map(async (change) => {
       if (change.object.secrets.size === 0) return change;
       const { action, record, isAdopted, isRecreated } = change;
-      // This resource was deleted or has no lock entry, so its secrets can't be sent.
+      // Secrets of this resource can't be sent, because it was deleted or has no lock entry.
       if (record === undefined && action === "none" && !isAdopted && !isRecreated) return change;
       const judged = await Promise.all(
         [...change.object.secrets].map(([field]) => judgeSecretField(change, field, reader, options)),
@@ -68,7 +68,10 @@ async function judgeSecretField(
   return { secret, isDrift: false };
 }
 
-/** If one secret header is sent, all are sent: the API replaces all headers at once. */
+/**
+ * If one secret header is sent, also sends the other secret headers, because the API replaces all headers at
+ * once.
+ */
 function withWholeHeaders({ object, sends }: ObjectChange, secrets: readonly SecretChange[]): SecretChange[] {
   const isSent = (headers: FieldSpec) =>
     sends.has(headers.name) ||

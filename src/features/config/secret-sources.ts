@@ -16,7 +16,7 @@ export interface SecretSources {
 const accountPrefix = "config:";
 
 /**
- * Reads each source only once. Paths are relative to the directory.
+ * Returns a function that reads sources, each only once. Paths are relative to the directory.
  * @returns undefined for a source without a value
  */
 export function sourceReader(
@@ -58,7 +58,8 @@ export function sourceReader(
 }
 
 /**
- * Removes the final line feed. CI systems pass an empty string for a missing secret, so it counts as unset.
+ * Removes the final line feed. Empty text counts as unset, because CI systems pass an empty string for a
+ * missing secret.
  */
 export function sourceText(text: string | null | undefined): string | undefined {
   return text?.replace(/\r?\n$/, "") || undefined;

@@ -1,4 +1,4 @@
-/** The service never returns secrets. Fingerprints in the lock file show whether a secret changed. */
+/** Detects changed secrets by fingerprints in the lock file, because the service never returns secrets. */
 import { createHash, createHmac, hkdfSync } from "node:crypto";
 import type { SecretChange } from "./decision.js";
 import type { SecretSource } from "./folder/objects.js";
@@ -33,7 +33,7 @@ interface SecretInput {
   fingerprints: Fingerprints | undefined;
   /** Whether the service stores a value. Undefined if responses don't show it. */
   isStored: boolean | undefined;
-  /** True for a new resource or a new authentication type. The service then has no stored value. */
+  /** True for a new resource or a new authentication type, for which the service has no stored value. */
   isFresh: boolean;
   rewrite: boolean;
 }
@@ -66,7 +66,7 @@ export function judgeSecret(input: SecretInput): SecretChange {
       ? { field, source, state: "unchanged", isSent: false }
       : sent("changed");
   }
-  // Nothing shows whether the secret was ever sent.
+  // Send the secret, because no data shows whether it was ever sent.
   if (!isKnown && version === undefined && isStored === undefined) return sent("new");
   if (version !== undefined && source.version === version)
     return { field, source, state: "unchanged", isSent: false };
@@ -80,7 +80,10 @@ export function judgeSecret(input: SecretInput): SecretChange {
   return { field, source, state: "unknown", isSent: false, reason };
 }
 
-/** Marks a header whose value the service changes in responses, for example to mask it. */
+/**
+ * Returns the name of the state for a header whose value the service changes in responses, for example to
+ * mask it.
+ */
 function returnedTag({ tag }: Fingerprints): string {
   return `${tag}~`;
 }
@@ -92,8 +95,8 @@ interface HeaderInput extends Pick<SecretInput, "field" | "value" | "state" | "f
 }
 
 /**
- * Unlike other secrets, the service returns headers. Compares the file, the live value and the last applied
- * value.
+ * Compares a header's value in the file, its live value and the last applied value. Unlike other secrets, the
+ * service returns headers.
  * @returns `drift` if the live value changed since it was sent
  */
 export function judgeHeader(input: HeaderInput): Omit<SecretChange, "isSent"> & {
@@ -117,7 +120,7 @@ export function judgeHeader(input: HeaderInput): Omit<SecretChange, "isSent"> & 
   if (typeof sent === "string") return buildResult(fingerprints?.of(value) === sent ? "in_sync" : "changed");
   const version = typeof state["version"] === "number" ? state["version"] : 0;
   if (source.version !== undefined && state["version"] === source.version) return buildResult("in_sync");
-  // The response may mask the value, so compare fingerprints. Fingerprints for another API key can't be
+  // Compare fingerprints, because the response can mask the value. Fingerprints for another API key can't be
   // compared.
   const hasOtherKeyTag = Object.keys(state).some((name) => name !== "version");
   if (hasOtherKeyTag && (source.version ?? 0) <= version)

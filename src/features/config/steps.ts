@@ -151,7 +151,7 @@ function stepOf(
   const body = action === "create" ? createBody(change, ids) : updateBody(change, ids);
   const origin = { step, key: object.key, sent: sentHash(body) };
   if (action === "update") {
-    // An earlier step renames the resource, so expect the record that it returns.
+    // An earlier step renames the resource, so expect the record that this step returns.
     const made = updateStep(resource, line?.id ?? "", body, isRenamedBefore ? undefined : record, origin);
     return withoutSecrets(withWebhook(made, record), change);
   }
@@ -161,17 +161,20 @@ function stepOf(
   const isNamed = typeof name === "string" && resource !== "groups";
   if (absent === undefined) return made;
   if (doesNameMove(decision, change)) {
-    // An earlier step frees the name, so don't require that it is unused.
+    // An earlier step frees the name, so don't require an unused name.
     const { absent: _, ...conditions } = made.if ?? {};
     return { ...made, if: conditions };
   }
-  // The list may be outdated. Check again before the write that the name is unused.
+  // Check again before the write that the name is unused, because the list can be outdated.
   if (isNamed && !names.isTaken(resource, body))
     return { ...made, if: { ...made.if, absent: { in: absent.in, name } } };
   return made;
 }
 
-/** A step that sends only secrets must also detect another user's change to the webhook. */
+/**
+ * Adds the webhook to a step's conditions. Even a step that sends only secrets must detect another user's
+ * change to the webhook.
+ */
 function withWebhook(step: PlanStep, record: ObjectChange["record"]): PlanStep {
   const webhook = "pre_call_webhook";
   const fields = step.if?.fields;
@@ -180,8 +183,7 @@ function withWebhook(step: PlanStep, record: ObjectChange["record"]): PlanStep {
 }
 
 /**
- * Plan files are shared, so they must not contain secrets. The step expects a fingerprint of the resource
- * instead.
+ * Replaces secrets in a step's conditions with a fingerprint of the resource, because users share plan files.
  */
 function withoutSecrets(step: PlanStep, { object, line, record }: ObjectChange): PlanStep {
   const fields = step.if?.fields;
@@ -222,7 +224,7 @@ function secretHolders(
   );
 }
 
-/** Compares names as a plan file's preconditions do. */
+/** Names of live resources, compared as in a plan file's preconditions. */
 interface TakenNames {
   isTaken(resource: string, body: Readonly<Record<string, unknown>>): boolean;
   /**
@@ -270,7 +272,7 @@ function doesNameMove({ live }: Decision, { object }: ObjectChange): boolean {
   );
 }
 
-/** The delete waits for all steps that remove references to the resource. */
+/** Creates a delete step that waits for all steps that remove references to the resource. */
 function buildDeleteStep(
   { key, spec, id, record, secrets, sealed }: PendingDeletion,
   step: number,
@@ -288,7 +290,7 @@ function buildDeleteStep(
     ]),
   ];
   const isGroup = spec.resource === "groups";
-  // Another user may have added members. Delete the group only if it is empty.
+  // Delete the group only if it is empty, because another user can have added members.
   const members = isGroup ? { members: { count: 0, hash: emptyMembers, late: true as const } } : {};
   const origin = { step, ...(replacement === undefined ? { key } : {}) };
   const isRenamed = written.some(

@@ -1,4 +1,4 @@
-/** Lists omit text fields. Keeps their hashes between commands, by id and `updated_at`. */
+/** Keeps hashes of text fields between commands, by id and `updated_at`, because lists omit these fields. */
 import { readFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import * as z from "zod";
@@ -7,10 +7,12 @@ import { makePrivateFolder, writePrivateFile } from "../../base/private-file.js"
 const Entries = z.record(z.string(), z.tuple([z.string(), z.string()]));
 
 export interface TextCache {
-  /** Undefined if the text was never read or has changed since then. */
+  /** Returns a text's hash; undefined if the text was never read or has changed since then. */
   hashOf(id: string, updatedAt: unknown): string | undefined;
   keep(id: string, updatedAt: unknown, hash: string): void;
-  /** Ignores errors. Without the cache, the next command only sends more requests. */
+  /**
+   * Saves the cache. Ignores errors, because without the cache, the next command only sends more requests.
+   */
   save(): Promise<void>;
 }
 
@@ -40,7 +42,7 @@ export async function openTextCache(path: string): Promise<TextCache> {
   };
 }
 
-/** A damaged cache is empty, which only costs more requests. */
+/** Parses the cache. A damaged cache counts as empty, which only costs more requests. */
 function parse(text: string): Record<string, [string, string]> {
   try {
     return Entries.safeParse(JSON.parse(text)).data ?? {};

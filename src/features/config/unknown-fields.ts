@@ -1,4 +1,7 @@
-/** Finds live fields that the contract doesn't define. `pull` skips them, because they may be read-only. */
+/**
+ * Finds live fields that the contract doesn't define. `pull` skips these fields, because they can be
+ * read-only.
+ */
 import { ExactNumber } from "../../base/exact-json.js";
 import { operations } from "../../contract/contract.js";
 
@@ -23,7 +26,7 @@ function shapeOf(resource: string): ReadonlySet<string> {
   );
 }
 
-/** Large numbers would lose digits in YAML. */
+/** Returns whether a value can be written to a file. Large numbers would lose digits in YAML. */
 function isWritable(value: unknown): boolean {
   if (value === null || value === undefined || value === "" || value instanceof ExactNumber) return false;
   return (

@@ -15,7 +15,7 @@ export interface Variables {
   readonly target?: string;
   readonly var: Readonly<Record<string, string>>;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Environment variables that may be used; undefined means all. */
+  /** The allowed environment variables; undefined means all. */
   readonly access?: Access | undefined;
 }
 
@@ -38,7 +38,7 @@ export function filledText(text: string, variables: Variables, addProblem: AddPr
   return filled;
 }
 
-/** Replaces environment values with references, which are resolved when the plan is applied. */
+/** Replaces environment values with references. voxctl resolves the references when it applies the plan. */
 export function sealedText(text: string, variables: Variables): unknown {
   const parts: unknown[] = [];
   for (const { text: part, source } of partsOf(text, variables, () => {})) {
@@ -117,7 +117,7 @@ export function firstVariable(text: string): string | undefined {
 
 /** Escapes `$`, so that a file's reader doesn't expand variables in the string. */
 export function escapedText(text: string): string {
-  // A function is needed, because `$$` in a replacement string stands for `$`.
+  // Use a function, because `$$` in a replacement string means `$`.
   return text.replaceAll("${", () => "$${");
 }
 

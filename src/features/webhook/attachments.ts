@@ -40,7 +40,10 @@ function attachmentsFolder({ data }: Folders): string {
 const fileOf = (folders: Folders, { assistant_id }: Pick<Attachment, "assistant_id">) =>
   join(attachmentsFolder(folders), `${assistant_id.replace(/[^\w-]/g, "_")}.json`);
 
-/** Must be called before the webhook is changed. Otherwise, the previous webhook could be lost. */
+/**
+ * Stores an attachment. Call this function before the webhook is changed, because the previous webhook could
+ * be lost.
+ */
 export async function keepAttachment(folders: Folders, attachment: Attachment): Promise<void> {
   await makePrivateFolder(attachmentsFolder(folders));
   await writePrivateFile(fileOf(folders, attachment), `${JSON.stringify(attachment, null, 2)}\n`, {
@@ -52,7 +55,7 @@ export async function dropAttachment(folders: Folders, attachment: Attachment): 
   await rm(fileOf(folders, attachment), { force: true });
 }
 
-/** Skips unreadable files. Without `baseUrl`, returns the attachments of all services. */
+/** Returns the attachments of a service or, without `baseUrl`, of all services. Skips unreadable files. */
 export async function readAttachments(folders: Folders, baseUrl?: string): Promise<Attachment[]> {
   const folder = attachmentsFolder(folders);
   const names = await readdir(folder).catch(() => []);

@@ -66,7 +66,7 @@ export async function writeCapture(
 }
 
 /**
- * Creates the directory. Called before the first request, to report errors early.
+ * Creates the directory. Call this function before the first request, to report errors early.
  * @param shown path as typed
  * @throws InputError if the directory isn't writable
  */
@@ -89,7 +89,7 @@ function formatCaptureName({ number, request }: Exchange): string {
   return `${String(number).padStart(4, "0")}-${safe}.json`;
 }
 
-/** Returns the next free number, so that a new run overwrites no capture. */
+/** Returns the next unused number, so that a new run overwrites no capture. */
 export async function findNextNumber(folder: string): Promise<number> {
   const names = await readdir(folder).catch(() => []);
   const numbers = names.map((name) => Number(/^(\d{4,})-[\w-]+\.json$/.exec(name)?.[1] ?? 0));
@@ -100,7 +100,8 @@ export async function findNextNumber(folder: string): Promise<number> {
 export interface Captures {
   count: number;
   /**
-   * Yields one capture at a time, because a process can't open all files of a large directory.
+   * Yields the captures. Reads one file at a time, because a process can't open all files of a large
+   * directory.
    * @throws InputError for an unreadable or invalid capture
    */
   read(): AsyncGenerator<Capture>;

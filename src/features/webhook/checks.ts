@@ -41,7 +41,7 @@ function checkAuth(headers: readonly Header[], auth: Auth | undefined): Check {
   const values = findHeaders(headers, header);
   const refusal = 401;
   if (values.length === 0) return { name, ok: false, result: "missing", refusal };
-  // If a header is repeated, some receivers use the first value and others the last.
+  // Refuse a repeated header, because some receivers use the first value and some use the last value.
   if (values.length > 1)
     return { name, ok: false, result: `${header} was sent ${values.length} times`, refusal };
   const [value = ""] = values;
@@ -52,7 +52,10 @@ function checkAuth(headers: readonly Header[], auth: Auth | undefined): Check {
     : { name, ok: false, result: problem, refusal };
 }
 
-/** Schemes such as `Bearer` are case-insensitive (RFC 9110). */
+/**
+ * Returns why credentials are refused; undefined if they match. Schemes such as `Bearer` are case-insensitive
+ * (RFC 9110).
+ */
 function findSchemeProblem(
   value: string,
   auth: Exclude<Auth, { type: "none" | "api_key" }>,
@@ -70,7 +73,7 @@ function findSecretProblem(value: string, expected: string): string | undefined 
   return isEqual(value, expected) ? undefined : "wrong";
 }
 
-/** Compares in constant time, because a varying time could reveal the secret. */
+/** Compares in constant time, because the duration could reveal the secret. */
 function isEqual(left: string, right: string): boolean {
   const digest = (text: string) => createHash("sha256").update(text, "utf8").digest();
   return timingSafeEqual(digest(left), digest(right));
@@ -89,7 +92,7 @@ function checkHeader(
     : { name: "header", ok, result: `${name} has a different value`, refusal };
 }
 
-/** The documents don't specify the content type, so the result is only reported. */
+/** Reports the content type. The check never fails, because the documents don't specify the content type. */
 function checkContentType(headers: readonly Header[]): Check {
   return { name: "content type", ok: true, result: findHeader(headers, "content-type") ?? "none" };
 }
@@ -102,7 +105,7 @@ function checkBody(body: Buffer): Check {
 
 /** Returns the HTTP status for the refusal; undefined to accept the request. */
 export function findRefusal(checks: readonly Check[]): number | undefined {
-  // Don't tell an unauthorized client which other checks failed.
+  // Don't reveal to an unauthorized client which other checks failed.
   const failed = checks.filter(({ ok }) => !ok);
   return (failed.find(({ name }) => name === "auth") ?? failed[0])?.refusal;
 }

@@ -10,7 +10,10 @@ export interface ConfiguredWebhook {
   webhook: Fields | null;
 }
 
-/** Takes no signal, so that it works while the command is stopping. */
+/**
+ * Reads an assistant with its webhook. `signal` is optional, so that the function works while the command is
+ * stopping.
+ */
 export async function readAssistantById(
   client: Client,
   id: string,

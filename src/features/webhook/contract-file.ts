@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { duration, fields, openStrictFile, scalar, text } from "../../base/strict-file.js";
 
-/** Every receiver is tested with these requests. */
+/** Cases that are tested with every receiver, in addition to the file's cases. */
 const standardCases = [
   "no_auth",
   "wrong_auth",
@@ -75,7 +75,7 @@ export interface Contract {
   auth: z.output<typeof ContractFile>["auth"];
   timeMilliseconds: number;
   bytes: number;
-  /** Undefined if any response is valid. */
+  /** Schema of a valid response; undefined if any response is valid. */
   response: z.ZodType | undefined;
   cases: readonly (z.output<typeof ContractFile>["cases"][number] & { line: number })[];
   standard: readonly StandardCase[];

@@ -5,7 +5,7 @@ export interface Received {
   /** ISO 8601. */
   at: string;
   method: string;
-  /** Includes the query. */
+  /** Path with the query. */
   path: string;
   headers: readonly Header[];
   body: Buffer;
@@ -22,12 +22,12 @@ export interface Check {
   ok: boolean;
   /** Text for the user. Contains no secrets. */
   result: string;
-  /** HTTP status for the refusal if the check fails. Undefined if a failure is only reported. */
+  /** HTTP status of the refusal if the check fails; undefined if a failure is only reported. */
   refusal?: 400 | 401 | 405;
 }
 
 export interface Exchange {
-  /** Numbers continue after existing captures in the directory. */
+  /** Number of the exchange. Numbering continues after existing captures in the directory. */
   number: number;
   request: Received;
   checks: readonly Check[];

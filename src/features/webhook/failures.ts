@@ -10,7 +10,7 @@ export type Fault =
 
 export interface Failure {
   fault: Fault;
-  /** Affects every n-th request, or a random fraction of the requests. */
+  /** The affected requests: every n-th request, or a random fraction. */
   when: { every: number } | { probability: number };
 }
 

@@ -15,7 +15,7 @@ export function filterForwardedHeaders(headers: readonly Header[]): Header[] {
 }
 
 /**
- * Keeps the order of the headers. Opens a new connection for each request.
+ * Sends a request on a new connection. Keeps the order of the headers.
  * @param target URL of the host; its path is ignored
  * @throws ConnectionError if there is no response; the signal's reason if the signal is aborted
  */

@@ -7,13 +7,13 @@ import type { Header, Received, WebhookResponse } from "./exchange.js";
 const maximumBody = 1 << 20;
 const maximumConnections = 16;
 const idleMilliseconds = 5_000;
-/** When the receiver stops, pending responses get this much time. */
+/** Time for pending responses when the receiver stops. */
 const lastMilliseconds = 1_000;
 
 export interface Receiver {
   /** `http://127.0.0.1:4020` */
   url: string;
-  /** Ends delays early. Waits up to one second for pending responses. */
+  /** Stops the receiver. Ends delays early, and waits up to one second for pending responses. */
   close(): Promise<void>;
 }
 
@@ -24,7 +24,7 @@ export interface Receiver {
 export type Handle = (request: Received, signal: AbortSignal) => Promise<WebhookResponse | undefined>;
 
 /**
- * Refuses unreadable requests and bodies over 1 MiB without calling `handle`.
+ * Starts a receiver. It refuses unreadable requests and bodies over 1 MiB without calling `handle`.
  * @throws the system's error if it can't listen on the address
  */
 export async function startReceiver(options: {
@@ -68,7 +68,7 @@ export async function startReceiver(options: {
   };
 }
 
-/** Waits for at most one second. */
+/** Waits until the responses are written, for at most one second. */
 async function waitUntilWritten(responses: ReadonlySet<ServerResponse>): Promise<void> {
   const late = AbortSignal.timeout(lastMilliseconds);
   await Promise.all(
@@ -110,14 +110,15 @@ async function respond(
   response.end(given.body);
 }
 
-/** Returns undefined for a body over 1 MiB. */
+/** Reads a request's body; undefined for a body over 1 MiB. */
 async function readBody(message: IncomingMessage): Promise<Buffer | undefined> {
   const chunks: Buffer[] = [];
   let length = 0;
   for await (const chunk of message.iterator({ destroyOnReturn: false })) {
     length += chunk.length;
     if (length > maximumBody) {
-      // Some clients read the response only after sending the whole body.
+      // Read the remaining body, because some clients read the response only after they have sent the whole
+      // body.
       message.resume();
       return undefined;
     }

@@ -14,7 +14,7 @@ export interface Change {
 export function parseChange(text: string): Change {
   const [, path = "", written = ""] = /^body\.([^=]+)=(.*)$/s.exec(text) ?? [];
   if (path === "") throw new InputError(`invalid --set "${text}": expected body.PATH=VALUE`);
-  // A phone number is text: as a JSON number, it would lose its plus sign.
+  // Treat a phone number as text, because a JSON number would lose the plus sign.
   if (/^\+/.test(written)) return { path: path.split("."), value: written };
   try {
     return { path: path.split("."), value: JSON.parse(written) };

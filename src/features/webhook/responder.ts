@@ -12,9 +12,9 @@ export interface ResponseOptions {
   expected: Expected;
   failures: readonly Failure[];
   forward: URL | undefined;
-  /** Reloads the response rules if their file has changed. */
+  /** Returns the response rules. Reloads them if their file has changed. */
   rules(): Promise<ResponseRules | undefined>;
-  /** Applies if no response rule matches and the rules have no default. */
+  /** Response if no response rule matches and the rules have no default. */
   defaultResponse: WebhookResponse;
   delayMilliseconds: number;
   readFile(file: string): Promise<string>;
@@ -23,7 +23,7 @@ export interface ResponseOptions {
 interface ResponderContext {
   clock: Clock;
   uuid: () => string;
-  /** From 0 to 1. */
+  /** Returns a random number from 0 to 1. */
   draw: () => number;
   firstNumber: number;
   onExchange(exchange: Exchange): Promise<void>;
@@ -91,7 +91,7 @@ function formatReason(checks: readonly Check[]): string {
   return failing ? `${failing.name}: ${failing.result}` : "refused";
 }
 
-/** Returns undefined to close the connection without a response. */
+/** Returns the response for a fault; undefined to close the connection without a response. */
 async function respondWithFault(
   fault: Exclude<Fault, { type: "slow" }>,
   signal: AbortSignal,

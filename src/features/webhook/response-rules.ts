@@ -5,7 +5,7 @@ import { fillTemplates, findValue, type Subject } from "./template.js";
 /** A value to match exactly, or a pattern such as `/^\+49/`. */
 type Condition = { pattern: RegExp } | { equals: string | number | boolean | null };
 
-/** A response rule's `file` is read for each request. */
+/** A response from a response rule. For each request, voxctl reads `file` again. */
 interface ResponseSpec {
   status: number;
   headers: Readonly<Record<string, string>>;
@@ -18,7 +18,7 @@ export interface ResponseRules {
     when: readonly (readonly [name: string, condition: Condition])[];
     answer: ResponseSpec;
   }[];
-  /** Undefined if the file has no default. */
+  /** Response if no response rule matches; undefined if the file has no default. */
   defaultResponse: ResponseSpec | undefined;
 }
 

@@ -8,9 +8,9 @@ import { readAssistantById } from "./configured-webhook.js";
 export type RestoreResult = "restored" | "kept";
 
 /**
- * Restores a webhook unless another user changed its URL. Takes no signal, so that it works while the command
- * is stopping. If it throws, `webhook restore` can try again.
- * @param options.isPending whether the service may still set the temporary URL later
+ * Restores a webhook unless another user changed its URL. Accepts no signal, because it runs while the
+ * command is stopping. After an error, `webhook restore` can try again.
+ * @param options.isPending whether the service can still set the temporary URL later
  */
 export async function restoreWebhook(
   folders: Parameters<typeof dropAttachment>[0],
@@ -32,7 +32,8 @@ function isSameUrl(left: string, right: string): boolean {
 }
 
 /**
- * Sends no credentials or headers, so that they stay unchanged (public.operations.7).
+ * Updates a webhook without sending credentials and headers, so that they stay unchanged
+ * (public.operations.7).
  * @throws the client's error
  */
 export async function patchWebhook(

@@ -1,6 +1,6 @@
 type Schema = Readonly<Record<string, unknown>>;
 
-/** A schema may contain these forms, because they reveal no value. */
+/** Forms of strings that a schema can contain, because they reveal no value. */
 const forms: readonly (readonly [name: Schema, form: RegExp])[] = [
   [{ pattern: "^\\+[1-9]\\d{6,14}$" }, /^\+[1-9]\d{6,14}$/],
   [{ pattern: "^[a-f0-9]{24}$" }, /^[a-f0-9]{24}$/],
@@ -51,7 +51,7 @@ function getType(value: unknown): string {
   return typeof value;
 }
 
-/** A property is required if all objects have it. Pure. */
+/** Returns the JSON Schema of a shape. A property is required if all objects have it. Pure. */
 export function toSchema(shape: Shape): Schema {
   const types = [...shape.types].sort();
   // The type `number` includes integers.

@@ -16,7 +16,7 @@ export interface Subject {
   sequence: number;
 }
 
-/** Never throws. An unparsable path is used unchanged. */
+/** Returns the values for a request. Never throws: a path that can't be parsed is used unchanged. */
 export function createSubject(
   request: Received,
   { sequence, uuid }: { sequence: number; uuid: () => string },
@@ -34,7 +34,8 @@ export function createSubject(
 }
 
 /**
- * Supports names such as `body.from`, `header.X-Site`, `query.v`, `path`, `method`, `now`, `uuid` and `seq`.
+ * Returns the value of a name such as `body.from`, `header.X-Site`, `query.v`, `path`, `method`, `now`,
+ * `uuid` or `seq`.
  */
 export function findValue(name: string, subject: Subject): unknown {
   const [first, tail = ""] = name.split(/\.(.*)/s);
@@ -67,8 +68,8 @@ function getAtPath(value: unknown, [part, ...tail]: readonly string[]): unknown 
 }
 
 /**
- * Fills in `{{NAME}}` in all strings of a value. If a string is only a template, the result keeps the type of
- * the template's value.
+ * Fills in `{{NAME}}` in all strings of a value. If a string contains only a template, the result keeps the
+ * type of the template's value.
  * @param unknown called for each template without a value
  */
 export function fillTemplates(value: unknown, subject: Subject, unknown: (name: string) => void): unknown {

@@ -1,9 +1,14 @@
 import type { WebhookResponse } from "./exchange.js";
 import { findHeader } from "./exchange.js";
 
-/** The caller hears silence while the service waits for the response. */
+/**
+ * Duration above which a response is slow. The caller hears silence while the service waits for the response.
+ */
 const slowMilliseconds = 2_000;
-/** Half of the service's limit of 64 KiB. A prompt holds even less. */
+/**
+ * Size above which a response is large: half of the service's limit of 64 KiB. A prompt can contain even less
+ * text.
+ */
 const largeBytes = 32 << 10;
 
 /** Returns warnings about a response that would cause problems in calls. Pure. */

@@ -8,12 +8,12 @@ interface Reporting {
   notes: { note(text: string): void; warn(text: string): void };
 }
 
-/** An editor may still be writing a file that changed more recently. */
+/** Minimum age of a change. An editor can still be writing a file that changed more recently. */
 const settledMilliseconds = 250;
 
 /**
- * Returns a function that reloads the response rules when their file changes. An invalid file is reported,
- * and the previous rules stay in use.
+ * Returns a function that reloads the response rules when their file changes. After an invalid change, it
+ * prints a warning and keeps the previous rules.
  * @param file path as typed
  * @throws InputError if the file can't be read or is invalid at first
  */
@@ -30,7 +30,7 @@ export async function watchResponseRules(
     const changed = await stat(path).catch(() => undefined);
     if (changed === undefined || clock.now() - changed.mtimeMs < settledMilliseconds) return rules;
     const now = await read().catch(() => content);
-    // A write may have started after the check, so check the file again.
+    // Check the file again, because a write can start after the first check.
     const after = await stat(path).catch(() => undefined);
     if (after?.mtimeMs !== changed.mtimeMs || now === content || now === refused) return rules;
     try {

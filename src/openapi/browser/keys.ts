@@ -59,7 +59,7 @@ export function createKeys(): Keys {
   return { current: () => typed.value.trim() };
 }
 
-/** Returns `data` from the control interface; undefined if this page has no access to it. */
+/** Returns `data` from a response of the control interface; undefined if this page has no access. */
 async function control(path: string): Promise<unknown> {
   try {
     const response = await fetch(`/_emulator${path}`, {

@@ -3,8 +3,8 @@ import { element } from "./page.js";
 const storageKey = "voxctl-docs-language";
 
 /**
- * Adds Copy buttons to example requests. Shows all examples in the selected language, which the browser
- * stores.
+ * Adds Copy buttons to example requests. Shows all examples in the selected language, and stores the language
+ * in the browser.
  */
 export function enableLanguages(): void {
   choose(readChoice());
@@ -13,7 +13,7 @@ export function enableLanguages(): void {
       if (!(target instanceof HTMLInputElement)) return;
       const before = group.getBoundingClientRect().top;
       choose(target.value);
-      // Other examples may have changed their height, so scroll back to this example.
+      // Scroll back to this example, because other examples can change their height.
       scrollBy(0, group.getBoundingClientRect().top - before);
       storeChoice(target.value);
     });

@@ -15,7 +15,7 @@ export function enableMenu(): void {
     // Only an open popover can be hidden. On a wide screen, the menu is always visible.
     if (target instanceof Element && target.closest("a") && menu.matches(":popover-open")) menu.hidePopover();
   });
-  // Following the link `#main` would show the introduction instead of the current view.
+  // Don't follow the link `#main`, because it would show the introduction instead of the current view.
   document.querySelector(".skip")?.addEventListener("click", (event) => {
     event.preventDefault();
     main.focus();
@@ -43,7 +43,7 @@ export function enableMenu(): void {
       const read = entries.find(({ isIntersecting }) => isIntersecting);
       if (read) markOperation(read.target.id);
     },
-    // The current operation is the one at 25% of the window's height.
+    // The operation at 25% of the window's height is the current operation.
     { rootMargin: "-25% 0px -75% 0px" },
   );
   for (const operation of main.querySelectorAll(".operation[id]")) observer.observe(operation);

@@ -10,7 +10,7 @@ const shownHeaders = [
   "X-Emulator-Rule",
 ];
 
-/** The form sends a request to the emulator. */
+/** Makes a form send its request to the emulator. */
 export function enableForm(form: HTMLFormElement, server: string, keys: Keys): void {
   const output = form.parentElement?.querySelector("output");
   if (!output) return;
@@ -56,8 +56,8 @@ export function enableForm(form: HTMLFormElement, server: string, keys: Keys): v
 }
 
 /**
- * A field's name states its part of the request: `path:group_id`, `query:limit`, `header:Range` or `body`.
- * Empty fields are not sent.
+ * Builds the request of a form. A field's name contains the part of the request: `path:group_id`,
+ * `query:limit`, `header:Range` or `body`. Omits empty fields.
  */
 function buildRequest(form: HTMLFormElement, server: string, key: string): [url: string, init: RequestInit] {
   let path = form.dataset["path"] ?? "";

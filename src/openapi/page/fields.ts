@@ -19,7 +19,7 @@ export function schemaMarkup(title: string, schema: JsonSchema): Markup {
   return rows.length > 0 ? tableMarkup(title, rows) : html`<p>${typeMarkup(schema)}</p>`;
 }
 
-/** The schema may be a reference. */
+/** Renders a named schema. The schema can be a reference. */
 export function namedSchemaMarkup(
   title: string,
   schema: JsonSchema,
@@ -46,7 +46,7 @@ ${rows.map(
 `;
 }
 
-/** Includes the fields of nested objects. */
+/** Lists the fields of a schema, including the fields of nested objects. */
 function listFields(schema: JsonSchema, prefix = ""): Row[] {
   const { properties = {}, required = [] } = findObject(schema) ?? {};
   return Object.entries(properties).flatMap(([name, field]) => [

@@ -1,7 +1,10 @@
 import type { LocatedOperation, ParameterObject } from "../types.js";
 import { html, type Markup } from "./markup.js";
 
-/** Field names such as `query:limit` tell the page's script how to build the request. */
+/**
+ * Renders the form that sends a request. From field names such as `query:limit`, the page's script builds the
+ * request.
+ */
 export function formMarkup({ operation, method, path }: LocatedOperation): Markup {
   const { operationId: id, parameters = [], requestBody, security } = operation;
   const example = Object.values(requestBody?.content["application/json"]?.examples ?? {})[0];
@@ -28,7 +31,7 @@ function inputMarkup(
   if (Array.isArray(choices))
     return html`<p class="field">${label}<select id="${id}" name="${part}:${name}"${needed}>${required ? undefined : html`<option value=""></option>`}${choices.map((value) => html`<option>${String(value)}</option>`)}</select></p>
 `;
-  // A path parameter's example ID may not exist in the emulator. Show it only as a placeholder.
+  // Show a path parameter's example only as a placeholder, because the emulator has no resource with this ID.
   const hint = part === "path" ? undefined : example;
   return html`<p class="field">${label}<input id="${id}" name="${part}:${name}"${needed} autocomplete="off" spellcheck="false"${
     hint === undefined ? undefined : html` value="${String(hint)}"`

@@ -13,7 +13,7 @@ import { html, type Markup } from "./markup.js";
 import { inline, prose } from "./prose.js";
 import { buildSamples } from "./samples.js";
 
-/** The description is on one side, the example request and the form on the other. */
+/** Renders an operation: the description on one side, the example request and the form on the other side. */
 export function operationMarkup(
   located: LocatedOperation,
   api: ApiName,
@@ -112,7 +112,7 @@ function contentMarkup(content: Content): Markup {
   })}`;
 }
 
-/** The page shows each shared error once, so render a link. */
+/** Renders a link to a shared error, because the page shows each shared error only once. */
 function sharedResponseMarkup(status: string, name: string, { responses }: ComponentsObject): Markup {
   const { description = "" } = responses[name] ?? {};
   return html`<tr><th scope="row"><a href="#${responseId(name)}">${status}</a></th><td class="wide">${inline(description)}</td></tr>

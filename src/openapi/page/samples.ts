@@ -21,7 +21,9 @@ interface ExampleRequest {
   api: ApiName;
 }
 
-/** The base URL and key come from the variables that `voxctl emulator env` prints. */
+/**
+ * Returns example requests. They use the base URL and key in the variables that `voxctl emulator env` prints.
+ */
 export function buildSamples(located: LocatedOperation, api: ApiName): readonly Sample[] {
   const request = buildRequest(located, api);
   return [
@@ -114,7 +116,7 @@ function formatPython({ method, target, url, key, body, isBinary }: ExampleReque
 
 const constants: Readonly<Record<string, string>> = { true: "True", false: "False", null: "None" };
 
-/** JSON strings are valid in Python. */
+/** Converts JSON to Python. JSON strings are also valid in Python. */
 function toPython(json: string): string {
   return json.replaceAll(/"(?:[^"\\]|\\.)*"|true|false|null/g, (token) => constants[token] ?? token);
 }

@@ -7,7 +7,7 @@ export function getSchemaFolder(root: string): string {
   return join(root, ".voxctl", "schema");
 }
 
-/** Updates schemas from a different version of voxctl. Does nothing if the schema directory doesn't exist. */
+/** Updates schemas from a different version of voxctl, if the schema directory exists. */
 export async function updateSchemas(root: string): Promise<void> {
   const folder = getSchemaFolder(root);
   if ((await stat(folder).catch(() => undefined))?.isDirectory() !== true) return;

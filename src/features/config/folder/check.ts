@@ -29,7 +29,7 @@ function problemAt(object: ConfigObject, field: string, message: string): Proble
   return { file: file.path, line: file.yaml.lineOf(path), field, message };
 }
 
-/** Keys that differ only in case are the same path in some file systems. */
+/** Finds keys that differ only in case, because they are the same path in some file systems. */
 function sameKeys(objects: readonly ConfigObject[]): Problem[] {
   const seen = new Map<string, ConfigObject>();
   return objects.flatMap((object) => {
@@ -42,7 +42,7 @@ function sameKeys(objects: readonly ConfigObject[]): Problem[] {
   });
 }
 
-/** Checks only names that must be unique in the service. */
+/** Finds duplicate names of resource types whose names must be unique in the service. */
 function sameNames(objects: readonly ConfigObject[]): Problem[] {
   const seen = new Map<string, string>();
   return objects.flatMap((object) => {
@@ -104,7 +104,10 @@ export function refusedSecrets(object: ConfigObject, access: Access): Problem[] 
   });
 }
 
-/** Finds secrets that `pull` could not write. If the service has the secret, this doesn't block a plan. */
+/**
+ * Finds secrets that `pull` could not write. Such a secret doesn't block a plan if the service has the
+ * secret.
+ */
 export function secretProblems(object: ConfigObject): Problem[] {
   return [...object.secrets].flatMap(([field, source]) =>
     source?.from === unfilledSource

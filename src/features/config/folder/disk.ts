@@ -7,7 +7,7 @@ import { NotUtf8Error } from "../../../base/utf8-error.js";
 import { ConfigError, type Problem } from "../errors.js";
 import type { FolderFile } from "./source.js";
 
-/** Ignored directories. */
+/** Names of ignored directories. */
 const passedOver = new Set(["node_modules", "locks"]);
 
 /**
@@ -48,7 +48,7 @@ export async function readFolderFiles(root: string): Promise<{ files: FolderFile
   return { files, problems };
 }
 
-/** Renames a complete new file, so that a reader never sees a part of it. */
+/** Replaces a file by renaming a complete new file, so that readers never see a part of the content. */
 export async function replaceFile(path: string, text: string | Uint8Array): Promise<void> {
   const create = (draft: string) => open(draft, "wx");
   const write = (file: FileHandle) => file.writeFile(text);

@@ -117,8 +117,8 @@ function set(yaml: YamlText, path: YamlPath, value: unknown): string {
 }
 
 /**
- * Comments below a new block scalar would become its text if they are indented more than the key. Outdents
- * them.
+ * Outdents comments below a new block scalar. Comments that are indented more than the key would become text
+ * of the scalar.
  */
 function outdented(text: string, column: number): string {
   const comments = /^(?: *#[^\n]*\n)+/.exec(text)?.[0] ?? "";
@@ -160,7 +160,7 @@ function appended(yaml: YamlText, path: YamlPath, value: unknown): string {
   if (range === undefined) return set(yaml, path, [...(Array.isArray(list) ? list : []), value]);
   const indent = /^[ ]*/.exec(text.slice(range.start))?.[0] ?? "";
   const before = text.slice(0, range.end);
-  // The empty map makes `yamlOf` write several lines even for strings. It is removed again.
+  // With the empty map, `yamlOf` writes several lines even for strings. The next line removes the map.
   const entry = yamlOf([value, {}])
     .replace(/\n- \{\}\n$/, "")
     .split("\n")

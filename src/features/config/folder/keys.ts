@@ -2,7 +2,7 @@ import { isDeviceName } from "../../../base/file-names.js";
 
 /** A key is a file's path without extension, or `FILE#ITEMKEY` for an item in a list. */
 
-/** Keys that differ only in case or Unicode composition have the same result. */
+/** Normalizes a key. Keys that differ only in case or Unicode composition have the same result. */
 export function foldedKey(key: string): string {
   return key.normalize("NFC").toLowerCase();
 }
@@ -51,7 +51,9 @@ export function freeKey(base: string, taken: Set<string>): string {
   }
 }
 
-/** `*` and `?` match within a name, `**` matches across directories. */
+/**
+ * Converts a glob to a regular expression. `*` and `?` match within a name, `**` matches across directories.
+ */
 export function globPattern(glob: string, flags: string): RegExp {
   const source = glob
     .split(/(\*\*\/|\*\*|\*|\?)/)
@@ -65,7 +67,7 @@ export function globPattern(glob: string, flags: string): RegExp {
   return new RegExp(`^${source}$`, flags);
 }
 
-/** Accepts paths and keys that match a glob in `ignore:`. */
+/** Returns a function that accepts paths and keys that match a glob in `ignore:`. */
 export function ignoring(globs: readonly string[]): (key: string) => boolean {
   const patterns = globs.map((glob) => globPattern(glob.replace(/^\.\//, ""), "iu"));
   return (key) => {

@@ -1,4 +1,4 @@
-/** Removes the file's final line feed. */
+/** Returns the text in a Markdown body, without the file's final line feed. */
 export function textOfBody(body: string, newline: unknown): string {
   const text = body.endsWith("\n") ? body.slice(0, -1) : body;
   return newline === "crlf" ? text.replaceAll("\n", "\r\n") : text;

@@ -22,7 +22,7 @@ export interface SecretSource {
   version?: number | undefined;
 }
 
-/** The place of a field in a file. */
+/** The location of a field in a file. */
 interface FieldLocation {
   file: SourceFile;
   /** Path in the YAML; `body` is the text of a Markdown file. */
@@ -40,13 +40,13 @@ export interface ConfigObject {
   group: string | undefined;
   /** Fields in the files. References are keys, not ids. */
   fields: ReadonlyMap<string, unknown>;
-  /** Fields that use environment values. As in a plan file, references replace these values. */
+  /** Fields that use environment values, with references instead of the values, as in a plan file. */
   sealed: ReadonlyMap<string, unknown>;
   /** Source of each secret; null clears the secret. */
   secrets: ReadonlyMap<string, SecretSource | null>;
   /**
-   * Hash of the base file, without overlays and variables. It is used to compare targets. Empty if there is
-   * only an overlay.
+   * Hash of the base file, without overlays and variables, to compare targets. Empty if only an overlay
+   * exists.
    */
   source: string;
   locate(field: string): FieldLocation;
@@ -157,7 +157,7 @@ function findVariable(value: unknown): string | undefined {
   return undefined;
 }
 
-/** The text is the body or, if the front matter contains `text`, that value. */
+/** Returns the text of a Markdown file: `text` in the front matter or, without this member, the body. */
 function bodyOf(
   { base, overlay }: Pair,
   value: Readonly<Record<string, unknown>>,
@@ -210,7 +210,7 @@ interface ObjectParts {
   isGroup: boolean;
   group: string | undefined;
   value: Readonly<Record<string, unknown>>;
-  /** The value without environment values: references replace them. */
+  /** The value with references instead of environment values. */
   sealed: unknown;
   /** Path of the field in the YAML. */
   path: YamlPath;
@@ -248,7 +248,7 @@ function objectOf({ value, sealed: whole, path, locateAt, ...parts }: ObjectPart
   return { ...parts, fields, sealed, secrets, locate: (field) => locateAt([...path, ...field.split(".")]) };
 }
 
-/** Undefined if the file doesn't contain the field. */
+/** Returns a field's value; undefined if the file doesn't contain the field. */
 function findNamed(value: Readonly<Record<string, unknown>>, { name, isWhole }: FieldSpec): unknown {
   let current: unknown = value;
   for (const part of name.split(".")) {

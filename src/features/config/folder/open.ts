@@ -45,7 +45,7 @@ export async function findFolder(from: string): Promise<string> {
 }
 
 /**
- * Checks only the project file. `declare` checks the other files.
+ * Reads a directory, and checks only the project file. `declare` checks the other files.
  * @throws ConfigError if the project file is invalid
  */
 export async function openFolder(root: string): Promise<Folder> {
@@ -83,13 +83,13 @@ export function targetOf({ project }: Folder, name: string): Target {
 
 /** Sources of variables outside the directory. */
 export interface VariableSources extends Pick<Variables, "env" | "access"> {
-  /** If secrets will be read, their sources must be allowed. */
+  /** Whether the command reads secrets, so that their sources must be allowed. */
   readsSecrets?: boolean;
 }
 
 /**
- * Returns the declared resources and all problems. This may take seconds, but Ctrl-C ends the process at
- * once.
+ * Returns the declared resources and all problems. This can take seconds, but Ctrl-C ends the process
+ * immediately.
  */
 export function declare(
   folder: Folder,
@@ -126,7 +126,7 @@ function readDeclarations(
     access,
   });
   const sources = [...base.sources, ...overlay.sources];
-  // An unreadable file may declare a missing resource, so don't report missing references.
+  // Don't report missing references, because an unreadable file can declare the missing resource.
   const before = [...base.problems, ...overlay.problems, ...read.problems];
   const problems = [
     ...before,

@@ -13,7 +13,7 @@ export interface FolderFile {
 
 export interface SourceFile {
   path: string;
-  /** Always has LF line endings, because git may have changed them at checkout. */
+  /** Text with LF line endings, because git can change the line endings at checkout. */
   text: string;
   hasCrlf: boolean;
   key: string;
@@ -27,7 +27,7 @@ export interface SourceFile {
 }
 
 /**
- * Reads files of the managed resource types, and no dotfiles.
+ * Reads files of the managed resource types. Skips dotfiles.
  * @param root directory of an overlay, such as `overlays/prod/`, or an empty string
  */
 export function readSources(

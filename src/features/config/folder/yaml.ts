@@ -24,9 +24,9 @@ export interface YamlText {
   /** Starts at 1. For a missing path, returns the line of the nearest parent. */
   lineOf(path: YamlPath): number;
   rangeOf(path: YamlPath): ValueRange | undefined;
-  /** Returns where a new last member of a map belongs. */
+  /** Returns the position for a new last member of a map. */
   endOfMap(path: YamlPath): { at: number; column: number; isFlow: boolean; isEmpty: boolean } | undefined;
-  /** The range includes only whole lines. */
+  /** Returns the range of a list entry. It includes only whole lines. */
   entryRange(path: YamlPath): { start: number; end: number } | undefined;
 }
 
@@ -114,17 +114,17 @@ function createYamlLocator(
   };
 }
 
-/** A string is quoted if it looks like a number or an id. */
+/** Matches strings that look like a number or an id. voxctl quotes them. */
 const looksLikeNumber = /^[-+.\d][\d.,:_eE+-]*$|^[0-9a-f]{24}$/;
 const unprintable =
   /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff\r]|\p{Surrogate}/u;
 
-/** Quotes the name if necessary. */
+/** Returns a name as a YAML key, in quotes if necessary. */
 export function yamlKey(name: string): string {
   return yamlOf({ [name]: null }).replace(/: null\n$/, "");
 }
 
-/** Uses the canonical form of configuration files, with a final line feed. */
+/** Writes YAML in the canonical form of configuration files, with a final line feed. */
 export function yamlOf(value: unknown): string {
   const document = new Document(value, { compat: "yaml-1.1", aliasDuplicateObjects: false });
   visit(document, {

@@ -11,7 +11,7 @@ export function groupsOf(type: string, nameField: "group" | "name"): ResourceSpe
   };
 }
 
-/** Contacts in groups are never managed. */
+/** Contact groups. voxctl manages the groups but not their contacts. */
 export const groups: ResourceType = {
   name: "groups",
   layout: "object",

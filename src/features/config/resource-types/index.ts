@@ -9,7 +9,7 @@ import { pronunciation } from "./pronunciation.js";
 import { type ResourceType, type ResourceTypeName, resourceTypeNames } from "./resource-type.js";
 import { tools } from "./tools.js";
 
-/** By name in `kinds:`, which is also the first directory of a key. */
+/** Resource types by name. The name is used in `kinds:` and is the first directory of a key. */
 export const resourceTypes: Readonly<Record<ResourceTypeName, ResourceType>> = {
   assistants,
   prompts,
@@ -43,7 +43,7 @@ function isResourceTypeName(name: string): name is ResourceTypeName {
   return resourceTypeNames.some((known) => known === name);
 }
 
-/** The first directory of a key determines the resource type. */
+/** Returns the resource type of a key. The first directory of the key determines it. */
 export function findResourceType(key: string): ResourceType | undefined {
   const [first = ""] = key.split("/");
   return isResourceTypeName(first) ? resourceTypes[first] : undefined;

@@ -1,6 +1,6 @@
 /**
- * Describes a resource type as data: its fields in files and in the API, and the layout of its files. Each
- * type has its own file here.
+ * Describes a resource type as data: its fields in files and in the API, and the layout of its files. This
+ * directory contains one file per type.
  */
 import type * as z from "zod";
 
@@ -17,7 +17,7 @@ export const resourceTypeNames = [
 ] as const;
 export type ResourceTypeName = (typeof resourceTypeNames)[number];
 
-/** Determines how a value is compared. */
+/** Form of a value, which determines how values are compared. */
 export type ValueForm =
   /** Text that the service trims. */
   | "name"
@@ -40,7 +40,7 @@ export interface FieldSpec {
   /** Dotted name in the API. */
   readonly api: string;
   readonly form: ValueForm;
-  /** Resource type that the field refers to, or that type's groups if it has groups. */
+  /** Resource type that the field refers to. For a type with groups, the field refers to its groups. */
   readonly to?: ResourceTypeName;
   readonly isImmutable?: true;
   /** Whether a create requires the field. */
@@ -61,7 +61,7 @@ export interface ResourceSpec {
   readonly fields: readonly FieldSpec[];
   /** Field with the display name, which identifies a resource without a lock entry. */
   readonly nameField: string;
-  /** Members that every create request contains, but no file. */
+  /** Members that every create request contains and files don't contain. */
   readonly fixed?: Readonly<Record<string, unknown>>;
   /** Whether items can be moved to another group. */
   readonly movesBetweenGroups?: boolean;

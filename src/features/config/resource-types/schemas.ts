@@ -18,7 +18,7 @@ export function documentedField(operation: string, field: string): z.ZodType {
   return documented instanceof z.ZodType ? documented : z.unknown();
 }
 
-/** YAML drops the plus sign and leading zeros of unquoted numbers, so numbers are invalid. */
+/** A string. Refuses numbers, because YAML drops the plus sign and leading zeros of unquoted numbers. */
 export const text = z.string({
   error: ({ input }) =>
     typeof input === "number" || typeof input === "boolean"
@@ -34,7 +34,7 @@ export const reference = z.union(
   [named, z.strictObject({ live: named })],
   "must be a key like prompts/empfang, or { live: NAME }",
 );
-/** Null clears the list, as an empty list does. */
+/** A list of references. Null clears the list, as an empty list does. */
 export const references = z.array(reference, "must be a list of keys").nullable();
 
 export const voice = z.union(
@@ -46,7 +46,7 @@ const secretSource = text.regex(
   /^(?:env:[A-Za-z_][A-Za-z0-9_]*|file:.+|keychain:.+)$/s,
   "must be env:VARIABLE, file:PATH or keychain:NAME",
 );
-/** Files contain the source of a secret, never its value. */
+/** The source of a secret. Files never contain a secret's value. */
 export const secret = z.strictObject(
   { from: secretSource, version: z.int("must be a whole number").positive("must be at least 1").optional() },
   {
@@ -72,13 +72,13 @@ export const headers = z.record(
 /** Fields that the contract doesn't define. */
 export const extra = object.optional();
 
-/** Members that every file may have. */
+/** Optional members of every file. */
 export const common = { extra, exclude: z.boolean("must be true or false").optional() };
 
-/** Members that the front matter of every Markdown file may have. */
+/** Optional members of the front matter of every Markdown file. */
 export const markdown = {
   ...common,
-  /** Contains the text if a Markdown body can't represent it. */
+  /** The text, if a Markdown body can't represent it. */
   text: text.optional(),
   newline: z.enum(["lf", "crlf"], "must be lf or crlf").optional(),
   variables: z.boolean("must be true or false").optional(),

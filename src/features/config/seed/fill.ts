@@ -1,4 +1,4 @@
-/** Fills an emulator with a seed. Used by commands, tests and programs. */
+/** Fills an emulator with a seed. Commands, tests and programs use this module. */
 
 import { existsSync, rmSync, writeFileSync } from "node:fs";
 import type { Clock } from "../../../base/clock.js";
@@ -15,13 +15,13 @@ export interface FillContext {
   clock: Clock;
   random: Random;
   signal: AbortSignal;
-  /** Returns undefined if the source is unset. */
+  /** Returns a secret; undefined if its source is unset. */
   secret(from: string): Promise<string | undefined>;
 }
 
 export interface SeedableEmulator {
   control: Control;
-  /** Milliseconds. The emulator's clock is advanced to this time after filling. */
+  /** Time in milliseconds to which the emulator's clock is advanced after filling. */
   beginsAt?: number;
   transport: Transport;
   baseUrl: string;
@@ -30,7 +30,10 @@ export interface SeedableEmulator {
 /** Filling starts this long before the emulator's start time. */
 const fillingMilliseconds = 86_400_000;
 
-/** Filling starts before the start time, so that knowledge items are indexed by then. */
+/**
+ * Returns the times for filling. It starts before the start time, so that knowledge items are indexed at the
+ * start time.
+ */
 export function fillingTimes(startTime: number | string): { startTime: number; beginsAt: number } {
   const beginsAt = typeof startTime === "number" ? startTime : parseTime(startTime);
   return { startTime: beginsAt - fillingMilliseconds, beginsAt };
@@ -54,7 +57,7 @@ interface OpenedEmulator {
 }
 
 /**
- * Fills a new emulator, or one whose filling was interrupted.
+ * Fills a new emulator, or an emulator whose filling was interrupted.
  * @param target.hasExisted whether the database file existed before the emulator was opened
  * @returns undefined if the emulator already had data, which stays unchanged
  * @throws ConfigError if the emulator rejects a resource of the seed

@@ -1,4 +1,4 @@
-/** A seed is a configuration directory or a single file. */
+/** Opens a seed, which is a configuration directory or a single file. */
 import { stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { describeFsError } from "../../../base/describe-fs-error.js";
@@ -26,7 +26,7 @@ interface OpenOptions {
 }
 
 /**
- * Checks the complete seed, before an emulator is created.
+ * Opens and checks a complete seed before an emulator is created.
  * @throws ConfigError with all problems
  */
 export async function openSeed(path: string, { target, env, access }: OpenOptions): Promise<Seed> {

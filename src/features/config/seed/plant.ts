@@ -13,14 +13,16 @@ import { stepsOf } from "../steps.js";
 import type { SeedCall, SeedContact, SeedOrganization } from "./seed-file.js";
 import { offerVoices } from "./voices.js";
 
-/** The emulator must be new, without other clients. */
+/** A new emulator without other clients. */
 export interface SeedContext {
   control: Control;
   client(key: string): Client;
-  /** Returns undefined if the source is unset. A placeholder then replaces the secret. */
+  /** Returns a secret; undefined if its source is unset. A placeholder replaces an unset secret. */
   secret(from: string): Promise<string | undefined>;
   signal: AbortSignal;
-  /** Start time in milliseconds, set after filling. Knowledge items are indexed by then. */
+  /**
+   * Start time in milliseconds, to which the clock is set after filling, so that knowledge items are indexed.
+   */
   beginsAt?: number | undefined;
 }
 
@@ -40,7 +42,7 @@ const madeUpSecret = "made-up-by-the-seed";
 const options: PlanOptions = {
   drift: "overwrite",
   resolve: "file",
-  // Every organization starts with default groups. Use those that have the same name.
+  // Every organization starts with default groups. Use the default groups that have the same name.
   adopt: true,
   prune: undefined,
   pruneAdopted: false,
@@ -51,7 +53,7 @@ const options: PlanOptions = {
 };
 
 /**
- * Creates a seed's organizations, then clears the emulator's request log.
+ * Creates a seed's organizations, and then clears the emulator's request log.
  * @throws ConfigError if the emulator rejects a resource of the seed
  */
 export async function plantOrganizations(
@@ -185,7 +187,10 @@ async function plantResources(
   return ids;
 }
 
-/** A directory can be valid and still break API rules that only the emulator enforces. */
+/**
+ * Converts the emulator's refusal to a ConfigError. A valid directory can break API rules that only the
+ * emulator enforces.
+ */
 function toRefusalError(error: unknown, what: string): unknown {
   if (!(error instanceof ClientError) || error.status === undefined) return error;
   const details = error.details.map(({ path, message }) => `${path.join(".")} ${message}`).join("; ");

@@ -14,7 +14,7 @@ import { isFields } from "../overlays.js";
 import { resourceTypes } from "../resource-types/index.js";
 import { type ResourceType, resourceTypeNames } from "../resource-types/resource-type.js";
 
-/** A seed file has no project file, so its only target has this name. */
+/** Name of a seed file's only target, because a seed file has no project file. */
 const seedTarget = "seed";
 
 const word = z.string("must be text").min(1, "must not be empty");
@@ -60,10 +60,10 @@ const organizationFields = {
 const items = z.record(word, z.unknown());
 const anyObjects = z.record(word, items, "must be a mapping of keys to resources");
 
-/** Accepts any fields in resources, because variables are not expanded yet. */
+/** Schemas that accept any fields in resources, because variables are not expanded yet. */
 const looseResources = Object.fromEntries(resourceTypeNames.map((name) => [name, anyObjects.optional()]));
 
-/** Editors check the fields of every resource type. */
+/** Schemas for editors, which check the fields of every resource type. */
 const strictResources = Object.fromEntries(
   resourceTypeNames.map((name) => [
     name,
@@ -84,7 +84,7 @@ function seedSchema(resourceSchemas: Readonly<Record<string, z.ZodType>>) {
   });
 }
 
-/** Printed by `voxctl schema seed`. */
+/** Schema that `voxctl schema seed` prints. */
 export const SeedFile = seedSchema(strictResources);
 const LooseSeedFile = seedSchema(looseResources);
 
@@ -209,7 +209,7 @@ function organizationOf(
   };
 }
 
-/** The schema has already checked the elements. */
+/** Returns a list; empty for other values. The schema has already checked the elements. */
 function listIn<T>(value: unknown): readonly T[] {
   return Array.isArray(value) ? value : [];
 }

@@ -1,10 +1,10 @@
-/** Seeds can't declare voices. Creates those that a seed uses and the emulator lacks. */
+/** Creates the voices that a seed uses and the emulator lacks, because seeds can't declare voices. */
 import type { Control } from "../../../client/control.js";
 import type { ConfigObject } from "../folder/objects.js";
 import { isFields } from "../overlays.js";
 
 interface Voices {
-  /** Voice ids from other organizations are replaced with ids in this emulator. */
+  /** Resources with voice ids of this emulator instead of voice ids from other organizations. */
   objects: ReadonlyMap<string, ConfigObject>;
   /** Names or ids of the created voices. */
   made: readonly string[];
@@ -34,7 +34,10 @@ export async function offerVoices(
     if (match !== undefined) return open(match.id, match.selectable);
     if (!made.has(name)) made.set(name, await make(name));
   };
-  /** Files refer by id mostly to unselectable voices, so `restore` makes the new voice unselectable. */
+  /**
+   * Offers a voice by id. Files use ids mostly for unselectable voices, so `restore` makes a new voice
+   * unselectable.
+   */
   const byId = async (id: string) => {
     const match = known.find((voice) => voice.id === id);
     if (match !== undefined) {

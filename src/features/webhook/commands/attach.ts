@@ -52,7 +52,7 @@ export interface Attaching {
 const silenceMilliseconds = 120_000;
 
 /**
- * Returns undefined without --attach.
+ * Returns how to attach the receiver; undefined without --attach.
  * @throws usage error (2), refused error (12) if confirmation is impossible
  */
 export async function readAttaching(session: Session, input: Input): Promise<Attaching | undefined> {
@@ -86,7 +86,7 @@ async function isServiceLocal(session: Session): Promise<boolean> {
 }
 
 /**
- * Points an assistant's webhook at this receiver until the command ends, and always restores it.
+ * Points an assistant's webhook at this receiver until the command ends. Always tries to restore the webhook.
  * @throws refused (12) if the URL doesn't lead to this receiver, conflict (6), unknown (75) if the webhook
  * was not restored
  */
@@ -177,13 +177,14 @@ async function attach(session: Session, configured: ConfiguredWebhook, url: stri
       url,
       ...(webhook === null ? { auth: { type: "none" } } : {}),
     });
-    // The service may normalize the URL. `webhook restore` compares with the normalized URL.
+    // Store the URL from the response: the service can normalize the URL, and `webhook restore` compares with
+    // the normalized URL.
     if (shown !== undefined && shown !== "" && shown !== url) {
       attachment.url = shown;
       await keepAttachment(session.folders, attachment);
     }
   } catch (error) {
-    // The webhook may have changed even though the response was lost.
+    // Restore the webhook, because it may have changed even if the response was lost.
     const isPending = !(error instanceof ClientError) || error.outcome === "unknown";
     await restoreWebhook(session.folders, client, attachment, { isPending }).catch(() => {});
     throw error;

@@ -6,7 +6,7 @@ import type { Auth } from "../checks.js";
 
 const authTypes = ["bearer", "basic", "api_key", "none"] as const;
 
-/** The flags name sources of secrets. They never contain a secret. */
+/** Flags for authentication. They contain the sources of secrets, never the secrets. */
 export const authFlags: readonly Flag[] = [
   {
     name: "auth",
@@ -25,7 +25,7 @@ export const authFlags: readonly Flag[] = [
 ];
 
 /**
- * Returns undefined without --auth.
+ * Returns the authentication; undefined without --auth.
  * @throws usage error (2)
  */
 export async function readAuth(

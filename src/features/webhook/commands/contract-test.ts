@@ -112,7 +112,10 @@ async function readContractAuth(session: Session, { auth }: Contract): Promise<A
   return { type: auth.type, secret, username: auth.username };
 }
 
-/** The emulator sends this body to webhooks. The service is assumed to send the same fields. */
+/**
+ * Returns a body such as the emulator sends to webhooks. voxctl assumes that the service sends the same
+ * fields.
+ */
 function createDefaultBody({ random }: Session): Record<string, unknown> {
   const id = () => random.bytes(12).toString("hex");
   return {
@@ -147,7 +150,7 @@ function toJunitCase({ name, problems, answer: responseText, milliseconds, skipp
   };
 }
 
-/** Lists the cases after a failure, so that the XML file contains all cases. */
+/** Lists the cases that were not run after a failure, so that the XML file contains all cases. */
 function listCasesNotRun(
   { cases, standard }: Contract,
   results: readonly CaseResult[],

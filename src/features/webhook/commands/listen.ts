@@ -85,8 +85,8 @@ export const listen: Command = {
   ],
   async run(session, input) {
     assertFormat(session);
-    // Register the handler before printing the address: a script may send a signal as soon as it reads the
-    // address.
+    // Register the handler before printing the address, because a script can send a signal as soon as it
+    // reads the address.
     const { signal } = session;
     const setup = await readSetup(session, input);
     const ended = new AbortController();
@@ -127,7 +127,7 @@ export const listen: Command = {
   },
 };
 
-/** Adds a response to the probe. The probe shows that a URL leads to this receiver. */
+/** Adds the response to a probe, which shows that a URL leads to this receiver. */
 function addProbe(handle: Handle, probe: Probe | undefined): Handle {
   if (probe === undefined) return handle;
   return async (request, signal) =>
@@ -145,7 +145,7 @@ async function untilEnd(
   else await waitForAbort(receiving.until);
 }
 
-/** Reports only the first write error. */
+/** Saves an exchange. Reports only the first write error. */
 async function keepExchange(
   session: Session,
   exchange: Exchange,
@@ -259,7 +259,7 @@ function conclude(
   );
   if (failed > 0 && exitsOnFailure)
     throw new CliError({ exit: exits.endedBadly, code: "check_failed", message: "a request failed a check" });
-  // Ctrl-C is the usual way to stop. Only SIGTERM counts as an interruption.
+  // Only SIGTERM counts as an interruption, because users usually stop this command with Ctrl-C.
   if (signal.reason instanceof CliError && signal.reason.exit === exits.terminated) throw signal.reason;
 }
 

@@ -79,7 +79,9 @@ export const send: Command = {
   },
 };
 
-/** Without --data, returns the body that the emulator would send. */
+/**
+ * Returns the body to send: the value of --data or, without this flag, the body that the emulator would send.
+ */
 async function readBody(session: Session, input: Input): Promise<string> {
   const given = input.text("data");
   if (given !== undefined) {
