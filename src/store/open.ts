@@ -124,6 +124,6 @@ export async function rememberStore(
 ): Promise<void> {
   await makePrivateFolder(dirname(path));
   const seen: Seen = { id, epoch, counter, timeline, at: now };
-  // Other processes read and write the file at the same time.
+  // Replace the file atomically: other processes read and write it at the same time.
   await writePrivateFile(path, JSON.stringify(seen), { replace: true });
 }

@@ -9,7 +9,7 @@ export function pick(record: Fields, names: readonly string[]): Fields {
   return Object.fromEntries(names.filter((name) => name in record).map((name) => [name, record[name]]));
 }
 
-/** Returns an empty list, an empty string or null, depending on the type. */
+/** Returns an empty list, an empty string or null, depending on the type of the value. */
 export function emptyOf(value: unknown): unknown {
   return Array.isArray(value) ? [] : typeof value === "string" ? "" : null;
 }

@@ -6,7 +6,7 @@ import type { Fields } from "./fields.js";
 import { listResources, type Reading } from "./remote.js";
 
 interface OldestGroup {
-  /** Checks whether this group is older than those before. */
+  /** Compares a group with the oldest group so far. */
   consider(id: string, record: Fields): void;
   /** Id of the oldest group; null if the organization has no groups. */
   readonly id: string | null;

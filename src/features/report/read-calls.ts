@@ -52,7 +52,7 @@ export async function readCalls(
   return calls;
 }
 
-/** Reads all records of a list. Returns none if the API key may not read the list. */
+/** Reads all records of a list. Returns an empty list if the API key may not read the list. */
 export async function readAll({ client, signal }: Reading, operation: OperationName): Promise<Fields[]> {
   const records: Fields[] = [];
   try {

@@ -105,8 +105,8 @@ function byPerson(members: readonly KeyedContact[], { mergesShared }: DedupeRule
     const same = people.find((person) =>
       person.every(
         ({ record, key = member.key }) =>
-          // A contact with a different key is a different person. If it were deleted, the next sync would
-          // create it again, because its row is still in the file.
+          // A contact with a different key is a different person. If the contact were deleted, the next sync
+          // would create it again, because its row is still in the file.
           (member.key === undefined || key === member.key) &&
           (mergesShared || !hasDifferentName(contactOf(record), name)),
       ),

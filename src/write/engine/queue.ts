@@ -9,7 +9,7 @@ const mostWaiting = 2_000;
 /** Yields planned items in input order. */
 export interface Queue {
   /**
-   * Returns the next sendable item and the items that share its request.
+   * Returns the next item that can be sent, with the items that share its request.
    * @param mayProve returns whether the last create may be sent now; called only if no other item remains
    */
   next(mayProve: () => boolean): Batch | undefined;

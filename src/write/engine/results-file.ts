@@ -13,7 +13,7 @@ export interface ResultLine extends Readonly<Record<string, unknown>> {
   readonly outcome: string;
 }
 
-/** The number of rows that were not imported, and the first of them. */
+/** The number of rows that were not imported, and the first few of these rows. */
 export interface Rejected {
   count: number;
   first: ResultLine[];

@@ -27,7 +27,7 @@ export class Journal {
 
   private constructor(
     readonly path: string,
-    /** Types of runs may create additional tables here. */
+    /** The journal's database. Each type of run can create additional tables in it. */
     readonly database: Database,
     private readonly onStep: (step: Step) => void,
     /** Records changes since the journal was opened. Set only for a shared journal. */

@@ -15,7 +15,7 @@ export interface RunInfo extends RunOrigin {
   /** Number of successful items. `rejected` counts refused and invalid items; `open` counts pending items. */
   done: number | null;
   rejected: number | null;
-  /** Number of resources that an undo kept. Missing for 0. */
+  /** Number of resources that an undo kept. Missing if the number is 0. */
   kept?: number | undefined;
   /** Only for a fleet run: number of failed members. */
   failed?: number | undefined;

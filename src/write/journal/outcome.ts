@@ -33,7 +33,7 @@ export function* listResultItems({ database }: Journal): Generator<ResultItem, v
   );
 }
 
-/** Yields the items with this state in input order. Items may change state during the iteration. */
+/** Yields the items with this state in input order. Items can change state during the iteration. */
 export function* eachIn(journal: Journal, state: Item["state"]): Generator<Item, void> {
   yield* inPages(0, (after) => journal.inState(state, after, 200));
 }
@@ -57,7 +57,7 @@ export function countItems({ database }: Journal, condition: string): number {
   return Number(database.prepare(`SELECT count(*) AS n FROM items WHERE ${condition}`).get()?.["n"] ?? 0);
 }
 
-/** An item may change once it has been yielded. */
+/** Yields the finished updates in input order. An item can change after it was yielded. */
 export function doneUpdates({ database }: Journal): Generator<Item, void> {
   return inPages(0, (after) =>
     database
@@ -86,13 +86,13 @@ export function* doneBefore({ database }: Journal, { number, target }: Item): Ge
   for (const row of rows) yield itemOf(row);
 }
 
-/** An item may change once it has been yielded. */
+/** Yields all items in the order of their numbers. An item can change after it was yielded. */
 export function itemsIn(journal: Journal): Generator<Item, void> {
   return inPages(0, (after) => journal.after(after, 200));
 }
 
 /**
- * Reads items page by page to limit memory use. An item may change once it has been yielded.
+ * Reads items page by page to limit memory use. An item can change after it was yielded.
  * @param read reads the next page
  */
 export function* inPages<T extends Pick<Item, "number">>(

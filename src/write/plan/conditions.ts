@@ -6,7 +6,7 @@ import { recordOf } from "../values.js";
 import { fingerprintOf, isSameValue, resourceOf } from "./canonical.js";
 import type { PlanStep } from "./format.js";
 
-/** Conditions about a resource's content. A resource must also exist. */
+/** Conditions about a resource's content. The resource must also exist. */
 type Test = Pick<NonNullable<PlanStep["if"]>, "fields" | "same" | "updated_at">;
 
 interface ResourceTest {

@@ -37,7 +37,7 @@ type Identity = ImportAdapter["identity"];
 export async function findDoubled(context: RunContext, journal: Journal, identity?: Identity): Promise<void> {
   const { finalCheck, sharedRuns, listener } = context;
   if (finalCheck === undefined) return;
-  // With a shared store, duplicates require that this process took over a lease.
+  // With a shared store, duplicates are possible only if this process took over a lease.
   if (sharedRuns !== undefined && !sharedRuns.hasTakenOver()) return;
   if (!hasCreated(journal)) return;
   if (!finalCheck) return listener.finalCheckSkipped("--no-final-check");
@@ -102,7 +102,7 @@ function collectCreated(journal: Journal, identity: Identity | undefined): Map<s
   collect("done", ({ number }, { items }, keys) => {
     for (const key of keys) if (!items.has(key)) items.set(key, number);
   });
-  // This contact may be the result of an unconfirmed create.
+  // A contact that matches an unconfirmed create may be the result of this create.
   collect("unknown", (_, { items }, keys) => {
     for (const key of keys) items.set(key, undefined);
   });

@@ -59,7 +59,7 @@ export async function planBytes(path: string, passphrase: string | undefined): P
   }
   const { salt, nonce } = Preamble.parse(JSON.parse(preamble.toString()));
   const key = await keyOf(passphrase, Buffer.from(salt, "hex"));
-  // Verify the whole file first. With a wrong key, the file would look damaged.
+  // Verify the whole file first. With a wrong key, the decrypted text would look like a damaged file.
   for await (const _ of decrypted(path, preamble, key, Buffer.from(nonce, "hex")));
   return () => decrypted(path, preamble, key, Buffer.from(nonce, "hex"));
 }

@@ -1,6 +1,6 @@
 /**
  * Stores what a plan's steps expect. The run's database contains the expectations, so that a long plan needs
- * no more memory.
+ * no more memory than a short one.
  */
 
 import type { Database } from "../../base/database.js";
@@ -85,9 +85,12 @@ export interface Expectations {
   isAlike(scope: Scope, row: unknown): boolean;
   /** Counts a resource. `row` must have all fields. */
   count(scope: Scope, row: unknown): void;
-  /** Returns whether an existing resource equals a resource that the plan creates. */
+  /**
+   * Returns whether a resource existed before the plan was applied and equals a resource that the plan
+   * creates.
+   */
   wasAlike(id: string): boolean;
-  /** Yields the resources for which `wasAlike` returns true. */
+  /** Yields the ids of the resources for which `wasAlike` returns true. */
   alike(): Generator<string, void>;
   /** Makes `wasAlike` return true for this resource. */
   keepAlike(id: string): void;

@@ -18,9 +18,9 @@ const Values = z.record(z.string(), z.unknown());
 /** Conditions that must be met before a step is sent. */
 const Preconditions = z.strictObject({
   /**
-   * Limits the resources in a list when the step is sent: how many may equal the new resource. With `name`,
-   * no resource may have that name. With `sharing`, no resource may have all strings of `sharing` and an
-   * entry of one of its lists.
+   * Resources that the list `in` may contain when the step is sent. Exactly `count` resources must equal the
+   * new resource. With `name`, no resource may have this name. With `sharing`, no resource may have all
+   * strings of `sharing` and an entry of one of its lists.
    */
   absent: z
     .strictObject({
@@ -164,7 +164,7 @@ const Header = z.strictObject({
   command: z.array(z.string()),
   target: z.strictObject({
     base_url: z.string(),
-    /** The oldest groups and assistants. They identify the organization. */
+    /** Ids of the oldest groups and assistants. They identify the organization. */
     anchors: z.array(z.string()),
     surface: z.string().optional(),
   }),

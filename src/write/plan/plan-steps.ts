@@ -34,7 +34,7 @@ export async function planSteps(
   await readExpected(context, expectations);
   const unknownGroups = expectations.groups().filter((id) => !needs.groups.has(id));
   if (unknownGroups.length > 0 && (await holdGroups(context, needs, unknownGroups))) {
-    // Another run may have changed a group after the resources were read.
+    // Another run may have changed a group after the resources were read, so read them again.
     expectations.clear();
     for await (const entry of plan.entries()) if (entry.type === "step") expect(entry.step);
     await readExpected(context, expectations);

@@ -17,7 +17,7 @@ export interface PlannedStep {
   previous: number | undefined;
   /** Whether to wait for all earlier steps, because they may reference the resource to delete. */
   isBarrier: boolean;
-  /** Key of the shared request; steps with the same key share one. */
+  /** Key of the shared request. Steps with the same key share one request. */
   share?: string | undefined;
 }
 

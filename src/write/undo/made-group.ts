@@ -13,7 +13,7 @@ const maximumTries = 4;
 export interface GroupResult {
   /** Whether the undo deleted the group. It deletes only an empty group that the run created. */
   group_deleted: boolean;
-  /** Name of the group that the run created. Null if the undo did not keep it. */
+  /** Name of the group that the run created, if the undo kept the group; otherwise null. */
   group_kept: string | null;
   group_kept_because: KeptBecause | null;
 }

@@ -36,7 +36,7 @@ const noUndo: Readonly<Record<string, string>> = {
   recordings: "an erased recording can't be restored",
 };
 
-/** A change of one resource that an undo reverts. */
+/** A change that an undo reverts. It concerns one resource. */
 export interface Part {
   /** Number of the step. A group member's number is appended. */
   part: string;
@@ -90,7 +90,7 @@ export function doneBackwards({ database }: Journal): Generator<Item, void> {
   );
 }
 
-/** Yields a step's parts, or the reason why it can't be undone. */
+/** Yields a step's parts, or the reason why the step can't be undone. */
 function* partsOf(
   original: Journal,
   item: Item,

@@ -99,8 +99,8 @@ function createJudge(context: RunContext, journal: Journal, subject: Subject, re
 }
 
 /**
- * Returns a function that reads resources by id. For an import, reads the group's list first if it contains
- * all fields.
+ * Returns a function that reads resources by id. For an import, reads the group's list first if the list
+ * contains all fields.
  */
 async function createReader(
   context: RunContext,

@@ -153,7 +153,7 @@ async function showErasurePreview(
 ): Promise<void> {
   const { session } = erasing;
   const { erasures } = facts.decision;
-  // Write even an empty plan, because it replaces an older one.
+  // Write even an empty plan, because it replaces an older plan.
   const plan_id = plan === undefined ? null : await sealErasurePlan(erasing, facts, plan);
   await showErasure(session, facts, { plan_id, isPreview: true });
   if (plan === undefined) session.notes.note("No changes were made.");
