@@ -55,7 +55,8 @@ try {
   // Adding the script invalidates Node's signature. The file is signed again below, because macOS on Apple silicon refuses unsigned
   // programs.
   if (process.platform === "darwin") execFileSync("codesign", ["--remove-signature", executable]);
-  // Hide postject's warnings about unknown sections unless it fails.
+  // Hide postject's output, which contains warnings about unknown sections. If postject fails, the error
+  // contains the output.
   execFileSync(
     process.execPath,
     [postject, executable, "NODE_SEA_BLOB", join(work, "voxctl.blob"), ...injection],

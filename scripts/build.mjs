@@ -20,7 +20,10 @@ function refuseUnresolved(level, log, handle) {
   if (log.code !== "INEFFECTIVE_DYNAMIC_IMPORT") handle(level, log);
 }
 
-/** The YAML parser reads the environment for each token, which takes a fifth of its time. */
+/**
+ * Removes a trace from the YAML parser. For the trace, the parser reads the environment at each token, which
+ * takes a fifth of the parser's time.
+ */
 const yamlWithoutTrace = {
   name: "yaml-without-trace",
   transform(code, id) {
@@ -66,7 +69,7 @@ const undiciWithoutFetch = {
   },
 };
 
-/** For each library, writes an ES module with the same exports. */
+/** Writes, for each library, an ES module with the library's exports. */
 function modulesFor(...names) {
   return {
     name: "modules",

@@ -133,10 +133,10 @@ export function chunkNames(root, inputs) {
     if (library !== undefined) return plain.has(module) ? "cli" : libraryChunk(module, context);
     const source = sourceOf(module);
     const info = context.getModuleInfo(module);
-    // Sources without imports that both the entry and other files use, such as the version.
+    // Separate the sources without imports that the entry and other files use, such as the version.
     const isShared = info.importers.some((importer) => !entry.has(importer));
     if (entry.has(module) && isShared && info.importedIds.length === 0) return "start";
-    // Completion needs less code than a plain command, so its modules get separate chunks.
+    // Completion needs less code than a plain command. The bundler chooses the chunks of its modules.
     if (source === undefined || entry.has(module) || tab.has(module) || info.isEntry) return null;
     // Each resource statically imports its own module in cli/session/references.
     if (plain.has(module) || source.startsWith("cli/session/references/")) return plainChunk(source);

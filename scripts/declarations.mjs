@@ -21,7 +21,7 @@ export async function writeDeclarations(root, folder, names, plugins) {
     stdio: "inherit",
   });
   for (const name of names) {
-    // Bundle one library at a time: the bundler would otherwise write shared declarations to another file.
+    // Bundle one library at a time. Otherwise, the bundler would write shared declarations to another file.
     const bundle = await rolldown({
       // The bundler writes comments with paths relative to this directory. Otherwise, the paths would contain the directory's name, which
       // changes with each build.

@@ -1,4 +1,5 @@
-// Generates the table of commands for shell completion. It must be small, because it is read each time Tab is pressed.
+// Generates the table of commands for shell completion. The table must be small, because voxctl reads it each
+// time the user presses Tab.
 
 import { topics } from "../src/cli/commands/help/topics.js";
 import type {
@@ -99,7 +100,10 @@ function flagOf({ name, short, value, description, ...flag }: Flag, resource: st
   };
 }
 
-/** Returns the source of a flag's values, determined by its placeholder (`file`, `@file|@-|json`) or else by its name. */
+/**
+ * Returns the source of a flag's values. The placeholder (`file`, `@file|@-|json`) determines the source; for
+ * other placeholders, the flag's name does.
+ */
 function sourceOf(value: string, of: string | undefined): { of?: string } {
   if (files.test(value)) return { of: "files" };
   if (/(^|\|)@file(\||$)/.test(value)) return { of: "at-files" };

@@ -80,7 +80,10 @@ function named(tests: Proofs | undefined): string {
   return parts.length > 0 ? parts.join("; ") : "none";
 }
 
-/** Returns, for each decision, the affected parts of requests and responses, each with the operations that contain it. */
+/**
+ * Returns, for each decision, the affected parts of requests and responses. For each part, lists the
+ * operations that contain the part.
+ */
 function findAssumedLocations(): Map<string, Map<string, Set<string>>> {
   const locations = new Map<string, Map<string, Set<string>>>();
   const add = (id: string, location: string, operation: string) => {

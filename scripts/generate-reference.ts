@@ -85,7 +85,7 @@ export function flagForm({ name, short, value, negatable, joined }: Flag): strin
   return `${short ? `-${short}, ` : ""}--${negatable ? "[no-]" : ""}${name}${taken}`;
 }
 
-/** Returns notes on a flag's value for its table cell. */
+/** Returns notes on a flag's value, for a table. */
 export function flagNotes(flag: Flag): string[] {
   return [
     ...(flag.required ? ["required"] : []),

@@ -1,5 +1,6 @@
-// Finds phrases that read like translated German in strings, comments, test titles and documents. Run by `npm run lint`. A comment
-// "plain-words: allow RULE" allows the phrase on its own line and on the next.
+// Finds phrases that read like translated German in strings, comments, test titles and documents. Run by `npm
+// run lint`. A comment "plain-words: allow RULE" allows the phrase on the comment's line and on the next
+// line.
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { findPhrases } from "./plain-words/findings.js";

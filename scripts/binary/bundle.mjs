@@ -30,7 +30,7 @@ export async function bundleOneFile(root, file) {
     input: "scripts/binary/start.cjs",
     platform: "node",
     transform: { target: "node24" },
-    // Node 24 has its own SQLite; the keychain library is loaded from its embedded file.
+    // Node 24 contains SQLite, and voxctl loads the keychain library from an embedded file.
     external: ["@photostructure/sqlite", "@napi-rs/keyring"],
     plugins: [resolved, gatherLibraries(libraries)],
     onLog(level, log, handle) {

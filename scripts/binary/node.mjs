@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, realpathSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
-/** This release line of Node.js has a stable SQLite, and its executables can ignore NODE_OPTIONS. */
+/** In this release line, SQLite is stable and single executables can ignore NODE_OPTIONS. */
 export const nodeVersion = "24.21.0";
 
 /**

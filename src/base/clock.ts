@@ -1,6 +1,6 @@
 import { onAbort } from "./abort.js";
 
-/** The current time and a way to wait. Only this file reads the system's time. */
+/** A clock that can also wait. Only this file reads the system's time. */
 export interface Clock {
   /** Milliseconds since 1970-01-01T00:00:00Z. */
   now(): number;

@@ -58,7 +58,8 @@ export interface Database {
   /** Starts to record which rows change. Tables without a primary key are ignored. */
   recordChanges(): ChangeRecorder;
   /**
-   * Applies recorded changes. Changed rows replace existing ones, so applying the same changes twice is safe.
+   * Applies recorded changes. Changed rows replace existing rows, so a second call with the same changes is
+   * safe.
    */
   applyChanges(changes: Uint8Array): void;
   close(): void;
@@ -306,8 +307,8 @@ class SqliteDatabase implements Database {
       await driver.backup(image.copy, address, { rate: -1 });
       return;
     }
-    // Open a new connection. On the current one, table-valued functions such as json_each would still refer
-    // to the old schema, and SQLite would crash.
+    // Open a new connection. On the current connection, table-valued functions such as json_each would still
+    // refer to the old schema, and SQLite would crash.
     const fresh = new driver.DatabaseSync(address, { timeout: 0 });
     if (isSerializing(fresh)) fresh.deserialize(image.bytes);
     this.statements.clear();
@@ -331,7 +332,7 @@ class SqliteDatabase implements Database {
   applyChanges(changes: Uint8Array): void {
     const { constants } = this.driver;
     this.connection.applyChangeset(changes, {
-      // Skip a change to a missing row: an earlier call with the same changes deleted the row.
+      // Skip a change to a missing row, because an earlier call with the same changes deleted the row.
       onConflict: (kind) =>
         kind === constants.SQLITE_CHANGESET_NOTFOUND
           ? constants.SQLITE_CHANGESET_OMIT

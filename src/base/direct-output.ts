@@ -55,7 +55,7 @@ export class DirectOutput {
     try {
       while (remaining.length > 0) remaining = remaining.subarray(writeSync(this.fd, remaining));
     } catch {
-      // The pipe is full or closed, or the disk is full. Node's stream reports which.
+      // The pipe is full or closed, or the disk is full. Node's stream detects the reason.
     }
     return remaining;
   }

@@ -85,8 +85,8 @@ interface GuardOptions {
 const graceMilliseconds = 10_000;
 
 /**
- * Runs a program with this process's streams. When the program or this process exits, the program's child
- * processes are ended as well, unless they started a new session.
+ * Runs a program with this process's streams. When the program or this process exits, the guard also ends the
+ * program's child processes. Child processes in a new session continue.
  * @param signal when aborted, the program receives the signal that `getSignal` returns
  * @param stdoutToStderr sends the program's output to stderr, to keep stdout free
  */

@@ -1,6 +1,6 @@
 import type { Server } from "node:net";
 
-/** The internal function that Node's `listen` calls. All supported Node versions have it. */
+/** An internal function that Node's `listen` calls. All supported Node versions have this function. */
 interface Direct {
   _listen2(address: string, port: number, family: number, backlog: number): void;
 }

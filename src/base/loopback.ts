@@ -1,6 +1,6 @@
 /**
- * Returns whether a host name or address refers to this machine. An IPv6 address may have brackets.
- * `.localhost` names are reserved for loopback (RFC 6761).
+ * Returns whether a host name or address refers to this machine. Accepts an IPv6 address with or without
+ * brackets. `.localhost` names are reserved for loopback (RFC 6761).
  */
 export function isLoopback(host: string): boolean {
   if (host === "localhost" || host.endsWith(".localhost") || host === "[::1]" || host === "::1") return true;

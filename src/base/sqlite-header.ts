@@ -5,7 +5,8 @@ const headerLength = 72;
 
 /**
  * Reads an SQLite file's format version (`user_version`) without locking the file.
- * @returns undefined if the file is not an SQLite file, or if another process may have changed the version
+ * @returns undefined if the file is not an SQLite file, or if another process has possibly changed the
+ * version
  */
 export async function readSqliteVersion(path: string): Promise<number | undefined> {
   const log = await stat(`${path}-wal`).catch(() => undefined);

@@ -24,8 +24,8 @@ export interface TransportResponse {
   /** Names are in lower case; the values of repeated headers are joined with commas. */
   headers: Readonly<Record<string, string>>;
   /**
-   * The body as a stream. It can be read only once, here or with `text()`. Fails with ConnectionError if it
-   * is truncated.
+   * The body as a stream. Read the body only once, here or with `text()`. The stream throws ConnectionError
+   * if the body is truncated.
    */
   body: AsyncIterable<Uint8Array>;
   /** Returns the body as text. A network transport throws if the body is too large. */

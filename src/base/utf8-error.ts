@@ -1,4 +1,4 @@
-/** Thrown for input that is not UTF-8: decoding it would lose characters. */
+/** Thrown for input that is not UTF-8, because decoding would lose characters. */
 export class NotUtf8Error extends Error {
   override readonly name = "NotUtf8Error";
   constructor(

@@ -1,4 +1,4 @@
-// Reads YAML; errors contain the line number. Load this module only when it is needed.
+// Reads YAML. Errors contain the line number. To save time, load this module only for YAML.
 import { readYaml, startOf, type YamlTree } from "./yaml.js";
 
 /** Line and column, both counted from 1. */

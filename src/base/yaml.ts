@@ -46,7 +46,10 @@ interface Options extends ParseOptions, DocumentOptions, SchemaOptions {
 
 /** Maximum length of a file, in characters. Parsing a longer file takes seconds. */
 const maximumLength = 4 * 1024 * 1024;
-/** Maximum number of values that aliases may add: aliases of aliases can expand to millions of values. */
+/**
+ * Maximum number of values that aliases can add. Without a limit, aliases of aliases can expand to millions
+ * of values.
+ */
 const maximumAliasedValues = 100_000;
 
 /**

@@ -61,7 +61,7 @@ function option(flag: Flag, name: string, hidden: boolean): Option {
       throw new InvalidValue(refused(flag, name, value, flag.choices));
     }
     if (flag.repeatable) return Array.isArray(previous) ? [...previous, value] : [value];
-    // With two values, it is unclear which value the user intended.
+    // Refuse a second value, because it is unclear which value the user intended.
     if (typeof previous === "string" && previous !== value && !flag.lastCounts)
       throw new InvalidValue(describeGivenTwice(name, previous, value));
     return value;

@@ -45,6 +45,6 @@ function listGlobalFlags(command: Parser): string[] {
   const names = command.options
     .filter(({ helpGroupHeading }) => helpGroupHeading === globalHeading)
     .flatMap(({ long }) => (long ? [long] : []));
-  // If the command has a flag called NAME, the global flag is `--global-NAME`. List it as well.
+  // Also list global flags that are called `--global-NAME`, because the command has its own flag NAME.
   return names.filter((name) => commonFlags.includes(name) || name.startsWith("--global-"));
 }

@@ -21,8 +21,7 @@ export const commonFlags: readonly string[] = ["--profile", "--output", "--field
 export const helpFlag = ["-h, --help", "Show this help"] as const;
 
 /**
- * Minimum width of a description next to its term. If there is less space, the description starts on the next
- * line.
+ * Minimum width of a description next to its term. With less space, the description starts on the next line.
  */
 const narrowestDescription = 34;
 

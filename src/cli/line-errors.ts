@@ -36,7 +36,10 @@ export async function lineError(
   );
 }
 
-/** Unlike the parser, also suggests hidden flags, and flags that contain the typed name. */
+/**
+ * Returns the error for an unknown flag. Unlike the parser, also suggests hidden flags, and flags that
+ * contain the typed name.
+ */
 function unknownFlagError(
   error: unknown,
   taken: readonly string[],

@@ -57,8 +57,8 @@ export function processIo(): Io {
     // each collection.
     async boundMemory(work) {
       const { getHeapSpaceStatistics, setFlagsFromString } = await import("node:v8");
-      // Node.js reuses cached code only with the same engine flags. So load modules before the flags change,
-      // and reset the flags before the code is cached at exit.
+      // Node.js reuses cached code only with the same engine flags. Load modules before the flags change, and
+      // reset the flags at exit, before Node.js caches the code.
       process.prependOnceListener("exit", () => {
         setFlagsFromString("--heap-growing-percent=0");
         setFlagsFromString("--semi-space-growth-factor=2");

@@ -59,7 +59,7 @@ function isCommand(word: string): boolean {
   return catalog.commands.some(({ name, aliases }) => name === word || aliases?.includes(word));
 }
 
-/** Converts `contacts help import`, the order in other programs, to `help contacts import`. */
+/** Converts `contacts help import`, which is the word order in other programs, to `help contacts import`. */
 async function moveHelpToFront(argv: readonly string[]): Promise<readonly string[]> {
   if (!argv.includes("help")) return argv;
   let group: CommandGroup = catalog;

@@ -64,7 +64,8 @@ export function createServer(
   return server;
 }
 
-// An API error is also a result. Its body is returned as text and as structured content (public.errors.5).
+// Converts an outcome to a result, even for an API error. The result contains the body as text and as
+// structured content (public.errors.5).
 function toToolResult({ isError, body }: ToolOutcome): CallToolResult {
   return {
     content: [{ type: "text", text: stringifyExactJson(body) }],

@@ -86,7 +86,7 @@ const describing = (
 });
 
 /**
- * Describes the operations that return this document.
+ * Returns the paths of the operations that return this document.
  * @param at path relative to the base URL
  */
 function descriptionPaths(at: string): OpenApiDocument["paths"] {

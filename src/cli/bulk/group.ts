@@ -96,8 +96,8 @@ export async function findGroupOfRuns(
 const searchWindows = { lost: 5, conflict: 1 };
 
 /**
- * Creates the group. If an earlier request for it got no response, searches for the group instead, to avoid a
- * duplicate.
+ * Creates the group. If an earlier request for the group got no response, searches for the group instead, to
+ * avoid a duplicate.
  */
 export async function createGroup(
   context: GroupContext,
@@ -124,12 +124,12 @@ export async function createGroup(
     const { data } = await client.call("groups.create", { body: { type, name } }, { signal });
     const group = isFields(data) ? data : {};
     const id = getText(group, "id");
-    // Use the name from the response: the service may normalize it.
+    // Use the name from the response, because the service can normalize names.
     if (id !== "") return { id, name: getText(group, "name") || name, isNew: true };
   } catch (error) {
     const isRefused = error instanceof ClientError && error.outcome !== "unknown";
     if (isRefused || requestStats.requests === requestsBefore) await forgetGroupAttempt(folder, attempt);
-    // Don't throw after a 409: the group exists, but the list may not contain it yet.
+    // Don't throw after a 409: the group exists, but the list can still lack it.
     if (!(error instanceof ClientError) || (isRefused && error.status !== 409)) throw error;
     if (isRefused) windows = searchWindows.conflict;
     cause = error;

@@ -43,7 +43,7 @@ interface Verdict {
 }
 
 /**
- * Throws an error if an outcome requires action from the user. The summary has already been printed.
+ * Throws an error if an outcome requires action from the user. The caller has already printed the summary.
  * @throws CliError: unconfirmed (75), partly done (68), differences (10)
  */
 export function assertAllDone(outcomes: Outcomes, verdict: Verdict): void {
@@ -70,7 +70,7 @@ export function assertAllDone(outcomes: Outcomes, verdict: Verdict): void {
 }
 
 /**
- * Reports contacts that another process also created. The result was already printed.
+ * Reports contacts that another process also created. The caller has already printed the result.
  * @param group name or ID
  * @throws CliError (68), unless writes are unconfirmed
  */
@@ -91,7 +91,8 @@ export function assertNotDoubled(
 }
 
 /**
- * Reports resources that another user changed while voxctl was updating them. The result was already printed.
+ * Reports resources that another user changed while voxctl was updating them. The caller has already printed
+ * the result.
  * @throws CliError (68)
  */
 export function assertNoneChangedElsewhere(

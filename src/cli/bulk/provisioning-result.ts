@@ -80,7 +80,8 @@ export async function showProvisioned(
 }
 
 /**
- * Omits differences that users have already seen in a table.
+ * Throws an error if organizations differ from the spec. The error omits differences that users have already
+ * seen in a table.
  * @param isPartly whether anything was written
  * @throws CliError: partly done (68) if the service rejected a request, differences (10) if the spec doesn't
  * match

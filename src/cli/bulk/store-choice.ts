@@ -6,7 +6,7 @@ import { readStoreSecret } from "../session/store-secrets.js";
 import { findProjectStore } from "./project-store.js";
 
 export interface ChosenStore {
-  /** `postgres://…`; may contain a password. */
+  /** URL such as `postgres://…`, which can contain a password. */
   address: string;
   /** Name in messages: `VOXCTL_STORE`, `store of profile acme`. */
   source: string;

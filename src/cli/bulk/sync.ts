@@ -39,7 +39,9 @@ export interface SyncSource {
   /** Returns notes to print before the sync starts. */
   remarks(target: BulkTarget): Promise<readonly string[]>;
   writeRejects?: ((errorOf: (number: number) => string | undefined) => Promise<void>) | undefined;
-  /** Returns hints on how to read more of the file's data. Must be called after the file has been read. */
+  /**
+   * Returns hints on how to read more of the file's data. Call this function after the file has been read.
+   */
   advice?(): string | undefined;
 }
 
@@ -87,7 +89,8 @@ export async function synchronize(
   const summary = await withBulkRun(target, options, async (context, line) => {
     const nearest = createSuggester(flags.group);
     const named = await findGroup(context.client, flags.group, groupType, context.signal, nearest);
-    // The service may have normalized the name of a group that an import created.
+    // Also search by an earlier run's name, because the service can normalize the name of a group that an
+    // import created.
     const group =
       named ?? (isId(flags.group) ? undefined : await findGroupOfRuns(context, flags.group, groupType));
     if (group === undefined) {

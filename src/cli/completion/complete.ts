@@ -59,7 +59,7 @@ export interface Completion {
 
 const nothing: Completion = { candidates: [], files: false };
 
-/** @param words words after the program name; the last one, which may be empty, is completed */
+/** @param words words after the program name; the last word, which can be empty, is completed */
 export function complete(words: readonly string[], tree: CompletionTree, source: Source): Completion {
   const current = words.at(-1) ?? "";
   const line = readLine(words.slice(0, -1), tree);

@@ -57,7 +57,7 @@ export interface SpecialFields {
   interpreters?: Interpreters;
   /** Parsers for fields whose typed form differs from the sent form. */
   written?: Readonly<Record<string, ReadWritten>>;
-  /** Fields for which the profile may have a default. */
+  /** Fields for which the profile can have a default. */
   ofProfile?: Readonly<Record<string, Flag["ofProfile"]>>;
   /** Secret field. No flag accepts its value, because other users can read command lines. */
   secret?: string;

@@ -41,7 +41,8 @@ export function deleteCommand(
     // Check that the resource exists before the prompt.
     if (shouldIgnoreNotFound(input) && get !== undefined)
       await (await connect()).client.call(get, { path: resolved }, { signal: session.signal });
-    // Read dependents only to show them: a script that deletes a thousand contacts needs none.
+    // Read dependents only if they will be shown. A script that deletes a thousand contacts must not send a
+    // thousand more requests.
     const byName = verb.referable !== undefined && Object.values(path).at(-1) !== id;
     const shouldShowLoss = warns === "always" || byName || (session.prompts.available && !session.flags.yes);
     const readLoss = async () =>

@@ -20,7 +20,10 @@ export interface Noun {
   columns: readonly Column[];
   /** Returns the fields that `get` shows on a terminal instead of fields that are hard to read. */
   detail?: (item: Fields) => Fields;
-  /** Set if users know the resources by name. `get`, `update` and `delete` then accept a name or an ID. */
+  /**
+   * Set if users know the resources by name. In this case, `get`, `update` and `delete` accept a name or an
+   * ID.
+   */
   referable?: Referable;
   /** Fields with the ID of another resource. For example, `group_id` becomes `--group NAME|ID`. */
   references?: Readonly<Record<string, Referable>>;
@@ -48,7 +51,7 @@ export interface Verb {
   /** Filters that voxctl applies itself, because the service does not support them. */
   rowFilters?: readonly RowFilter[];
   flagHelp?: Readonly<Record<string, string>>;
-  /** For the prompt before a delete, returns the resource and its dependents. */
+  /** Returns the resource and its dependents, for the prompt before a delete. */
   loses?: (context: LossContext) => Promise<Loss>;
   /** With `--watch`, decides whether a row's status is final. */
   isFinal?: (row: Fields) => boolean;

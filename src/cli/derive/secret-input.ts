@@ -9,7 +9,7 @@ export const secretFieldFlag: Flag = {
 };
 
 /**
- * Returns undefined without the flag, and null to remove the secret.
+ * Returns the secret; undefined without the flag, null to remove the secret.
  * @throws usage error (2)
  */
 export async function readSecretField(

@@ -94,7 +94,7 @@ export function changedMeanwhileError(message: string, hint: string): CliError {
 
 /**
  * Returns an error for a signal (exit code 130 or 143) or Ctrl-C in a prompt (130). Not retryable, because
- * the command may have made changes.
+ * the command has possibly made changes.
  */
 export function interruptedError(signal: "SIGINT" | "SIGTERM"): CliError {
   return signal === "SIGINT"

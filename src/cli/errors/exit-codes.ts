@@ -288,7 +288,7 @@ function rephraseParserError(sentence: string): string {
   return (
     sentence
       .replace(/^option '(?:-\w, )?(--[\w-]+)[^']*' argument missing$/, "$1 requires a value")
-      // No flag accepts a negative number, which the parser mistakes for an option.
+      // The parser mistakes a negative number for an option. No flag accepts a negative number.
       .replace(/^unknown option '(-\d[^']*)'$/, 'invalid value "$1": expected a positive value')
       .replace(/^too many arguments.*$/, "too many arguments")
   );

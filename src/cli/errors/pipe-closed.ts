@@ -1,4 +1,4 @@
-/** Thrown if the reader closed stdout (`| head`). The command then ends silently. */
+/** Thrown if the reader closed stdout (`| head`). It ends the command without a message. */
 export class PipeClosed extends Error {
   override readonly name = "PipeClosed";
 }

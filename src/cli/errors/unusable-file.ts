@@ -6,7 +6,7 @@ export function isUnusableFile(error: unknown): error is Error {
   return error instanceof Error && error.name === "UnusableFileError";
 }
 
-/** If the disk is full or fails, the exit code is 9 instead of 2. */
+/** Returns the error for an unusable file. If the disk is full or fails, the exit code is 9 instead of 2. */
 export function unusableFileError(message: string, cause: unknown): CliError {
   return isDiskError(cause)
     ? new CliError({ exit: exits.unavailable, code: "file_error", message, cause })

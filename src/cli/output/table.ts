@@ -185,7 +185,7 @@ const noBorder = {
   ...{ left: "", "left-mid": "", mid: "", "mid-mid": "", right: "", "right-mid": "", middle: gap },
 };
 
-/** All terminals and libraries agree on the width of this text. */
+/** Matches text whose width is the same in all terminals and libraries. */
 const commonText = /^[\u0020-\u007e\u00a0-\u00ac\u00ae-\u02ff…]*$/;
 const standIn = "\ue000";
 

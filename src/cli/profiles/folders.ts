@@ -73,7 +73,7 @@ export function findHome({ env }: Pick<Io, "env">): string {
   }
 }
 
-/** Error codes for a path in which nothing can be created or changed. */
+/** Error codes for a path in which voxctl can't create or change files. */
 const unwritableCodes: ReadonlySet<unknown> = new Set(["EACCES", "EPERM", "EROFS", "ENOTDIR"]);
 
 /** Returns a hint for a directory that can't be written: the variable that selects another directory. */

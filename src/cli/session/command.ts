@@ -43,7 +43,7 @@ export interface LazyCommand {
   summary: string;
   /** Group in the root help. */
   section?: string;
-  /** Label of the line, such as "Also", that lists a section's other commands. */
+  /** Label of the line that lists a section's other commands, such as "Also". */
   minorLabel?: string;
   load(): Promise<Command | CommandGroup>;
 }

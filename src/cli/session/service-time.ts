@@ -8,8 +8,8 @@ import { parseTime } from "../../base/time-text.js";
 const leastSkewMilliseconds = 5_000;
 
 /**
- * Estimates the service's current time without a request. Offline, this is the emulator's time.
- * Otherwise, it is the machine's time, corrected by the last response's Date header.
+ * Estimates the service's current time without a request. Offline, returns the emulator's time. Otherwise,
+ * returns the machine's time, corrected by the last response's Date header.
  */
 export function serviceTime(machine: Clock) {
   let clock = machine;

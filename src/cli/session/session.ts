@@ -64,12 +64,13 @@ export interface Session {
   /** Hook for tests that end the process during a bulk run. */
   readonly onJournalStep: ((step: Step) => void) | undefined;
   /**
-   * Aborted on SIGINT and SIGTERM, with the error from `interruptedError` as its reason. Until a command
-   * reads this property or connects, a signal ends the command immediately.
+   * Signal that is aborted on SIGINT and SIGTERM, with the error from `interruptedError` as its reason. Until
+   * a command reads this property or connects, a signal ends the command immediately.
    */
   readonly signal: AbortSignal;
   /**
-   * Runs `work`, which waits for a program. Both receive signals, and only the third signal ends voxctl.
+   * Runs `work`, which waits for a program. voxctl and the program receive signals, and only the third signal
+   * ends voxctl.
    * @param onRepeated called at the second signal; default: prints a note
    */
   awaitProgram<T>(work: () => Promise<T>, onRepeated?: () => void): Promise<T>;

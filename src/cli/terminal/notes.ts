@@ -6,8 +6,8 @@ import { createCommandGuard, isRead, type WorkflowCommand } from "./workflow-com
 import { wrapAtWords } from "./wrap.js";
 
 /**
- * Writes notes, warnings and progress to stderr. In strings, control characters are escaped, and lines after the first
- * are indented. All text on stderr is written through this interface.
+ * Writes notes, warnings and progress to stderr. Escapes control characters in strings, and indents lines
+ * after the first. voxctl writes all text on stderr through this interface.
  */
 export interface Notes {
   note(text: Text): void;

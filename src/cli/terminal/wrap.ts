@@ -4,8 +4,8 @@ import { displayWidth } from "./cells.js";
 const wordPattern = / *(?:[^ `]*`[^`]*`[^ ]*|[^ ]+)/g;
 
 /**
- * Wraps text between words to fit the width. Doesn't break longer words, commands in backticks, indented lines
- * (commands to copy) or columns (several spaces in a row).
+ * Wraps text between words to fit the width. Doesn't break words that are too long, commands in backticks,
+ * indented lines (commands to copy) or columns (several spaces in a row).
  * @param text escaped text, with or without colors
  */
 export function wrapAtWords(text: string, width: number): string {

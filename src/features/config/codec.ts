@@ -8,7 +8,7 @@ import { isFields } from "./overlays.js";
 import { resourceTypes } from "./resource-types/index.js";
 import type { FieldSpec, ResourceSpec, ResourceTypeName } from "./resource-types/resource-type.js";
 
-/** Replaces the value of a secret header. Comparisons then only show whether the header exists. */
+/** Replacement for the value of a secret header. With it, comparisons only show whether the header exists. */
 const secretMark = { secret: true };
 
 /** Returns the field with the headers that include a secret; undefined if the secret is not a header. */
@@ -47,7 +47,9 @@ export interface References {
 /** The hash of an empty value. */
 export const nothing = hashOf(canonical("exact", null));
 
-/** Returns the API resource to which references of this type point. For items, this is their group. */
+/**
+ * Returns the API resource to which references of this type point. For items, returns the group's resource.
+ */
 export function resourceOf(resourceType: ResourceTypeName): string {
   return (resourceTypes[resourceType].group ?? resourceTypes[resourceType].item).resource;
 }
@@ -167,7 +169,7 @@ function hashesOf(applied: KeptHashes): Applied {
   return { sent, returned };
 }
 
-/** Returns the key that a field refers to; undefined unless the field is a single reference. */
+/** Returns the key that a field refers to; undefined if the field is not a single reference. */
 export function referenceKeyOf(object: ConfigObject, field: string): string | undefined {
   if (field === groupField) return object.group;
   if (object.sealed.has(field)) return undefined;

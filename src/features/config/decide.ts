@@ -123,7 +123,7 @@ export async function decide(reading: Reading, input: DecideInput): Promise<Deci
     unmanaged: unmanagedOf(
       folder.project.kinds,
       live,
-      // A resource is not unmanaged if a file contains its name.
+      // A resource whose name is in a file is not unmanaged.
       new Set([
         ...everBound,
         ...[...adopted.values()].map(({ line }) => line.id),

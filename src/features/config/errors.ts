@@ -1,7 +1,7 @@
 export interface Problem {
   /** Relative to the configuration directory. */
   file: string;
-  /** Starts at 1; undefined if the problem concerns the whole file. */
+  /** Line number, counted from 1; undefined for a problem of the whole file. */
   line?: number | undefined;
   /** Path of the field in the file, such as `pre_call_webhook.url`. */
   field?: string | undefined;

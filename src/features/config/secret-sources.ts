@@ -12,7 +12,10 @@ export interface SecretSources {
   keychain?: ((account: string) => Promise<string | null | undefined>) | undefined;
 }
 
-/** Prefix of keychain accounts for secrets. Profile names contain no colon, so API keys can't have it. */
+/**
+ * Prefix of keychain accounts for secrets. Profile names contain no colon, so the accounts of API keys can't
+ * have this prefix.
+ */
 const accountPrefix = "config:";
 
 /**

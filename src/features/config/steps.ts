@@ -228,8 +228,8 @@ function secretHolders(
 interface TakenNames {
   isTaken(resource: string, body: Readonly<Record<string, unknown>>): boolean;
   /**
-   * Counts live resources that equal a new one in all listed fields. Such a resource remains if a file was
-   * removed and added again.
+   * Counts live resources that equal the new resource in all listed fields. Such a resource remains if a file
+   * was removed and added again.
    */
   countEqual(resource: string, body: Readonly<Record<string, unknown>>): number;
 }

@@ -44,8 +44,8 @@ export async function patchWebhook(
   const send = () =>
     client.call("assistants.update", { path: { assistant_id: id }, body: { pre_call_webhook: webhook } });
   const { data } = await send().catch((error: unknown) => {
-    // Retry once, because another change may have caused the conflict. For an enterprise assistant, the retry
-    // also fails with 409.
+    // Retry once, because another change can cause the conflict. For an enterprise assistant, the retry also
+    // fails with 409.
     if (error instanceof ClientError && error.status === 409) return send();
     throw error;
   });

@@ -105,8 +105,8 @@ function checkValue({ name, strict, choices }: Flag, value: string | undefined):
 }
 
 /**
- * Returns the flag in a word, and its value. Among combined short flags such as `-yo`, prefers the one with a
- * value.
+ * Returns the flag in a word, and its value. Among combined short flags such as `-yo`, prefers the flag with
+ * a value.
  */
 function findFlag(word: string, flags: readonly Flag[]): { flag: Flag; value?: string } | undefined {
   if (word.startsWith("--")) {

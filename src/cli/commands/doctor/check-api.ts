@@ -64,7 +64,7 @@ export async function checkApi(
   ];
 }
 
-/** `doctor` warns about a key this many days before it expires. */
+/** Number of days before a key's expiry from which `doctor` prints a warning. */
 const warnDays = 30;
 
 /** @param expires the key's expiry date, as specified with `profiles add`; undefined if unknown */

@@ -54,8 +54,8 @@ function normalizeLineEnds(text: string): string {
 }
 
 /**
- * Restores line endings such as CRLF from a web form, so that unedited lines don't change. If endings are
- * mixed, the lines before and after the edit keep their own.
+ * Restores line endings such as CRLF from a web form, so that unedited lines don't change. If the text has
+ * mixed line endings, the lines before and after the edit keep their line endings.
  */
 function restoreLineEnds(former: string, edited: string): string {
   if (!former.includes("\r")) return edited;

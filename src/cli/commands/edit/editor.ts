@@ -11,7 +11,10 @@ export interface Editor {
   variable: "VISUAL" | "EDITOR" | undefined;
 }
 
-/** Prefers $VISUAL, then $EDITOR, then (on a terminal) the system's editor. @throws refused error (12) */
+/**
+ * Returns the editor: $VISUAL, otherwise $EDITOR, otherwise (on a terminal) the system's editor. @throws
+ * refused error (12)
+ */
 export function findEditor({ env }: Io, isInteractive: boolean): Editor {
   for (const variable of ["VISUAL", "EDITOR"] as const) {
     const command = env[variable]?.trim();

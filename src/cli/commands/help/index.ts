@@ -4,8 +4,8 @@ import type { Command } from "../../session/command.js";
 import { findTopic, topics } from "./topics.js";
 
 /**
- * `voxctl help TOPIC`. `voxctl help COMMAND` is parsed as `voxctl COMMAND --help` and doesn't reach this
- * command.
+ * `voxctl help TOPIC`. The parser converts `voxctl help COMMAND` to `voxctl COMMAND --help`, which doesn't
+ * reach this command.
  */
 export const help: Command = {
   name: "help",

@@ -66,6 +66,6 @@ export function forgetRemembered(folders: Folders, profile: string): void {
   try {
     rmSync(fileOf(folders, profile), { force: true });
   } catch {
-    // Ignore the error: a directory that doesn't allow deleting didn't allow writing the cache either.
+    // Ignore the error. If voxctl can't delete in this directory, it could not write the cache either.
   }
 }

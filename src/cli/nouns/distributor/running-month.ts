@@ -2,7 +2,7 @@ import type { Session } from "../../session/session.js";
 
 type NotesContext = Pick<Session, "serviceNow" | "notes">;
 
-/** Returns a month such as `2026-10` in UTC, which the distributor APIs use. */
+/** Returns the current month in UTC, such as `2026-10`. The distributor APIs use UTC. */
 export function getCurrentMonth({ serviceNow }: Pick<Session, "serviceNow">): string {
   return new Date(serviceNow()).toISOString().slice(0, 7);
 }
@@ -14,8 +14,8 @@ export function describeRunningMonth(month: string, current: string): string | u
 }
 
 /**
- * Prints a note if the month has not ended. Must be called after a response, which provides the service's
- * time.
+ * Prints a note if the month has not ended. Call this function after a response, because the response
+ * provides the service's time.
  * @param month default: the current month
  */
 export function noteRunningMonth(context: NotesContext, month: string | undefined): void {

@@ -1,5 +1,6 @@
 /**
- * Compares the lock file with the last applied one. Machines that share a store must use the same lock file.
+ * Compares the lock file with the last applied lock file. Machines that share a store must use the same lock
+ * file.
  */
 import { createHash } from "node:crypto";
 import { readStoreSettings, type StoreSettings, withStoreConnection } from "../../../cli/bulk/store.js";
@@ -18,7 +19,7 @@ export function targetNameOf({ baseUrl, folder, target }: LockContext): string {
   return `target/${createHash("sha256").update(key).digest("hex").slice(0, 24)}`;
 }
 
-/** @throws CliError `lock_outdated` (10) if the lock file is not the last applied one */
+/** @throws CliError `lock_outdated` (10) if the lock file is not the last applied lock file */
 export function assertLockCurrent(
   { target, lockFile }: Pick<LockContext, "target" | "lockFile">,
   applied: AppliedTarget | undefined,
@@ -53,8 +54,8 @@ export async function checkLock(targetContext: TargetContext): Promise<void> {
 }
 
 /**
- * Runs `work`, which writes the lock file, then shares the lock file with other machines. An outdated lock
- * file is shared only with `isRepair`.
+ * Runs `work`, which writes the lock file, and then shares the lock file with other machines. Shares an
+ * outdated lock file only with `isRepair`.
  * @throws BulkError `store_…` before anything is written
  */
 export async function withSharedLock<T>(

@@ -1,4 +1,6 @@
-/** Edits parts of a file and keeps all other text, including comments. Parses the result to verify it. */
+/**
+ * Edits parts of a file and keeps all other text, including comments. Parses the result to check the edits.
+ */
 
 import { splitMarkdown } from "../../../base/front-matter.js";
 import { canonical } from "../canonical.js";
@@ -111,7 +113,7 @@ function set(yaml: YamlText, path: YamlPath, value: unknown): string {
   // A block scalar starts with `|` or `>`.
   const hasBlock = / [|>][-+\d]*$/m.test(fresh);
   const behind = hasBlock ? outdented(text.slice(lineEnd), range.column) : text.slice(lineEnd);
-  // `|+` would make the empty lines after it part of its text.
+  // Remove the empty lines after a block scalar with `|+`, because they would become part of its text.
   const after = / [|>]\+$/m.test(fresh) ? behind.replace(/^\n+/, "") : behind;
   return `${text.slice(0, range.colon)}${[`${first}${comment}`, ...moreLines].join("\n")}\n${after}`;
 }

@@ -4,7 +4,7 @@ export function textOfBody(body: string, newline: unknown): string {
   return newline === "crlf" ? text.replaceAll("\n", "\r\n") : text;
 }
 
-/** Converts a text to a Markdown body and front matter. `textOfBody` restores the text from them. */
+/** Converts a text to a Markdown body and front matter. `textOfBody` restores the text. */
 export function bodyOfText(text: string): { body: string; newline?: "crlf"; text?: string } {
   const lines = text.replaceAll("\r\n", "");
   const isCrlf = text.includes("\r\n") && !lines.includes("\n");

@@ -24,7 +24,7 @@ export type ValueForm =
   | "phone"
   /** Compared exactly, except for the order of members. */
   | "exact"
-  /** An object in which the service sets omitted members to defaults. Empty members are ignored in comparisons. */
+  /** An object in which the service sets omitted members to defaults. Comparisons ignore empty members. */
   | "filled"
   /** In files, a resource's key; in the API, its id. */
   | "reference"

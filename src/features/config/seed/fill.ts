@@ -27,7 +27,7 @@ export interface SeedableEmulator {
   baseUrl: string;
 }
 
-/** Filling starts this long before the emulator's start time. */
+/** Time between the start of filling and the emulator's start time. */
 const fillingMilliseconds = 86_400_000;
 
 /**

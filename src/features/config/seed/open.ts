@@ -13,7 +13,7 @@ export interface Seed {
   /** Paths of secrets are relative to this directory. */
   root: string;
   organizations: readonly SeedOrganization[];
-  /** Sources that the seed may use; undefined means all. */
+  /** Sources that the seed is allowed to use; undefined means all. */
   access?: Access | undefined;
 }
 
@@ -21,7 +21,7 @@ interface OpenOptions {
   /** Required if the directory has more than one target. */
   target: string | undefined;
   env: Readonly<Record<string, string | undefined>>;
-  /** Sources that the seed may use; undefined means all. */
+  /** Sources that the seed is allowed to use; undefined means all. */
   access?: Access | undefined;
 }
 

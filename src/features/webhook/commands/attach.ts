@@ -184,7 +184,7 @@ async function attach(session: Session, configured: ConfiguredWebhook, url: stri
       await keepAttachment(session.folders, attachment);
     }
   } catch (error) {
-    // Restore the webhook, because it may have changed even if the response was lost.
+    // Restore the webhook, because the service can change it even if the response is lost.
     const isPending = !(error instanceof ClientError) || error.outcome === "unknown";
     await restoreWebhook(session.folders, client, attachment, { isPending }).catch(() => {});
     throw error;

@@ -70,7 +70,7 @@ async function* filterByPeriod(
   signal: AbortSignal,
 ): AsyncGenerator<Fields, void> {
   const [least, most] = [parseTime(query.created_from), parseTime(query.created_to ?? "")];
-  // `complete` reads the pages again: a change during the listing could hide a call.
+  // `complete` reads the pages again, because a change during the listing could hide a call.
   for await (const row of client.items("calls.list", { query }, { signal, pageSize, complete: true })) {
     if (!isFields(row)) continue;
     const created = row["created_at"];

@@ -58,7 +58,7 @@ export async function requestRecording(
 ): Promise<ApiResponse> {
   const headers: Record<string, string> = { accept: "audio/*, application/json" };
   if (start > 0) headers["range"] = `bytes=${start}-`;
-  // Don't send a weak ETag: it never matches, so the service would return the whole file (RFC 9110, 13.1.5).
+  // Don't send a weak ETag. It never matches, so the service would return the whole file (RFC 9110, 13.1.5).
   if (start > 0 && etag !== undefined && !etag.startsWith("W/")) headers["if-range"] = etag;
   const rawPath = `/calls/${callId}/recording`;
   return connection.client.request(
