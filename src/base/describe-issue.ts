@@ -12,7 +12,8 @@ const typeNames: Readonly<Record<string, string>> = {
 };
 
 /**
- * Returns the message for a missing value or a wrong type. For zod's `safeParse`: `{ error: describeIssue }`.
+ * Returns the message for a missing value or a wrong type. Usage with zod: `safeParse(value, { error:
+ * describeIssue })`.
  */
 export function describeIssue(issue: z.core.$ZodRawIssue): string | undefined {
   if (issue.code !== "invalid_type") return undefined;

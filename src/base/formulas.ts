@@ -19,7 +19,10 @@ export function restoreCell(cell: string): string {
 
 const textFormula = /^="((?:[^"]|"")*)"$/;
 
-/** Returns `0123` for `="0123"`. Some programs export this formula to keep leading zeros. */
+/**
+ * Returns `0123` for `="0123"`. Some programs export this formula to keep leading zeros. Returns other cells
+ * unchanged.
+ */
 export function textOfFormula(cell: string): string {
   if (!cell.startsWith('="')) return cell;
   const text = textFormula.exec(cell.trim())?.[1];

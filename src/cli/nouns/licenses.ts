@@ -39,8 +39,8 @@ function readArgument(input: Input, index: number, name: string): string {
 }
 
 /**
- * Returns the licenses in a billing summary; undefined if it lists none. The summary's fields are not
- * documented (v2.billing).
+ * Returns the licenses in a billing summary; undefined if the summary has no list of licenses. The summary's
+ * fields are not documented (v2.billing).
  */
 export function findLicenses(summary: unknown): Fields[] | undefined {
   const licenses = isFields(summary) ? summary["licenses"] : undefined;

@@ -55,7 +55,10 @@ export function fileValue(
   return Array.isArray(value) ? value.map(toReference) : toReference(value);
 }
 
-/** Converts headers to file values. A placeholder replaces values that look like credentials. */
+/**
+ * Converts headers to file values. A placeholder replaces the value of each header whose name suggests a
+ * credential.
+ */
 function fileHeaders(
   value: Readonly<Record<string, unknown>>,
   former: Readonly<Record<string, unknown>>,
