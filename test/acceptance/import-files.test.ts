@@ -742,7 +742,7 @@ describe("contacts import --on-match replace", () => {
     // Mobil is empty in all rows, and E-Mail in one of four.
     const text = `${header}Anna;;0151 12345670;;\n${otherRows}`;
     const ran = await importText(text, "--on-match", "replace", "--clear-empty", "E-Mail");
-    expect(ran.stderr).toContain('ignoring empty cells in "Mobil" because most are empty');
+    expect(ran.stderr).toContain('most cells in "Mobil" are empty, so voxctl ignores the empty cells');
     expect((await contacts())[0]).toEqual({
       first_name: "Anna",
       last_name: "",

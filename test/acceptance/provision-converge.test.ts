@@ -141,7 +141,7 @@ describe("orgs provision --converge --prune", () => {
     plan.msps[0]?.customers.pop();
     const pruned = await provision(plan, ...converging);
     const { stderr } = await run("runs", "undo", pruned.json.run_id, "--dry-run", "-o", "table");
-    expect(stderr).toMatch(/\n +customer-1 +will be created again with a new ID\n/);
+    expect(stderr).toMatch(/\n +customer-1 +will be recreated with a new ID\n/);
   });
 
   test("--converge warns before it blocks an organization, and an undo can restore the license", async () => {

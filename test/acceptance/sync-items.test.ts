@@ -109,7 +109,7 @@ describe("pronunciation import --on-match replace", () => {
     const changed = "token,replacement,ipa,spell_out\nPZR,,,x\nOPG,O P G neu,,x\nHKP,H K P,,x\n";
     const ran = await load(changed, "--on-match", "replace");
     expect(ran.json).toMatchObject({ updated: 2, unchanged: 1 });
-    expect(ran.stderr).toContain('ignoring empty cells in "ipa" because most are empty');
+    expect(ran.stderr).toContain('most cells in "ipa" are empty, so voxctl ignores the empty cells');
     expect(fields(await list(), "token", "replacement", "ipa")).toEqual([
       ["HKP", "H K P", "ipa"],
       ["OPG", "O P G neu", "ipa"],

@@ -113,7 +113,7 @@ describe("orgs delete --cascade", () => {
     await run("partners", "create", "--external-id", "alt", "--name", "Alt");
     await run("customers", "create", "--partner", "alt", "--external-id", "alt-1", "--name", "Alt 1");
     const alt = ["orgs", "delete", "alt", "--cascade"];
-    const sentence = "warning: the MSP has no license, so neither it nor its customers can be created again";
+    const sentence = "warning: the MSP has no license, so neither it nor its customers can be recreated";
     expect((await run(...alt, "--dry-run", "-o", "table")).stderr).toContain(sentence);
     expect((await run(...alt)).stderr).toContain(sentence);
     const deletedAlt = await run(...alt, "--yes", "-o", "json");

@@ -118,6 +118,6 @@ export function formatSilentRemarks(silent: readonly string[]): string[] {
   const names = silent.map((name) => `"${name}"`).join(", ");
   const first = silent.length === 1 ? silent[0] : "COLUMN";
   return [
-    `ignoring empty cells in ${names} because most are empty; to clear the field, use --clear-empty "${first}"`,
+    `most cells in ${names} are empty, so voxctl ignores the empty cells; to clear fields instead, use --clear-empty "${first}"`,
   ];
 }

@@ -139,7 +139,7 @@ export const undoneColumns = (unit: InputUnit): readonly Column[] => [
 const undoTexts: Readonly<Record<string, string>> = {
   deleted: "will be deleted",
   restored: "will be restored",
-  recreated: "will be created again with a new ID",
+  recreated: "will be recreated with a new ID",
   not_undoable: "kept, can't be undone",
   changed: "kept, changed since the run",
   gone: "already deleted",

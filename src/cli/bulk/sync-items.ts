@@ -28,7 +28,7 @@ export function createSyncCommand(resource: TableResource): Command {
 
 With --delete, voxctl refuses a file that looks incomplete: one that is empty, ends within a row, has too many invalid rows, or is much shorter than in the last run. It keeps ${plural} that another user changed after the file was created.\n\nAll checks run before the first write; if one fails, the command exits with code 12 and the hint names the flag that skips the check. voxctl can't detect a file that was cut exactly between two rows, unless you use --expect-rows or an earlier run exists.
 
-To resume an interrupted sync, run the same command again. To revert a sync, run \`voxctl runs undo RUN\`; deleted ${plural} are created again with new IDs.`,
+To resume an interrupted sync, run the same command again. To revert a sync, run \`voxctl runs undo RUN\`; deleted ${plural} are recreated with new IDs.`,
     arguments: [{ name: "file", description: "Input file; - means standard input" }],
     flags,
     examples: [

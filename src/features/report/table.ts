@@ -82,10 +82,11 @@ function formatSigned(value: number, unit: string): string {
 /** Formats seconds as `1:05:09` or `2:30`. */
 function formatLength(seconds: number | null): string {
   if (seconds === null) return "–";
+  const whole = Math.round(seconds);
   const [hours, minutes, remainingSeconds] = [
-    Math.floor(seconds / 3600),
-    Math.floor(seconds / 60) % 60,
-    Math.round(seconds % 60),
+    Math.floor(whole / 3600),
+    Math.floor(whole / 60) % 60,
+    whole % 60,
   ];
   const two = (value: number) => String(value).padStart(2, "0");
   return hours > 0

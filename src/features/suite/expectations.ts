@@ -99,7 +99,7 @@ function checkAnalysis(name: string, expected: string, call: Fields): Check {
 
 interface Match {
   utterance: Fields;
-  /** Position of the match in the utterance. */
+  /** Position of the match in the utterance after its spaces were normalized. */
   index: number;
 }
 
@@ -109,13 +109,18 @@ function findMatch({ text, role, pattern }: Phrase, call: Fields): Match | undef
   for (const utterance of listUtterances(call)) {
     if (role !== undefined && utterance["role"] !== role) continue;
     const utteranceText = getText(utterance, "text");
-    // A pattern with the flag `g` remembers its position in test(), but not in search().
     const index = pattern
-      ? utteranceText.search(pattern)
+      ? findPattern(pattern, utteranceText)
       : normalizeSpaces(utteranceText).toLowerCase().indexOf(words);
     if (index !== -1) return { utterance, index };
   }
   return undefined;
+}
+
+function findPattern(pattern: RegExp, text: string): number {
+  // Unlike test(), search() ignores the position that a pattern with the flag `g` remembers.
+  const index = text.search(pattern);
+  return index === -1 ? -1 : normalizeSpaces(`${text.slice(0, index)}|`).length - 1;
 }
 
 function normalizeSpaces(text: string): string {

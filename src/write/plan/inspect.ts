@@ -44,7 +44,7 @@ const words: Readonly<Record<string, string>> = {
 export interface Inspection {
   add(step: PlanStep): void;
   readonly totals: PlanTotals;
-  /** @throws BulkError `plan_of_other_surface` */
+  /** @throws BulkError `plan_of_other_api` */
   needs(plan: { id: string; header: Pick<PlanHeader, "target"> }): PlanNeeds;
 }
 
@@ -134,7 +134,7 @@ function isProvable({ op, reindex, if: expected }: PlanStep): boolean {
   return !reindex || expected?.updated_at !== undefined;
 }
 
-/** @throws BulkError `plan_of_other_surface` */
+/** @throws BulkError `plan_of_other_api` */
 function assertPlannable(
   { id, header }: { id: string; header: Pick<PlanHeader, "target"> },
   { step, op }: Pick<PlanStep, "step" | "op">,
@@ -143,7 +143,7 @@ function assertPlannable(
   const isOrganizations = api !== "public";
   if (wire[op].api === api && wire[op].method !== "GET") return;
   throw new BulkError(
-    "plan_of_other_surface",
+    "plan_of_other_api",
     `step ${step} of plan ${id} uses ${op}, which ${isOrganizations ? "plan files for organizations don't" : "plan files don't"} support`,
     isOrganizations
       ? "plan files for organizations support only changes made with the distributor API v2"

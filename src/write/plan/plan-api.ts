@@ -8,12 +8,12 @@ export function planApiOf({ target }: Pick<PlanHeader, "target">): PlanApi {
   return target.surface === organizationApi ? organizationApi : "public";
 }
 
-/** @throws BulkError `plan_of_other_surface` */
+/** @throws BulkError `plan_of_other_api` */
 export function assertPlanApi({ id, header }: { id: string; header: Pick<PlanHeader, "target"> }): void {
   const { surface = "public" } = header.target;
   if (surface === "public" || surface === organizationApi) return;
   throw new BulkError(
-    "plan_of_other_surface",
+    "plan_of_other_api",
     `plan ${id} is for API ${surface}, which plan files don't support`,
     "plan files support only changes made with the Public API or the distributor API v2",
   );

@@ -37,7 +37,7 @@ export interface PlanSource {
   existing?: (() => Iterable<string>) | undefined;
   /**
    * Returns the facts that must be known before the first step is sent.
-   * @throws BulkError `plan_of_other_surface`
+   * @throws BulkError `plan_of_other_api`
    */
   needs(): PlanNeeds;
   /**

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { mkdtemp, open, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { Readable } from "node:stream";
+import { pipeline } from "node:stream";
 import { createGzip } from "node:zlib";
 import { resolveFileTarget, type Waiting, writeTarget } from "../../base/file-target.js";
 import { unwritableFile } from "../../base/input-file.js";
@@ -64,8 +64,8 @@ export async function writePlan(path: string, draft: PlanDraft, options: WriteOp
     const spool = join(folder, "steps");
     const { header, steps } = await spoolSteps(spool, draft, random);
     const sealed = { id: "" };
-    const text = planText(header, createReadStream(spool), steps, sealed);
-    const packed = path.endsWith(".gz") ? Readable.from(text).pipe(createGzip()) : text;
+    const text = planText(header, spool, steps, sealed);
+    const packed = path.endsWith(".gz") ? compressed(text) : text;
     const bytes = passphrase === undefined ? packed : encrypted(packed, passphrase, random);
     await writeTarget(target, bytes, waiting).catch((cause: unknown) => {
       throw notWritable(path, cause);
@@ -139,7 +139,7 @@ function secondsFor(writes: number, bucket: Bucket): number {
 /** Yields the lines of a plan file. The last line contains the hash of all preceding lines. */
 async function* planText(
   header: PlanHeader,
-  spooled: AsyncIterable<Uint8Array>,
+  spool: string,
   steps: number,
   sealed: { id: string },
 ): AsyncGenerator<string | Uint8Array, void> {
@@ -147,13 +147,21 @@ async function* planText(
   const first = `${JSON.stringify(header)}\n`;
   hash.update(first);
   yield first;
-  for await (const chunk of spooled) {
+  for await (const chunk of createReadStream(spool)) {
     hash.update(chunk);
     yield chunk;
   }
   const sha256 = hash.digest("hex");
   sealed.id = sha256.slice(0, 12);
   yield `${JSON.stringify({ end: steps, sha256 })}\n`;
+}
+
+/** Opens nothing until it is read, so that an unwritable target leaves no open file. */
+async function* compressed(text: AsyncIterable<string | Uint8Array>): AsyncGenerator<Uint8Array, void> {
+  const gzip = createGzip();
+  // A reader of `gzip` gets the errors of both.
+  pipeline(text, gzip, () => {});
+  yield* gzip;
 }
 
 function notWritable(path: string, cause: unknown): Error {

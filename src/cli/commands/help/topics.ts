@@ -53,16 +53,16 @@ To use a service without a profile, set its URL and its key:
   VOXCTL_DATA_DIR     directory of offline databases and runs (default:
                       ~/.local/share/voxctl)
   VOXCTL_STORE        postgres://USER@HOST/DATABASE: share runs with other
-                      machines, overriding the profile's store; local: use the
-                      runs on this machine
+                      machines, overriding the profile's store
+                      local: use the runs on this machine
   VOXCTL_STORE_KEY    the key that \`voxctl store init\` printed
 
 voxctl uses the first of these that is set: --profile, the URLs and keys above,
 VOXCTL_PROFILE, a .voxctl.yaml or .voxctl.yml file in this directory or a parent
-directory (with only the line "profile: NAME"), the default profile, the local
-emulator. With neither a profile nor a URL and key, scripts can only read. If
-the .voxctl.yaml file can't be read, commands that read print a warning, and
-commands that write require --profile.
+directory (with only the line "profile: NAME"), the default profile. Otherwise,
+voxctl uses the local emulator. With neither a profile nor a URL and key,
+scripts can only read. If the .voxctl.yaml file can't be read, commands that
+read print a warning, and commands that write require --profile.
 
   HTTP_PROXY, HTTPS_PROXY, ALL_PROXY, NO_PROXY        proxies
   NODE_EXTRA_CA_CERTS, SSL_CERT_FILE                  trusted CA certificates

@@ -163,8 +163,8 @@ async function warnOfLost({ notes }: Session, { msp, planned }: Cascade): Promis
   if (length === 0) return;
   notes.warn(
     msp.license == null
-      ? "the MSP has no license, so neither it nor its customers can be created again"
-      : `${formatCount(length, "customer")} can't be created again: ${inflect(length, "it has", "they have")} no license`,
+      ? "the MSP has no license, so neither it nor its customers can be recreated"
+      : `${formatCount(length, "customer")} can't be recreated: ${inflect(length, "it has", "they have")} no license`,
   );
 }
 

@@ -65,7 +65,7 @@ export const object = z.custom<Record<string, unknown>>(
 /** Header values by name. A credential must be a secret. */
 export const headers = z.record(
   z.string(),
-  z.union([text, secret], "must be text (a number in quotes), or { from: env:NAME } for a credential"),
+  z.union([text, secret], "must be text (quote a number) or, for a credential, { from: env:NAME }"),
   "must be a mapping of header names to values",
 );
 

@@ -28,7 +28,7 @@ export const clock: Command = {
       name: "mode",
       value: "mode",
       description:
-        "`real` runs with the machine's clock, ahead of it by the waits that commands skipped; `virtual` stands still until you move it",
+        "`real` runs at the speed of the machine's clock, but skips the waits of commands; `virtual` stands still until you move it",
       choices: ["real", "virtual"],
       strict: true,
     },

@@ -56,7 +56,7 @@ export const emulatorStart: Command = {
       name: "clock",
       value: "mode|time",
       description:
-        "`real` runs with the machine's clock, ahead of it by the waits that commands skipped; `virtual` stands still until you move it; an ISO 8601 time is the virtual start time of a new database",
+        "`real` runs at the speed of the machine's clock, but skips the waits of commands; `virtual` stands still until you move it; an ISO 8601 time is the virtual start time of a new database",
       default: "real",
     },
     {

@@ -28,7 +28,7 @@ export const resumeRun: Command = {
       name: "again",
       value: "member",
       repeatable: true,
-      description: "Member to run again after you have checked its organization",
+      description: "Also run this member again; first check in its organization what was done",
     },
     ...driveFlags,
   ],

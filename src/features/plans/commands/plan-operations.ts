@@ -25,7 +25,7 @@ export interface PlanOperations {
   greet(context: Pick<RunContext, "client" | "signal">): Promise<unknown>;
 }
 
-/** @throws BulkError `plan_of_other_surface` */
+/** @throws BulkError `plan_of_other_api` */
 export async function getPlanOperations(plan: Plan): Promise<PlanOperations> {
   const { applyPlan, checkPlan, planApiOf } = await import("../../../write/plan/index.js");
   // Throws if the plan contains an unsupported operation.

@@ -38,7 +38,7 @@ export function* organizationParts(original: Journal, scope: UndoScope): Generat
       if (before.externalLicenseId == null || isOfLost) {
         lost.add(item.target ?? "");
         const whose = isOfLost ? "the customer's MSP" : "the organization";
-        const reason = `${whose} had no license and can't be created again without one`;
+        const reason = `${whose} had no license and can't be recreated without one`;
         yield { ...part, outcome: "failed", reason };
         continue;
       }

@@ -121,7 +121,7 @@ function judgeReassignment(item: Item, { organizations }: Inventory, journal: Jo
   if (!isRestored && isGivenByRun(journal, target, license)) return undefined;
   return changedResult(
     item,
-    `was changed after the run: has ${license === null ? "no license" : `license ${license}`}`,
+    `was changed after the run: it now has ${license === null ? "no license" : `license ${license}`}`,
   );
 }
 

@@ -63,7 +63,7 @@ export function formatUndoPreview(summary: UndoSummary): string {
   const changes = [
     `${group?.group_deleted === true ? `${formatDeleted(deleted)}the group` : formatCount(deleted, "resource")} will be deleted`,
     `${count(outcomes["restored"])} restored`,
-    ...(recreated > 0 ? [`${count(recreated)} created again`] : []),
+    ...(recreated > 0 ? [`${count(recreated)} recreated`] : []),
   ];
   return [
     ...(isNothingToUndo(summary) ? ["nothing to undo"] : changes),

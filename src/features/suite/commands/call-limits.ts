@@ -53,7 +53,7 @@ export function announceCalls(
   const placing = dryRun ? "The suite will place" : "Placing";
   notes.note(
     offline
-      ? `${placing} ${calls} in a temporary emulator. Real calls would take about ${length} and use about ${minutes}${more}.`
+      ? `${placing} ${calls} in a temporary emulator. The suite would take about ${length} with real calls, and use about ${minutes}${more}.`
       : `${placing} ${calls}: about ${length}, about ${minutes}${more}${dryRun ? "." : "…"}`,
   );
 }

@@ -59,7 +59,7 @@ export const dedupeContacts: Command = {
     "the same number but different names, such as a family, are listed as `shared` and are kept, unless you use " +
     "--merge-shared. Contacts with different keys (`contacts sync --key`) are always kept, because the next sync would " +
     "create them again.\n\nTo " +
-    "revert the changes, run `voxctl runs undo RUN`; deleted contacts are created again with new IDs.",
+    "revert the changes, run `voxctl runs undo RUN`; deleted contacts are recreated with new IDs.",
   flags,
   confirms: true,
   examples: [

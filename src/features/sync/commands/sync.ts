@@ -47,13 +47,13 @@ const allFlags: readonly Flag[] = [
 export const syncContacts: Command = {
   name: "sync",
   summary: "Update a group of contacts to match a file",
-  description: `voxctl creates and updates contacts so that each row has one contact with the same values in the columns of the file (CSV, TSV, XLSX, JSONL, JSON or vCard). Contacts that are not in the file are kept, unless you use --delete.\n\nInvalid cells don't change a field. Empty cells clear a field only if at least half of the column is filled; a contact's last number or email is cleared only with --clear-empty.
+  description: `voxctl creates and updates contacts so that each row of the file has one contact with its values. The file can be CSV, TSV, XLSX, JSONL, JSON or vCard. Contacts that are not in the file are kept, unless you use --delete.\n\nInvalid cells don't change a field. Empty cells clear a field only if at least half of the column is filled; a contact's only number or email is cleared only with --clear-empty.
 
 With --delete, voxctl refuses a file that looks incomplete: one that is empty, ends within a row, has too many invalid rows, or is much shorter than in the last run. It keeps contacts that share a number, email or full name with an invalid row, and contacts that another user changed after the file was created.\n\nAll checks run before the first write; if one fails, the command exits with code 12 and the hint names the flag that skips the check.
 
 voxctl can't detect a file that was truncated exactly between two rows, unless you use --expect-rows or an earlier run exists. It also can't detect errors below the limits, such as swapped cells in a few rows. In groups with fewer than 20 contacts, only deletions are limited, unless you use --max-update and --max-clear.
 
-voxctl reads each contact again before it changes or deletes it, and skips contacts that another user has changed. To resume an interrupted sync, run the same command again. To revert a sync, run \`voxctl runs undo RUN\`; deleted contacts are created again with new IDs.`,
+voxctl reads each contact again before it changes or deletes it, and skips contacts that another user has changed. To resume an interrupted sync, run the same command again. To revert a sync, run \`voxctl runs undo RUN\`; deleted contacts are recreated with new IDs.`,
   arguments: [{ name: "file", description: "Input file; - means standard input" }],
   flags: allFlags,
   confirms: "deletions",

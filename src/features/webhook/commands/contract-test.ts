@@ -26,7 +26,7 @@ export const contractTest: Command = {
     schema: { type: object, required: [name] }    # JSON Schema of successful responses
   cases:
     - name: known caller
-      request: { from: "+4915112345678" }         # added to the emulator's body
+      request: { from: "+4915112345678" }         # fields to add or replace in the emulator's request
       expect: { status: 200, json: { name: Anna } }
     - { name: withheld number, request: { from: null } }
   standard: [no_auth, wrong_auth, malformed_body, unknown_fields, repeated, concurrent_20, slow_client]
