@@ -81,7 +81,7 @@ function parseTree(
       return problem(message.replace(/:$/, ""), error.pos[0]);
     }
     if (flaw !== undefined) return problem(flaw.message, flaw.at, flaw.isAlias);
-    // -1 disables the library's alias count, which also takes quadratic time.
+    // -1 disables the library's limit on aliases, because counting the aliases takes quadratic time.
     const value: unknown = document.toJS({ maxAliasCount: -1 });
     return { document, lines, value, ...createLookup(document) };
   } catch (error) {

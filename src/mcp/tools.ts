@@ -74,7 +74,7 @@ function buildTool(operationName: OperationName, operation: Operation, prefix: s
         // An update also counts as destructive, because it replaces values.
         destructiveHint: !readOnly && method !== "POST",
         idempotentHint: readOnly || method === "DELETE",
-        // A call reaches a person outside the system.
+        // A phone call reaches a person outside the system.
         openWorldHint: operation.bucket === "outbound_trigger",
       },
     },

@@ -105,9 +105,13 @@ function checkSeen(seen: Seen, info: StoreRowInfo): void {
   const isBehind = info.epoch < seen.epoch || (info.epoch === seen.epoch && info.counter < seen.counter);
   const isFailover = info.timeline > seen.timeline && seen.at - info.countedAt < behindMilliseconds;
   if (isBehind && !isFailover)
-    throw new StoreError("store_restored", "the store's state is older than when this machine last used it", {
-      hint: "if it was restored from a backup, run `voxctl store check --accept-restored`",
-    });
+    throw new StoreError(
+      "store_restored",
+      "the store was reset to an older state since this machine last used it",
+      {
+        hint: "if it was restored from a backup, run `voxctl store check --accept-restored`",
+      },
+    );
 }
 
 async function readSeen(path: string): Promise<Seen | undefined> {

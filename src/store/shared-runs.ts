@@ -52,8 +52,8 @@ export interface SharedRunsOptions {
 const pollMilliseconds = 1_000;
 
 /**
- * Maximum number of finished runs that a command removes at its end. A removal takes time, because it reads
- * the writes of the run.
+ * Maximum number of finished runs that a command removes when it ends. Removing a run takes time, because
+ * its writes are read first.
  */
 const removedAtEnd = 10;
 

@@ -35,7 +35,7 @@ async function stateOf(emulator: Emulator): Promise<string[]> {
   return state.sort();
 }
 
-/** Returns 8 to 15 random steps. A contact's first update requires its current last name. */
+/** Returns 8 to 15 random steps. The first update of each contact expects the contact's current last name. */
 function randomSteps(seed: number, { ids, group }: Pick<ApplySetup, "ids" | "group">): PlannedRequest[] {
   const draw = (below: number, ...names: (string | number)[]) =>
     Math.floor(seededDraw(seed, ...names) * below);
@@ -123,7 +123,7 @@ const dyingAt = (emulator: Emulator, nth: number, steps: Step[] = []) => ({
   },
 });
 
-/** Step 1 opens the journal file. A simulated kill would not close the file, so kills start at step 2. */
+/** Kills start at the second journal step, because a simulated kill at the first one leaves the file open. */
 const afterCreated = 2;
 const apply = ["apply", "kunden.plan", "--yes", "-o", "json"];
 const plenty = { limits: { write: 100_000, read: 100_000 } };

@@ -84,7 +84,7 @@ describe("orgs", () => {
     });
   });
 
-  test("`orgs create` lists all missing flags in a script, and asks for values on a terminal", async () => {
+  test("`orgs create` asks for missing values on a terminal, and lists their flags in a script", async () => {
     const { run, runWith, emulator, msp } = await distributor();
     const refused = await run("orgs", "create", "--type", "customer", "--name", "X");
     expect(refused.code).toBe(2);

@@ -43,7 +43,7 @@ function workbook(rows: readonly Customer[]): Buffer {
   );
 }
 
-/** Returns the same customers as CSV, with leading zeros in the customer numbers. */
+/** Returns the customers as CSV. The customer numbers have leading zeros. */
 function text(rows: readonly Customer[]): string {
   const lines = rows.map((row) =>
     [

@@ -139,7 +139,7 @@ describe("voxctl edit", () => {
     expect((await patches(emulator)).length).toBe(1);
   });
 
-  test("`edit` shows concurrent changes of other users before it asks for confirmation", async () => {
+  test("`edit` shows changes by other users before it asks for confirmation", async () => {
     const { runWith, emulator, home } = await setUpEditor("");
     const { json } = await runWith({}, "--profile", "offline", "prompts", "get", "Empfang");
     const { url } = await emulator.listen({ port: 0 });

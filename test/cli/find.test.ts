@@ -158,7 +158,7 @@ describe("a contact by number, name or email", () => {
     }
   });
 
-  test("`contacts get` accepts a contact's number as displayed: with spaces, or national", async () => {
+  test("`contacts get` accepts a contact's number with spaces or in national format", async () => {
     const { shell } = await setUpPractice();
     const create = (...numbers: string[]) =>
       shell.run(

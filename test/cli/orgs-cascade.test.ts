@@ -59,7 +59,7 @@ describe("orgs delete --cascade", () => {
     expect(await listIds()).toEqual(before.filter((id) => !deleted.includes(id)));
   });
 
-  test("`orgs delete --cascade --dry-run` prints the requests, with the MSP's request last", async () => {
+  test("`orgs delete --cascade --dry-run` prints the requests in order, the MSP's deletion last", async () => {
     const { run, countWrites } = await setUpDistributor();
     const { json } = await run("orgs", "list", "--search", "havel", "-o", "json");
     const dry = await run(...cascade, "--dry-run", "-o", "json");

@@ -50,7 +50,7 @@ describe("an invalid profile", () => {
     },
   );
 
-  test("a profile is listed with its problem even if only its URL is invalid", async () => {
+  test("a profile with an invalid URL is listed with its problem", async () => {
     const { run } = await shell({ kind: "remote", surfaces: { public: { url: "nope", key } } });
     expect((await run("profiles", "list")).json).toContainEqual(
       expect.objectContaining({ name: "bad", problem: expect.stringContaining("nope") }),

@@ -94,7 +94,7 @@ describe("losses of files and text", () => {
   );
 
   test("[L3] an apply that was stopped at any step resumes, and creates nothing twice", async () => {
-    // Stop at the third step of the journal; the proof stops at every step.
+    // With PROOF, stop at every step of the journal. Otherwise, stop only at the third step.
     const ends =
       process.env["PROOF"] === undefined ? [3] : Array.from({ length: 40 }, (_, index) => index + 1);
     for (const end of ends) {

@@ -168,7 +168,7 @@ const ofConnection = new Set([
   "user-agent",
 ]);
 
-it("the emulator responds the same in process and over HTTP to a long sequence of requests", async () => {
+it("a long sequence of requests gets the same responses in process and over HTTP", async () => {
   const options = { limits: { read: 25, write: 25 }, randomSeed: 5 };
   await using local = await openTestEmulator("in process", options);
   await using remote = await openTestEmulator("over HTTP", options);

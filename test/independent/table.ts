@@ -50,7 +50,6 @@ export function parseNames(fields: string | undefined): string[] {
     .sort();
 }
 
-/** Returns the required fields; sorted. */
 export function parseRequired(fields: string | undefined): string[] {
   return (fields ?? "")
     .split(/[\s|]+/)

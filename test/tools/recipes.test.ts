@@ -172,7 +172,7 @@ describe("the GitHub Action", () => {
 describe("the GitLab template", () => {
   const template = parse(read("docs/examples/ci/gitlab.yml"));
 
-  it("the GitLab template runs a command with an emulator, and a suite with its results", () => {
+  it("the GitLab templates run a command with an emulator, and a suite with a JUnit report", () => {
     for (const job of [".voxctl-emulator", ".voxctl-calls"]) expect(template[job].extends).toBe(".voxctl");
     const { script, variables } = template[".voxctl-emulator"];
     expect(bash(script.join("\n"), { ...variables, COMMAND: command }).code).toBe(7);

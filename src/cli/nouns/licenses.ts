@@ -180,8 +180,8 @@ function createSwitchCommand(name: "disable" | "enable", summary: string, descri
 }
 
 /**
- * Asks the user to confirm. The prompt names the organization that loses access.
- * @throws refused error (12)
+ * Asks the user whether to disable the license. The prompt names the organization that loses access.
+ * @throws refused error (12) if the user declines
  */
 async function confirmDisabled(
   session: Session,

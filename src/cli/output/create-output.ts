@@ -103,8 +103,8 @@ export function createOutput({
   };
 
   /**
-   * Prints the result of the jq expression. If the expression fails after a change, prints the unfiltered
-   * result.
+   * Prints the result of the jq expression. If the expression fails, but the command has already changed
+   * something, prints the unfiltered result.
    */
   const writeQueried = (query: JqQuery, document: unknown) =>
     writeQueriedText(query, stringifyExactJson(document ?? null));

@@ -105,7 +105,7 @@ export interface Namesakes {
   isExact: boolean;
 }
 
-/** Indexes live resources by name. A file without a lock entry can describe one of these resources. */
+/** Indexes live resources by name, to find the resource that a file without a lock entry describes. */
 export function indexByName(
   spec: ResourceSpec,
   records: ReadonlyMap<string, LiveRecord>,

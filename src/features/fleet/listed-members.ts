@@ -39,7 +39,8 @@ export function toListedMembers(
     const name = fill(source.name)
       .replace(/[^A-Za-z0-9._-]+/g, "-")
       .slice(0, 64);
-    if (name === "") listed.problems.push(`organization ${id}: "${source.name}" results in an empty name`);
+    if (name === "")
+      listed.problems.push(`organization ${id}: "${source.name}" gives the member an empty name`);
     const unsafe = findPlaceholders(source.key).find((placeholder) => !segment.test(fill(placeholder)));
     if (unsafe !== undefined)
       listed.problems.push(

@@ -92,7 +92,7 @@ function checkHeader(
     : { name: "header", ok, result: `${name} has a different value`, refusal };
 }
 
-/** Reports the content type. The check never fails, because the documents don't specify the content type. */
+/** Reports the content type. This check never fails: the API documents specify no content type. */
 function checkContentType(headers: readonly Header[]): Check {
   return { name: "content type", ok: true, result: findHeader(headers, "content-type") ?? "none" };
 }

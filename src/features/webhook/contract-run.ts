@@ -19,7 +19,7 @@ export interface CaseResult {
 
 /** Thrown if the receiver can't be reached or closed the connection without a response. */
 export class NoResponseError extends Error {
-  override readonly name = "NoAnswer";
+  override readonly name = "NoResponseError";
 }
 
 interface ContractRun {

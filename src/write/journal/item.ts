@@ -60,7 +60,7 @@ export type Result =
   /** The request certainly had no effect and can be sent again. */
   | { number: number; state: "planned" };
 
-/** Returns whether an item needs no more requests. Its outcome is known or can't be determined. */
+/** Returns whether an item needs no more requests, because its outcome is known or can't be determined. */
 export function isFinal({ state, detail }: Pick<Item, "state" | "detail">): boolean {
   if (state !== "unknown") return state === "done" || state === "rejected" || state === "skipped";
   return typeof detail === "object" && detail !== null && "decided" in detail && detail.decided === false;

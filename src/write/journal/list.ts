@@ -55,8 +55,8 @@ export async function runsInto(folder: string, identity: RunIdentity, ownId: str
 }
 
 /**
- * Returns the ids of groups with this name that runs have written to, newest first. The spelling of the name
- * doesn't matter.
+ * Returns the ids of groups with this name that runs have written to, starting with the newest run. Ignores
+ * case and white space in the name.
  */
 export async function groupsWrittenTo(folder: string, baseUrl: string, name: string): Promise<string[]> {
   const form = normalizedText(name);

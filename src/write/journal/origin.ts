@@ -71,7 +71,7 @@ export async function withOrigin<T>(
   }
 }
 
-/** Reads the origin of a run that another process uses. Undefined if the run is starting or has ended. */
+/** Returns the origin of a run in another process; undefined if the run is only starting or has ended. */
 export async function readOrigin(folder: string, id: string): Promise<RunOrigin | undefined> {
   try {
     return Origin.parse(JSON.parse(await readFile(pathOf(folder, id), "utf8")));

@@ -1,7 +1,7 @@
 /**
- * Some steps require that certain resources don't exist. To check this, fingerprints of listed resources are
- * compared with the expected ones. A fingerprint covers all fields, only the name, or one value that would
- * match a row.
+ * Some steps require that certain resources don't exist. The plan contains fingerprints of such resources, and
+ * the step fails if a listed resource has one of these fingerprints. A fingerprint covers all fields, only the
+ * name, or one value by which a row would match the resource.
  */
 import type { Fields } from "../fields.js";
 import { recordOf } from "../values.js";

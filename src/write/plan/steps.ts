@@ -123,8 +123,8 @@ export function reindexStep(
 /**
  * Returns a delete step. It expects that all fields still have the values in `before`.
  * @param before the resource as it was read
- * @param members number and hash of a group's members; set if the members follow as separate lines, for an
- * undo
+ * @param members number and hash of a group's members. It is set if the lines after the step contain the
+ * members, so that an undo can recreate them
  */
 export function deleteStep(
   resource: string,

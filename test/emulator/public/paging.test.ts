@@ -132,7 +132,7 @@ testOnTransports("paging", (open) => {
     expect((await otherEmulator.ask("GET", `/contacts?cursor=${plain}`)).status).toBe(400);
   });
 
-  it("[D-cursor] a cursor remains valid after its row was deleted", async () => {
+  it("[D-cursor] a cursor remains valid after its row is deleted", async () => {
     await using emulator = await open();
     const ids = await createContacts(emulator, 4);
     const { meta } = (await emulator.ask("GET", "/contacts?limit=2")).body;

@@ -44,7 +44,11 @@ export const addProfile: Command = {
       value: "variable",
       description: "Environment variable from which each command reads the key",
     },
-    { name: "key-file", value: "file", description: "File from which each command reads the key" },
+    {
+      name: "key-file",
+      value: "file",
+      description: "File that contains the key; every command reads it again",
+    },
     {
       name: "keychain",
       description: "Store a typed or piped key in the system's keychain (default if available)",

@@ -50,7 +50,7 @@ export const searchFilter: RowFilter = {
     name: "search",
     value: "text|number",
     description:
-      "Find contacts by the start of any word, such as a name or an email, or by phone number: +4915 and 0171 match the start of a number, other digits (at least 3) match anywhere",
+      "Find contacts by the start of a word in any field, or by phone number. Digits that begin with + or 0 match the start of a number; other digits (at least 3) match anywhere in it",
   },
   read: createContactMatcher,
 };

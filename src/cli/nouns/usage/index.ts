@@ -93,7 +93,7 @@ export const usage: Command = {
       noteRunningDay(session, to);
     } catch (error) {
       if (isNoList(error)) {
-        // The format is not documented, so show an unknown format unchanged.
+        // The response has no documented format, so print unknown fields unchanged.
         const { data } = await client.call("usage.list", { query }, { signal: session.signal });
         await session.output.item(data);
         noteRunningDay(session, to);

@@ -60,7 +60,7 @@ export interface PhoneReader {
   countryOf(cell: string): NumberingPlan | null | undefined;
   /** Returns the numbers in a cell, in order. */
   read(cell: string, context?: PhoneContext): PhonesResult;
-  /** Stores in `writing` which prefixes the numbers in a cell lack. */
+  /** Records in `writing` which prefixes are missing from the numbers in a cell. */
   observe(cell: string, writing: ColumnWriting, plan?: NumberingPlan): void;
   /** Returns all numbers that a cell might contain, even if the cell is invalid. */
   candidates(cell: string, plan?: NumberingPlan): string[];

@@ -29,7 +29,7 @@ const flags: readonly Flag[] = [
     description: `Which changes to print: the first ${shownInSummary} (summary), all (full) or none`,
     choices: ["summary", "full", "none"],
     strict: true,
-    default: "summary; full with json",
+    default: "a summary; with -o json, the whole plan",
   },
   { name: "unmasked", description: "Show complete phone numbers and emails" },
   encryptFlag,

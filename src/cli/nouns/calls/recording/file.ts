@@ -101,8 +101,8 @@ async function downloadTo(real: string, options: Download): Promise<Saved> {
 }
 
 /**
- * Returns the path to write. Follows a link to its target, to keep the link.
- * @throws refused error (12) for a dangling link, because its target can belong to another user
+ * Returns the path to write. For a link, this is usually the path of its target, so that the link is kept.
+ * @throws refused error (12) for a link without a target, because another user could have chosen the path
  */
 async function resolveWritePath(path: string, { destination, force }: Download): Promise<string> {
   const target = await resolveFileTarget(path);

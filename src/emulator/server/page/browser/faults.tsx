@@ -33,7 +33,7 @@ export function Faults() {
       notify(`Removed fault ${text(row, "kind")}.`);
     });
   const clear = async () => {
-    const warning = "The targets and counts of all faults will be lost.";
+    const warning = "All faults will be deleted, with their counts.";
     const title = `Remove ${formatCount((data ?? []).length, "fault")}?`;
     if (!(await confirm({ title, text: warning, action: "Remove all", isDestructive: true }))) return;
     await attempt(async () => {
