@@ -119,7 +119,7 @@ describe("undoing an applied plan file", () => {
     expect(await list("calendars")).toHaveLength(1);
   });
 
-  test("undo restores fields but keeps one that another client changed (exit code 68)", async () => {
+  test("undo restores fields, except one that another client changed (exit code 68)", async () => {
     const { seal, apply, ids, list, run, json: runJson } = await setUpApply();
     const [id = ""] = ids;
     const before = (await list()).find((resource: Resource) => resource.id === id);

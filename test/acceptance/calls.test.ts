@@ -46,7 +46,7 @@ describe("calls trigger", () => {
     expect(call.details).toBe("Termin am Freitag");
   });
 
-  test("`calls trigger` asks a user for missing values and prints the command", async () => {
+  test("`calls trigger` asks a user for missing values and prints the resulting command", async () => {
     const { runWith, emulator } = await practice();
     const prompts = scriptPrompts("Notdienst", "+4915112345678", "Es eilt", true);
     const overrides = { ...connectedTo(emulator), prompts };
@@ -380,7 +380,7 @@ describe("calls recording download", () => {
     }
   });
 
-  test("[public.operations.13c] downloading a missing recording has exit code 4 and adds no file", async () => {
+  test("[public.operations.13c] downloading a missing recording exits with code 4, without a file", async () => {
     const { run, callId, download, home } = await recorded();
     await run("calls", "recording", "delete", callId, "--yes");
     expect((await download("--out", "call.wav")).code).toBe(4);

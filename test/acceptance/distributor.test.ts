@@ -321,7 +321,7 @@ describe("licenses", () => {
 });
 
 describe("usage and billing", () => {
-  test("[v2.usage holds refuses] [v2.billing holds refuses] totals appear only in tables", async () => {
+  test("[v2.usage holds refuses] [v2.billing holds refuses] only tables have a row of totals", async () => {
     const { run, emulator, shop, bakery, msp } = await distributor();
     await callOf(emulator, shop.id, 30);
     await callOf(emulator, bakery.id, 100);

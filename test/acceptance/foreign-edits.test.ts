@@ -132,7 +132,7 @@ describe.each(keys)("%s", (_, flags) => {
   });
 });
 
-test("a sync detects changed contacts despite a key map from an earlier version of voxctl", async () => {
+test("a sync still detects changed contacts if its key map is from an earlier version of voxctl", async () => {
   const { home, sync, edit, write, names } = await setUp("--state", "state.jsonl");
   const flags = ["--state", "state.jsonl"];
   expect((await sync(...flags)).json).toMatchObject({ updated: 1 });

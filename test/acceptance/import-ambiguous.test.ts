@@ -84,7 +84,7 @@ describe("rows with the same key", () => {
     ["apart, and more than twice", [rows[0], rows[1], rows[0], rows[0]], 2],
     ["with quotes, spaces and missing empty cells", [rows[0], '"1"; A ;"Au";0151 10000001', rows[1]], 1],
   ])(
-    "[K4] equal rows with the same key become one contact if they are written %s",
+    "[K4] equal rows with the same key become one contact if the file has them %s",
     async (_, lines, duplicates) => {
       for (const command of ["import", "sync"]) {
         const { write, run, contacts } = await setUpSync();

@@ -130,7 +130,7 @@ describe("entities and placeholders in names", () => {
     },
   );
 
-  test("zero-width characters don't create a second contact", async () => {
+  test("a row whose name differs only by a zero-width character creates no second contact", async () => {
     const { importText, names } = await office();
     await importText(
       `${header}\nAnna,Schmidt,+493023181234,\nAnna,Schmidt\u200b,+493023181234,\n`,

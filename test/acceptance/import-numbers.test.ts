@@ -180,7 +180,7 @@ describe("adding the country code to a number", () => {
     }
   });
 
-  test("a number that is invalid for its country is accepted if it has a plus", async () => {
+  test("a number that is invalid for its country is accepted if it has a country code", async () => {
     const { importNumbers } = await office();
     const ran = await importNumbers(["+49151234567", "0049 151 234567"], "--country", "DE");
     expect(ran.json).toMatchObject({ created: 1, duplicates: 1 });

@@ -179,7 +179,7 @@ describe("the summary of an import", () => {
     expect(stderr.match(/Notiz, Anrede/g)).toHaveLength(1);
   });
 
-  test("an import reports that the group exists and that it wrote no rejects file", async () => {
+  test("an import reports that the group exists and that no rejects file was written", async () => {
     const { importText } = await inProcess();
     const first = await importText("Vorname;Telefon\nAnna;030 23181234\n");
     expect(first.stderr).not.toContain("existing group");
@@ -398,7 +398,7 @@ describe("rows with the same number and different names", () => {
 });
 
 describe("output for a user", () => {
-  test("an import shows its service and ten rejected rows, and the results file only once", async () => {
+  test("an import names the service and, only once, the results file, and lists ten rejected rows", async () => {
     const { run, home } = await inProcess();
     const rows = Array.from({ length: 12 }, (_, row) => `Anna${row};folgt`).join("\n");
     writeFileSync(join(home, "list.csv"), `Vorname;Telefon\nBert;0170 1111111\n${rows}\n`);

@@ -63,7 +63,7 @@ describe("orgs provision", () => {
     expect(await mutations()).toHaveLength(sent);
   });
 
-  test("`orgs provision` shows a user a complete progress bar", async () => {
+  test("`orgs provision` shows a complete progress bar on a terminal", async () => {
     const { runWith } = await setUp();
     const provisioning = ["--profile", "offline", "orgs", "provision", "plan.json", "--yes"];
     const { stderr } = await runWith({ terminal: 100 }, ...provisioning);

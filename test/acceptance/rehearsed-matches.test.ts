@@ -32,16 +32,19 @@ describe("[P4] applying the plan file of a rehearsed command", () => {
   test.each([
     ["import", importing],
     ["synchronization", ["contacts", "sync", "kunden.csv"]],
-  ])("after a rehearsed %s, `apply` creates no contact with a number that now exists", async (_, command) => {
-    const { create, check, apply, writes } = await rehearsedOffice(command);
-    await create("--first-name", "Bernd", "--last-name", "Neu", "--phone-number", "+49 151 0000002");
-    await writes();
-    const reason = 'a resource with phone_numbers "+491510000002" already exists';
-    const { code, json } = await check();
-    expect([code, json]).toEqual([10, expect.arrayContaining([expect.objectContaining({ reason })])]);
-    expect(await apply()).toMatchObject({ code: 10, stderr: expect.stringContaining(reason) });
-    expect(await writes()).toEqual([]);
-  });
+  ])(
+    "after a rehearsed %s, `apply` creates no contact whose number another contact now has",
+    async (_, command) => {
+      const { create, check, apply, writes } = await rehearsedOffice(command);
+      await create("--first-name", "Bernd", "--last-name", "Neu", "--phone-number", "+49 151 0000002");
+      await writes();
+      const reason = 'a resource with phone_numbers "+491510000002" already exists';
+      const { code, json } = await check();
+      expect([code, json]).toEqual([10, expect.arrayContaining([expect.objectContaining({ reason })])]);
+      expect(await apply()).toMatchObject({ code: 10, stderr: expect.stringContaining(reason) });
+      expect(await writes()).toEqual([]);
+    },
+  );
 
   test("`apply` refuses to update a contact that no longer has the matched number", async () => {
     const { line, ada, apply } = await rehearsedOffice(importing);

@@ -61,7 +61,7 @@ describe("runs undo with an emulator that has several addresses", () => {
     expect([JSON.parse(header ?? "").base_url, keys]).toEqual(["http://emulator.localhost/api/v1", []]);
   });
 
-  test("`runs undo` refuses a run of another emulator at any address", async () => {
+  test("`runs undo` refuses to undo a run with a different emulator, at any address", async () => {
     const { importing, undo, offline, served, toServer } = await setUp();
     const other = await openSeededEmulator({ seed: "empty" });
     const server = await other.listen({ port: 0 });

@@ -105,7 +105,7 @@ describe("reading German phone numbers in common spellings", () => {
   });
 });
 
-test("a national number is read with the trunk prefix of the country", async () => {
+test("national numbers are read correctly in countries with different trunk prefixes", async () => {
   const read = async (country: string, written: string) =>
     (await createPhoneReader({ country })).read(written);
   expect(await read("IT", "06 1234 5678")).toEqual({ numbers: ["+390612345678"] });

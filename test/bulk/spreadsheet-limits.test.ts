@@ -57,7 +57,7 @@ function* repeated(piece: string, times: number): Generator<string, void> {
 }
 
 describe("a spreadsheet is read within limits", () => {
-  test("content beyond column 1,000 is refused with the name of its cell", async () => {
+  test("content beyond column 1,000 is refused, and the error names the cell", async () => {
     const content = await packSpreadsheet([header, row(1_048_576, text("XFD1048576", "x"))]);
     expect(content.length).toBeLessThan(1_600);
     expect(await read(content)).toBe(

@@ -35,7 +35,7 @@ describe("voxctl api", () => {
     expect([lacking.code, lacking.stderr]).toEqual([2, expect.stringContaining("missing argument: <path>")]);
   });
 
-  test("`voxctl api` writes a recording as bytes, and with --include only status and headers", async () => {
+  test("`voxctl api` writes a recording's bytes, but only the status and headers with --include", async () => {
     const emulator = await openSeededEmulator({ seed: "demo" });
     const shell = commandLine({ overrides: connectedTo(emulator) });
     const { base_url, keys } = emulator.startLine;

@@ -54,7 +54,7 @@ describe("every command", () => {
     ["emulator reset", "Asks for confirmation; "],
     ["runs undo", "Asks for confirmation; "],
     ["contacts sync", "Asks for confirmation before deletions; "],
-  ])("the help of %s says when it asks for confirmation", async (words, occasion) => {
+  ])("the help of %s says when the command asks for confirmation", async (words, occasion) => {
     const { stdout } = await commandLine().run(...words.split(" "), "--help");
     const sentence = `${occasion}in scripts, use --yes, or --confirm for production.`;
     expect(stdout.replace(/(?<!\n)\n(?!\n)/g, " ")).toContain(`\n\n${sentence}\n\n`);
@@ -93,7 +93,7 @@ describe("every command", () => {
     },
   );
 
-  test("a group's list of commands shows the names and summaries of the commands", async () => {
+  test("the list of a group's commands shows each command's own name and summary", async () => {
     const compare = async (nodes: readonly CommandNode[]): Promise<void> => {
       for (const node of nodes) {
         const loaded = "load" in node ? await node.load() : node;

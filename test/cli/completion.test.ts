@@ -29,7 +29,7 @@ async function practice() {
   };
 }
 
-test("completion stores the names from lists in a private file for each profile", async () => {
+test("completion stores names from printed lists in a private file for each profile", async () => {
   const { run, values, data } = await practice();
   await run("groups", "list", "--profile", "offline");
   await run("contacts", "list", "--limit", "3", "--profile", "offline");

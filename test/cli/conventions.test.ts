@@ -692,7 +692,7 @@ describe("shared profiles", () => {
     expect(again.stderr).toContain("skipped acme: the profile already exists");
   });
 
-  test("shared profiles are not imported from an invalid file or with a key over plain HTTP", async () => {
+  test("`profiles import` refuses an invalid file, and a URL that would expose a key", async () => {
     const { runWith, run } = commandLine();
     const read = (text: string) => runWith({ stdin: text }, "profiles", "import", "-", "--yes");
     for (const empty of ["", "# none\n"])

@@ -146,7 +146,7 @@ describe("doctor", () => {
     expect((await look()).of("configuration")?.state).toBe("ok");
   });
 
-  test("`doctor` runs its other checks if the configuration is invalid, and exits with code 2", async () => {
+  test("`doctor` runs its other checks even if the configuration is invalid (exit code 2)", async () => {
     const { look, config } = setUpDoctor();
     mkdirSync(config, { recursive: true });
     writeFileSync(join(config, "config.json"), "{");

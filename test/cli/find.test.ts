@@ -347,7 +347,7 @@ describe("calls list", () => {
     expect(ran.stderr).toContain("expected values separated by commas");
   });
 
-  test("for a --status without calls, `calls list` shows the statuses that calls have", async () => {
+  test("if no call has the status in --status, `calls list` shows the statuses that calls have", async () => {
     const { run } = await demo();
     const ran = await run("calls", "list", "--status", "missed", "--all");
     expect(ran.json).toEqual([]);

@@ -24,7 +24,7 @@ it("a listener for SIGTERM is also called when the terminal closes (SIGHUP)", ()
   expect(process.listeners("SIGHUP")).toEqual(before);
 });
 
-it("signal listeners removed for a function are restored even if the function fails", () => {
+it("`withoutSignalListeners` restores the signal listeners even if its function fails", () => {
   const listener = () => {};
   process.on("SIGINT", listener);
   const before = process.rawListeners("SIGINT");

@@ -165,7 +165,7 @@ describe("`subject find` and `erase --local`", () => {
     expect(new Set(paths).size).toBe(paths.length);
   });
 
-  test("`subject erase` reports a mirror that contains the caller, and how to delete it", async () => {
+  test("`subject erase` reports a mirror that contains the caller and suggests a delete command", async () => {
     const { run, data } = await setUpLocalFiles();
     mkdirSync(join(data, "mirrors", "kopie"), { recursive: true });
     const mirror = await openDatabase(join(data, "mirrors", "kopie", "world.db"));

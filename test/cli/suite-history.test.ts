@@ -54,7 +54,7 @@ describe("selecting scenarios of a suite", () => {
     expect(stderr).not.toContain('"Completed"');
   });
 
-  test("--matrix runs each scenario with each assistant and includes both in the name", async () => {
+  test("--matrix runs each scenario with each assistant, and each result's name includes both", async () => {
     const { runSuite } = suites();
     const { json } = await runSuite("--tag", "smoke", "--matrix", "assistants=A, B,A");
     expect(json.map(({ scenario, assistant }: Record<string, string>) => [scenario, assistant])).toEqual([

@@ -267,7 +267,7 @@ scenarios:
     );
   });
 
-  test("a warning reports text that is escaped in a CI log but written unchanged to a file", async () => {
+  test("a CI log gets escaped text and a warning, and a file gets the unchanged text", async () => {
     const overrides = await hostileService();
     const { runWith } = commandLine({ overrides });
     const list = ["contacts", "list", "--profile", "offline", "-o", "csv"];

@@ -45,7 +45,7 @@ describe("processes that use one key", () => {
     expect(firstClient.remaining("contacts.create")).toBe(198);
   });
 
-  it("after a process dies, others use its share once its requests can't be in flight", async () => {
+  it("after a process dies, others use its share as soon as its requests can't be in flight", async () => {
     const { bulk, process, clock } = machine({ limit: 200, headers: false });
     const pace = bulk().paced("contacts.create", { expected: 5 });
     // The killed process never used or released these turns.

@@ -213,7 +213,7 @@ describe("a field that comes from the environment", () => {
     expect(shown.stdout).toContain("company_industry: (changed) from env:PLACE");
   });
 
-  test("an apply stops if a resource was changed after the plan", async () => {
+  test("an apply stops if a resource was changed after the plan was made", async () => {
     const { run, list, emulator } = await cloned({
       "tools/a.yaml": tool("env:PLACE", 'description: "${env.PLACE}"\n'),
     });

@@ -111,7 +111,7 @@ describe("edits while an apply runs", () => {
     expect(met).toBeGreaterThan(0);
   });
 
-  test("an edit before the first read stops an apply, and later edits skip one resource", async () => {
+  test("an apply stops after an edit before its first read, and skips a resource edited later", async () => {
     const { requests } = await applyAmong([]);
     const codes = new Set<number>();
     const last = isProof ? 0 : requests - 4;

@@ -107,7 +107,7 @@ const isProof = process.env["PROOF"] !== undefined;
 const sample = ["the folder tools", "the lock", "the project file", "what the lists show"];
 
 describe("deletions after a loss", () => {
-  test("[A10] [A11] [A11a] [L5] `apply --prune` does not delete resources after a loss", async () => {
+  test("[A10] [A11] [A11a] [L5] `apply --prune` keeps all resources after files or data were lost", async () => {
     const setup = await setUpConfig(files);
     const { apply, write, read, runWith, root, emulator, all } = setup;
     const made = await apply("--wait", "0s");

@@ -262,7 +262,7 @@ letzte: "x"
     ]);
   });
 
-  test("[F7] an overlay merges objects, replaces other values and removes null values", () => {
+  test("[F7] an overlay merges objects, replaces other values, and removes a field with null", () => {
     expect(merged({ a: { b: 1, c: [1, 2] }, d: 1 }, { a: { c: [3], e: null }, d: { f: 1 } })).toEqual({
       a: { b: 1, c: [3] },
       d: { f: 1 },

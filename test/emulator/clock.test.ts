@@ -160,7 +160,7 @@ it("[emulator.clock] an aborted sleep does not advance the clock", async () => {
   expect(emulator.instance.clock.now()).toBe(Date.parse(startTime));
 });
 
-it("[emulator.faults] over HTTP, a delay waits on a real clock, but only moves a virtual clock", async () => {
+it("[emulator.faults] over HTTP, a delay takes real time only if the emulator's clock is real", async () => {
   for (const clock of ["virtual", "real"] as const) {
     const systemClock = wallClock();
     await using emulator = await openTestEmulator("over HTTP", { clock, systemClock });

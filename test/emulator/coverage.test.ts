@@ -127,7 +127,7 @@ testOnTransports("coverage", (open) => {
     expect((await met()).get("public.group.types")).toBe(1);
   });
 
-  it("coverage shows the API rules for merging a webhook that PATCHes have used", async () => {
+  it("coverage shows which API rules about webhook merging were used by PATCHes", async () => {
     await using emulator = await open({ seed: "demo" });
     const [assistant] = (await emulator.ask("GET", "/assistants")).body.data;
     const patch = (pre_call_webhook: unknown) =>

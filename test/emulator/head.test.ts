@@ -3,7 +3,7 @@ import { createContact, unknownId } from "../helpers/records.js";
 import { testOnTransports } from "../helpers/test-emulator.js";
 
 testOnTransports("HEAD", (open) => {
-  it("[D-method-head] HEAD gets the response to GET without its body, in every API", async () => {
+  it("[D-method-head] in every API, HEAD returns the response to GET without the body", async () => {
     await using emulator = await open();
     const contact = await createContact(emulator);
     const distributor = emulator.keys.distributor_v2;

@@ -57,7 +57,7 @@ testOnTransports("the log on the page", (open) => {
     expect(older).toEqual(all.slice(1));
   });
 
-  it("the log groups refusals by operation and API rule, latest first", async () => {
+  it("refusals in the log are grouped by operation and API rule, latest first", async () => {
     await using emulator = await open();
     await emulator.ask("POST", "/contacts", { body: { first_name: "Ada", colour: "blue" } });
     await emulator.ask("GET", "/contacts/000000000000000000000001");

@@ -248,7 +248,7 @@ testOnTransports("MCP, access", (open) => {
     expect((await sendMessage(emulator, list, { key })).status).toBe(401);
   });
 
-  it("[D-mcp refuses] a tool call without permission fails, and a key without any gets 403", async () => {
+  it("[D-mcp refuses] a tool call without its permission fails, and a key without any gets 403", async () => {
     await using emulator = await open();
     const none = await createKey(emulator, { kind: "oauth", permissions: [] });
     for (const message of [list, ping])

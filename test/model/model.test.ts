@@ -75,7 +75,7 @@ describe("random sequences of requests", () => {
 
   it(
     // plain-words: allow title-long
-    "[public.operations.5 property] [public.operations.7a property] [public.operations.7b property] [public.operations.7c property] [public.operations.7d property] random requests match the model for changes by an assistant's PATCH",
+    "[public.operations.5 property] [public.operations.7a property] [public.operations.7b property] [public.operations.7c property] [public.operations.7d property] random requests match the model for PATCHes of assistants",
     compareHistories,
     longest,
   );

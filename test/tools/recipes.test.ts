@@ -161,7 +161,7 @@ describe("the GitHub Action", () => {
     expect(path("1")).toBe("Node 1 not found: set it up in an earlier step");
   });
 
-  it("the GitHub Action runs a suite of test calls and returns its results", () => {
+  it("the GitHub Action runs a suite of test calls and writes the results as JUnit", () => {
     writeFileSync(join(home, "smoke.yaml"), suite);
     const { code, said: output } = bash(step("Run the suite of test calls").run, { SUITE: "smoke.yaml" });
     expect(code, output).toBe(0);

@@ -156,7 +156,7 @@ describe("a run of organizations", () => {
     return ["orgs", "provision", "spec.yaml", "--yes", "--settle", "1s", "--timeout", "10s"];
   };
 
-  it("another machine shows the results of a run of organizations and undoes it", async () => {
+  it("another machine can undo the provisioning of organizations", async () => {
     const [first, second] = [store.createMachine(), store.createMachine()];
     const made = await first.json(...provision(first));
     expect(made).toMatchObject({ created: 1, items: [{ result: "created" }] });
@@ -166,7 +166,7 @@ describe("a run of organizations", () => {
     );
   });
 
-  it("the same command on another machine resumes a killed run of organizations", async () => {
+  it("the same command on another machine resumes a killed provisioning of organizations", async () => {
     const [first, second] = [store.createMachine(), store.createMachine()];
     const killed = await first.runKilledAt("recorded:1", ...provision(first));
     expect(killed.signal).toBe("SIGKILL");
@@ -243,7 +243,7 @@ describe("config apply", () => {
 });
 
 describe("an assistant", () => {
-  it("only one machine at a time makes calls with an assistant, by its ID or its number", async () => {
+  it("only one machine at a time places calls with an assistant, named by ID or by number", async () => {
     const [first, second] = [store.createMachine(), store.createMachine()];
     const company = ["--company-name", "Praxis", "--company-industry", "Medizin"];
     const { id, phone_number: number } = await first.json(

@@ -145,7 +145,7 @@ testOnTransports("distributor keys and limits", (open) => {
     expect((await v2("GET", "/organizations", { key })).status).toBe(200);
   });
 
-  it("[dist.limits.1 holds refuses] a key's own limit overrides the deployment's and the default", async () => {
+  it("[dist.limits.1 holds refuses] a key's own limit overrides the deployment's limit", async () => {
     await using emulator = await open({ limits: { distributor: 2 } });
     const own = await emulator.control("POST", "/keys", { kind: "distributor", limits: { distributor: 3 } });
     const v2 = distributorV2(emulator);
