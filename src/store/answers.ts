@@ -1,7 +1,7 @@
 /**
  * If another process takes over a run, the former process may still receive responses. The former process
- * stores their results, and the new owner adds them to its journal. Storing needs no lease, because the
- * results concern only the former process's own requests.
+ * stores the results, and the new owner adds them to its journal. The former process needs no lease for this,
+ * because the results concern only its own requests.
  */
 import * as z from "zod";
 import { parseExactJson, stringifyExactJson } from "../base/exact-json.js";
@@ -35,7 +35,7 @@ interface AnswerParts {
 
 /**
  * Stores results for the new owner of the run.
- * @param numbers items that were sent, according to the last entry
+ * @param numbers numbers of the items that the last entry marked as sent
  * @returns the number of stored results
  */
 export async function handOverAnswers(

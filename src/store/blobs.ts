@@ -97,8 +97,8 @@ export function createSharedBlobs(parts: RunLogParts): SharedBlobs {
       const sealed = sealBlob(sealer, name, generation + 1, content);
       await persist(parts, async () => {
         if (await save(name, generation, sealed)) return;
-        // Three causes are possible: the response to an earlier attempt was lost, another process changed the
-        // blob, or the leases expired.
+        // This save failed for one of three reasons: an earlier attempt succeeded but its response was lost,
+        // another process changed the blob, or the leases expired.
         if (await isSaved(name, sealed)) return;
         if (await leases.renew()) throw changedError();
         if (!(await parts.retake())) throw takenError();

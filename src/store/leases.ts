@@ -59,7 +59,7 @@ export interface Leases {
   adopt(name: string, start: LeaseStart): void;
   /**
    * Milliseconds between the expiry of a former owner's lease and its takeover by this process; undefined
-   * without a former owner. For several leases, the shortest time. A former owner may still be running.
+   * without a former owner. For several leases, the shortest time.
    */
   readonly formerLapsedMilliseconds: number | undefined;
   /**
@@ -153,7 +153,7 @@ export function createLeases(
     return row !== undefined;
   };
   const adopt = (name: string, begun: LeaseStart) => {
-    // After a repeated statement, the name is already in the list.
+    // If the statement was repeated, the name is already in the list.
     if (!names.includes(name)) names.push(name);
     // All leases are renewed together, so the oldest lease determines the time of the next renewal.
     confirmed ??= begun;
@@ -224,7 +224,7 @@ async function findForeignLease(
   name: string,
 ): Promise<ForeignLease | undefined> {
   const [row] = await listLeases(connection, name);
-  // The other lease has just ended. Return a lease that expires now, so that the command tries again.
+  // The owner's lease has just ended. Return a lease that expires now, so that the command tries again.
   return row ?? { holder: unknownHolder, seenAgo: 0, lapsesIn: 0 };
 }
 

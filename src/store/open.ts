@@ -41,7 +41,7 @@ interface OpenStoreOptions extends GivenAddress {
   acceptsRestored?: boolean;
 }
 
-/** Longest period whose changes a failover can lose. A restored backup loses more. */
+/** A failover loses at most the changes of this period. A restored backup loses more. */
 const behindMilliseconds = 60_000;
 
 /** The store's state at this machine's last use. */

@@ -12,7 +12,7 @@ import { randomUuid } from "./schema.js";
 import { findMissingChanges, rebuildJournal } from "./working-copy.js";
 
 /**
- * Replaces the entries of a finished run with an edited copy of the run. Keeps the list of its writes.
+ * Replaces the entries of a finished run with an edited copy of the run. Keeps the list of the run's writes.
  * @throws StoreError `run_busy` if the run is unfinished or another process uses it
  */
 export async function replaceEntries(

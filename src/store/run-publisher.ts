@@ -1,4 +1,4 @@
-/** Publishes a journal to other machines. The changes are encrypted, the progress is not. */
+/** Publishes a journal to other machines. The changes are encrypted, but the run's progress is not. */
 import { basename } from "node:path";
 import { formatCommandLine } from "../base/shell-words.js";
 import type { Journal } from "../write/journal/journal.js";
@@ -19,7 +19,7 @@ import { readStoreRow } from "./schema.js";
 import { createJournalChanges } from "./working-copy.js";
 
 const publishWithinMilliseconds = 1_000;
-/** Upper limit for the number of a run's requests in flight. */
+/** Limit for reading a run's requests in flight. A run always has fewer. */
 const mostInFlight = 1_000;
 /** Minimum interval between counts of a run's items, because counting a large run takes some milliseconds. */
 const countEveryMilliseconds = 1_000;
@@ -37,8 +37,8 @@ interface PublisherParts extends RunLogParts {
 }
 
 /**
- * Creates the publisher of a journal. It runs one append at a time. Changes during an append are part of the
- * next append.
+ * Creates the publisher of a journal. The publisher runs one append at a time. Changes during an append are
+ * part of the next append.
  */
 export function createPublisher(
   parts: PublisherParts,

@@ -2,7 +2,7 @@ import type { Random } from "../base/random.js";
 import type { StoreConnection } from "./connection.js";
 import { StoreError } from "./errors.js";
 
-/** Schema version. voxctl also supports the previous version. */
+/** Current layout of the schema. voxctl also supports the previous layout. */
 const layout = 2;
 /** First layout with tables for fleets. */
 const fleetLayout = 2;

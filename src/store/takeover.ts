@@ -78,7 +78,7 @@ export async function takeOverRequests(
     if (hasFailedOver) await waitForRequests(parts, former);
     return;
   }
-  // A failover may have lost the entries that marked these creates as sent.
+  // Mark the next creates as sent, because a failover may have lost the entries that recorded this.
   if (hasFailedOver) journal.record([], nextCreates(journal));
   if (openRequests(journal).length === 0) return;
   await waitForRequests(parts, former);

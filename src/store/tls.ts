@@ -34,7 +34,7 @@ async function readEncryption({ host, tls }: StoreAddress): Promise<ConnectionOp
   const files = { ca, cert, key };
   switch (tls.mode) {
     case "verify-full":
-      // For an IP address, the driver passes no host name. Node.js would then check "localhost".
+      // For an IP address, the driver passes no host name, so Node.js would check "localhost".
       return {
         ...files,
         rejectUnauthorized: true,

@@ -86,7 +86,7 @@ function decode(payload: Buffer): { header: Header; bytes: Buffer } {
 
 /**
  * Creates a run's journal file from its entries.
- * @returns the number of the last entry; `isEmpty` if the run was interrupted during planning
+ * @returns `seq`: number of the last entry; `isEmpty`: whether the entries contain no complete change
  * @throws StoreError `run_of_other_version`
  */
 export async function rebuildJournal(

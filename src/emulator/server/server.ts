@@ -18,7 +18,7 @@ const readLimit = 1_048_577;
 /** Returns a body's maximum length in bytes; undefined for the default. */
 type ReadLimitOf = (request: RequestRecord) => number | undefined;
 
-/** Number of event loop turns without data after which a connection counts as idle when the server closes. */
+/** Number of event loop turns in which the closing server still receives requests that have arrived. */
 const idleTurns = 10;
 
 interface Timeouts {
@@ -118,7 +118,7 @@ export async function listen(
       try {
         request.body = body && decoded(body);
         const record = respond(request);
-        // Most responses are ready. Awaiting them would cost as much as handling several requests.
+        // Don't await a response that is ready, because awaiting costs as much as handling several requests.
         if (!(record instanceof Promise)) later(() => respondTo(record.committed?.() ?? record, closing));
         else record.then((awaited) => respondTo(awaited, closing)).catch(cut);
       } catch {
@@ -187,8 +187,8 @@ function createConnectionTracker() {
     else if (newestRequest?.before === response) newestRequest.before = undefined;
   };
   /**
-   * Returns the last response for which the connection is still waiting. An incomplete request gets no
-   * response.
+   * Returns the last response for which the connection is still waiting. Ignores an incomplete request,
+   * because it gets no response.
    */
   const owedOn = (socket: Duplex): ServerResponse | undefined => {
     const newestRequest = newest.get(socket);
@@ -269,7 +269,7 @@ function unreadable(error: Error): string {
 
 /**
  * Returns the address to which the client connected, in the form of a Host header. DNS rebinding can't forge
- * it, because it is not a domain name.
+ * this address, because the address is not a domain name.
  */
 function reachedAddress({ socket }: IncomingMessage): string | undefined {
   const address = socket.localAddress?.replace(/^::ffff:(?=\d+\.)/, "");
@@ -309,8 +309,8 @@ function hasBody({ headers }: IncomingMessage): boolean {
 }
 
 /**
- * Decodes a body. Returns bytes if the body is not UTF-8 or has a byte order mark, so that the handler checks
- * it.
+ * Decodes a body. Returns bytes if the body is not UTF-8 or has a byte order mark, so that the handler can
+ * check the bytes.
  */
 function decoded(body: Buffer): Buffer | string {
   return body[0] === 0xef || !isUtf8(body) ? body : body.toString();
@@ -330,7 +330,7 @@ function readBody(
     chunks.push(chunk);
     length += chunk.length;
     if (length < limit) return;
-    // Destroying the message would close the connection before the response is sent.
+    // Pause the message: destroying it would close the connection before the response is sent.
     message.off("data", onData).off("end", end).pause();
     end();
   };

@@ -27,7 +27,7 @@ export function fillWords(template: readonly string[], labels: Labels): Filled {
 
 const journaledActions = new Set(["import", "sync", "dedupe", "apply"]);
 
-/** Returns whether a command that is run again after a crash resumes its unfinished run. */
+/** Returns whether a command resumes its unfinished run if the command is run again after a crash. */
 export function isJournaled(path: readonly string[]): boolean {
   const [first, second = ""] = path;
   if (first === "runs") return second === "undo" || second === "resume";

@@ -6,7 +6,7 @@ export type Labels = Readonly<Record<string, string>>;
 interface Condition {
   label: string;
   isEqual: boolean;
-  /** Value to compare with. If `isPrefix` is true, a label's value must only start with it. */
+  /** Value to compare with. If `isPrefix` is true, only the start of a label's value is compared. */
   value: string;
   isPrefix: boolean;
 }
@@ -31,8 +31,8 @@ export function parseSelection(text: string, source: string): Selection {
 }
 
 /**
- * Returns a function that checks whether a member matches any selection. Without selections, every member
- * matches.
+ * Returns a function that checks whether a member matches at least one selection. Without selections, every
+ * member matches.
  */
 export function matchesAny(selections: readonly Selection[]): (labels: Labels) => boolean {
   return (labels) => selections.length === 0 || selections.some(({ matches }) => matches(labels));

@@ -24,7 +24,7 @@ class Issued {
     return this.digests.has(nameOf(secret));
   }
 
-  /** Returns whether the ticket existed. */
+  /** Removes a ticket. Returns whether the ticket existed. */
   spend(secret: string): boolean {
     return this.digests.delete(nameOf(secret));
   }

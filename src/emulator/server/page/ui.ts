@@ -44,7 +44,7 @@ export function createUi(state: EmulatorState): Ui {
 
   return {
     respond(request) {
-      // Refuse pages from other origins here as well (emulator.control).
+      // Refuse requests from pages of other origins (emulator.control).
       const originRefusal = checkOrigin(request.headers);
       if (originRefusal) return refused(originRefusal);
       const path = stripQuery(request.target);

@@ -76,7 +76,7 @@ async function withControl(
       network.transport,
       reach,
     );
-    // A read-only command prints the emulator only if neither a flag nor a profile selected this emulator.
+    // A read-only command prints which emulator it uses only if neither a flag nor a profile selected it.
     if (!reach.changes && !target.profile && !hasEmulatorFlag(input))
       session.notes.note(`Emulator: ${formatEmulator(target)}`);
     let named = !reach.changes;

@@ -61,8 +61,8 @@ export async function startDetached(session: Session, input: Input, flags: reado
 }
 
 /**
- * Registers the server again, because the server itself only prints a warning if it can't be registered. If
- * registering fails again, ends the server, because no command could find it.
+ * Registers the server. The server also registers itself, but only prints a warning if that fails. This
+ * function ends the server instead, because no command could find the server.
  * @throws UnwritableFileError
  */
 async function assertRegistered(

@@ -130,8 +130,8 @@ function toSeedVariables(keys: SeedKeys): Record<string, string> {
 }
 
 /**
- * Adds the emulator's address to `NO_PROXY`, because a proxy can't reach the emulator. If both variables are
- * set, `no_proxy` takes precedence over `NO_PROXY`, as in most programs.
+ * Adds the emulator's address to `NO_PROXY` and `no_proxy`, because a proxy can't reach the emulator. If both
+ * variables are already set, uses the value of `no_proxy`, as most programs do.
  */
 function createProxyExceptions(env: Session["io"]["env"]): Record<string, string> {
   const existing = env["no_proxy"] ?? env["NO_PROXY"] ?? "";
@@ -149,7 +149,7 @@ const coverageFile: Own = {
   isOwn: (head) => /^\[\s*\{\s*"rule":/.test(head),
 };
 
-/** @throws refused error (12) for a file with other content */
+/** @throws refused error (12) for an existing file that `--coverage` didn't write */
 async function assertCoverageFile({ io }: Session, file: string | undefined, force: boolean): Promise<void> {
   if (file === undefined || force) return;
   // Ignore an unusable path here, because writing the file reports it.

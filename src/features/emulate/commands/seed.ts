@@ -11,7 +11,7 @@ import type { FillContext, Planted, Seed, SeedableEmulator } from "../../config/
 
 const builtIn = ["demo", "empty"];
 
-/** @param description start of the description of `--seed` */
+/** @param description first words of the description of `--seed` */
 export function createSeedFlags(description: string): readonly Flag[] {
   return [
     {

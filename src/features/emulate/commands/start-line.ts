@@ -14,7 +14,7 @@ export async function printStart(
   seeded: SeedKeys = {},
 ): Promise<void> {
   if (session.output.format !== "table") {
-    // Scripts read a single line while the server continues to run.
+    // Print a single line, because scripts read this line while the server continues to run.
     const more = Object.keys(seeded).length === 0 ? {} : { seed_keys: seeded };
     await session.output.json([`${JSON.stringify({ ...line, ...more })}\n`]);
     return;

@@ -17,7 +17,7 @@ export const stopCommand: Command = {
   examples: [{ command: "voxctl emulator stop" }],
   run: async (session, input) => {
     const network = await openLocalNetwork(session);
-    // For a user, the message on stderr contains everything. For scripts, print the result as well.
+    // The message on stderr is enough for a user. Scripts also get the result on stdout.
     const report = async (sentence: string, result: Record<string, unknown>) => {
       if (session.output.format !== "table") await session.output.item(result);
       session.notes.note(sentence);

@@ -57,7 +57,8 @@ async function checkMember(
 }
 
 /**
- * Checks before a member's command runs that the member's key still belongs to the same organization.
+ * Checks whether a member's key still belongs to the same organization. Called before the member's command
+ * runs.
  * @returns the member's result if the command must not run; otherwise undefined
  */
 export async function findOtherOrganization(

@@ -168,8 +168,8 @@ async function runCommands(
 }
 
 /**
- * Returns the names of the environment variables that contain members' keys. A member's process must not get the keys
- * of other members.
+ * Returns the names of the environment variables that contain members' keys. A member's process must not get
+ * the keys of other members.
  */
 export function listKeyVariables(members: readonly Pick<MemberRow, "reference">[]): ReadonlySet<string> {
   return new Set(

@@ -15,8 +15,8 @@ const longestSummary = 1_000_000;
 interface MemberProcess {
   logFolder: string;
   /**
-   * Fleet run and member (`RUN/NAME`), which the command's run stores; undefined if the command creates no
-   * run.
+   * Fleet run and member (`RUN/NAME`), to find the runs that the command creates; undefined if the command
+   * creates no run.
    */
   mark: string | undefined;
   name: string;
@@ -64,7 +64,8 @@ export async function runMemberProcess(session: Session, member: MemberProcess):
 
 /**
  * Returns the global flags for a member's command. `--yes` and `--confirm` are safe, because the user has
- * confirmed the fleet run. With `--output json`, the errors of a command that creates a run contain a code.
+ * confirmed the fleet run. A command that creates a run gets `--output json`, so that its errors contain a
+ * code.
  */
 async function listGlobalWords(session: Session, { words, access }: MemberProcess): Promise<string[]> {
   const { isJournaled } = await import("../index.js");

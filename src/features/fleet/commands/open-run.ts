@@ -13,7 +13,7 @@ export async function createFleetRun(session: Session, run: NewRun, isShared: bo
 
 /**
  * Opens an existing run to continue or change it.
- * @throws CliError, BulkError if another process uses the run (6) or the run doesn't exist (4)
+ * @throws CliError or BulkError if another process uses the run (6) or the run doesn't exist (4)
  */
 export async function openFleetRun(session: Session, id: string): Promise<FleetRun> {
   const [{ hasLocalRun, openLocalRun }, settings] = await Promise.all([

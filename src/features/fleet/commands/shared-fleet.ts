@@ -90,8 +90,8 @@ export async function openSharedFleet(
   };
   const readMembers = async (): ReturnType<typeof tables.listMembers> => {
     const read = await tables.listMembers(id, [...results.keys()]);
-    // These members have run again since the last listing. A member that has already ended has a new result
-    // to read.
+    // Drop the results of members that have run again. If one of these members has already ended, list the
+    // members again to read its new result.
     const outdated = read.members.filter((member) => results.has(member.name) && !resultOf(member));
     for (const { name } of outdated) results.delete(name);
     for (const { name, endedAt } of read.members)
@@ -101,13 +101,14 @@ export async function openSharedFleet(
       }
     return outdated.some(({ endedAt }) => endedAt !== null) ? readMembers() : read;
   };
-  /** Takes back lost jobs, and changes the state of members whose worker has stopped. */
+  /** Cancels jobs that the queue has lost, and changes the state of members whose worker has stopped. */
   const checkWorkers = async (members: readonly StoredMember[]): Promise<void> => {
     if (machineNow() - checkedAt < checkMilliseconds) return;
     checkedAt = machineNow();
     await roles.endLapsed(id, about.is_journaled ? "waiting" : "unknown");
     const lost = await roles.findLostJobs(jobsOf(members));
-    // A worker may already have fetched a job that looks lost. Recall a job only if two checks in a row report it.
+    // A worker may already have fetched a job that looks lost. Recall a job only if two checks in a row
+    // report it.
     await roles.recall(
       id,
       lost.filter((job) => suspects.has(job)),

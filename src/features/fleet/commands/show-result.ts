@@ -147,7 +147,7 @@ export async function showReport({ output }: Session, report: FleetReport): Prom
 }
 
 /**
- * Throws an error if a member did not succeed. The report is already printed.
+ * Throws an error if a member did not succeed. Called after the report was printed.
  * @throws CliError: unconfirmed (75), partly done (68), interrupted (130), or the exit code of all members
  */
 export async function assertFleetDone(session: Session, report: FleetReport): Promise<void> {

@@ -132,7 +132,7 @@ function getHelped(helped: ReadonlyMap<string, Helped>, id: string): Helped {
 
 /**
  * Reads all keys before the first member runs.
- * @throws CliError if the run has another version (12) or a key is missing (3)
+ * @throws CliError if another version of voxctl started the run (12) or a key is missing (3)
  */
 async function prepareFleet(
   session: Session,

@@ -71,7 +71,7 @@ export function App() {
         const posed: PendingQuestion = {
           ...question,
           reply(consent) {
-            // Browsers can report twice that a dialog was closed. At the second time, the next dialog might
+            // Browsers can report twice that a dialog was closed. By the second report, the next dialog might
             // be open.
             setPendingQuestion((now) => (now === posed ? undefined : now));
             resolve(consent);

@@ -41,8 +41,8 @@ async function previewMove({ control }: App, move: ClockMove) {
 }
 
 /**
- * Returns a function that moves the clock. It lists the due events and asks for confirmation, because the
- * clock can't be moved back.
+ * Returns a function that moves the clock. The function first lists the due events and asks for confirmation,
+ * because the clock can't be moved back.
  */
 export function useClockMove(): (move: ClockMove) => Promise<void> {
   const app = useApp();

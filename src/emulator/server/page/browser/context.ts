@@ -18,7 +18,7 @@ export interface App {
   attempt(work: () => Promise<void>): Promise<boolean>;
   /** Asks for confirmation before a step that can't be undone. */
   confirm(question: Question): Promise<Consent | undefined>;
-  /** Actions that the user no longer wants to confirm while the page is open. */
+  /** Actions for which the user turned off the confirmation until the page is closed. */
   allowed: Set<string>;
 }
 

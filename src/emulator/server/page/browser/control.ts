@@ -12,7 +12,7 @@ class ControlError extends Error {
   }
 }
 
-/** Creates an error whose message contains the problem of each field, and then the API rule. */
+/** Creates an error. Its message lists the problems of all fields and ends with the API rule. */
 function toControlError(response: Response, error: Row): ControlError {
   const fields = rowsOf(error["details"]).map((detail) => {
     const path = detail["path"];
@@ -27,7 +27,7 @@ type Calls = typeof control;
 type Filled<Path> = Path extends `${infer Before}{${string}}${infer After}`
   ? `${Before}${string}${After}`
   : Path;
-/** Paths of the control operations with this method. Their parameters can have any value. */
+/** Paths of the control operations with this HTTP method. Path parameters can have any value. */
 type PathOf<Method> = {
   [Name in keyof Calls]: Calls[Name]["method"] extends Method ? Filled<Calls[Name]["path"]> : never;
 }[keyof Calls];
@@ -39,7 +39,7 @@ export interface Control {
   send<Method extends Change>(method: Method, path: PathOf<Method>, body?: unknown): Promise<unknown>;
 }
 
-/** @param onEmulatorId called with the emulator id in each response; a reset or restore changes it */
+/** @param onEmulatorId called after each success with the emulator id, which a reset or restore changes */
 export function createControl(onEmulatorId: (emulatorId: string) => void): Control {
   async function call(method: string, path: string, body?: unknown, signal?: AbortSignal): Promise<unknown> {
     let response: Response;

@@ -18,8 +18,8 @@ interface Options {
 }
 
 /**
- * Reads data, and reads it again after changes while it is shown. If the data is unchanged, the view is not
- * rendered again.
+ * Reads data for a view, and reads the data again after changes while the view is shown. If the data is
+ * unchanged, the view is not rendered again.
  * @param on when these values change, the previous data is dropped
  */
 export function useLive<T>(read: () => Promise<T>, on: readonly unknown[], options: Options = {}): Live<T> {

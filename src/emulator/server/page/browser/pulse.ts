@@ -2,7 +2,7 @@ import type { Control } from "./control.js";
 import { number, type Row, rowOf, text } from "./rows.js";
 import { stopwatch } from "./stopwatch.js";
 
-/** The emulator's time: the time of the last read, plus the time since then if the clock runs. */
+/** The emulator's time as last read. If the clock runs, the time since that read is added. */
 export interface EmulatorClock {
   now: string;
   isVirtual: boolean;
@@ -83,7 +83,7 @@ export function createPulse(control: Control, failed: (error: unknown) => void):
     read = changes;
     readAt = stopwatch();
     const last = number(changes, "last_request");
-    // A reset restarts the log's ids at 1.
+    // A reset restarts the log's ids at 1, so `last` can be less than `seen`.
     if (seen === undefined || looking > 0 || seen > last) seen = last;
     if (!isConnected) failed(undefined);
     isConnected = true;

@@ -36,7 +36,7 @@ function List({ id }: { id: string }) {
     const content = `${text(rule, "id")} ${text(rule, "text")}`.toLowerCase();
     return words.every((word) => content.includes(word)) && (state === "" || stateOf(rule) === state);
   });
-  // A typed rule id comes first.
+  // If the user typed a rule id, list this rule first.
   const exact = matching.filter((rule) => text(rule, "id").toLowerCase() === words[0]);
   const ordered = [...exact, ...matching.filter((rule) => !exact.includes(rule))];
   const more = ordered.length > shownAtMost ? `, ${shownAtMost} shown` : "";
@@ -110,9 +110,7 @@ function Origin({ rule }: { rule: Row }) {
   return <span class="faint">{origin === "assumed" ? "assumed" : "emulator only"}</span>;
 }
 
-/**
- * Shows the number of requests that a rule affected. Most rules have none, so this is not shown as a problem.
- */
+/** Shows how many requests covered a rule. Most rules are not covered, so this is not shown as a problem. */
 function Coverage({ row }: { row: Row | undefined }) {
   if (!row) return null;
   const state = text(row, "state");

@@ -2,7 +2,7 @@ import { Pill } from "../parts/basics.js";
 import { Icon } from "../parts/icon.js";
 import { type Row, text } from "../rows.js";
 
-/** Shows a call's status. Dots mark a call in progress, because color alone is not enough. */
+/** Shows a call's status. Dots mark a call in progress, because some users can't see the color. */
 export function CallStatus({ row }: { row: Row }) {
   const status = text(row, "status");
   const isOver = row["ended_at"] !== null;

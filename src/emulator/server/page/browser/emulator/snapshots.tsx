@@ -113,7 +113,7 @@ function Export({ name }: { name: string }) {
       link.href = url;
       link.download = `${name.replaceAll(/[^\p{L}\p{N}._-]+/gu, "-").slice(0, 80)}.json`;
       link.click();
-      // Release the URL later, when the browser has saved the file.
+      // Release the URL after a delay, because the browser needs the URL to save the file.
       setTimeout(() => URL.revokeObjectURL(url), downloadMilliseconds);
       notify(`Exported snapshot ${name} without keys and secrets.`);
     });
@@ -126,9 +126,7 @@ function Export({ name }: { name: string }) {
 
 const downloadMilliseconds = 60_000;
 
-/**
- * Imports a snapshot from a file. The snapshot gets the file's name, or a similar name if that one exists.
- */
+/** Imports a snapshot from a file. The snapshot gets the file's name, plus a number if the name is taken. */
 function Import({ taken, kept }: { taken: readonly string[]; kept: () => Promise<void> }) {
   const { control, attempt, notify } = useApp();
   const read = (file: File) =>
@@ -157,7 +155,7 @@ function Import({ taken, kept }: { taken: readonly string[]; kept: () => Promise
           const [file] = field.files ?? [];
           if (!file) return;
           void read(file).then(() => {
-            // Without this, choosing the same file again would have no effect.
+            // Clear the input, because choosing the same file again would otherwise have no effect.
             field.value = "";
           });
         }}

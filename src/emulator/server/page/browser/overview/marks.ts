@@ -4,7 +4,7 @@ import type { Tone } from "../parts/basics.js";
 export interface TimelineEvent {
   at: string;
   title: string;
-  /** Link to the resource; undefined for a scheduled event, whose mark moves the clock. */
+  /** Link to the resource; undefined for a scheduled event, because a click on its mark moves the clock. */
   href: string | undefined;
   tone: Tone;
 }
@@ -19,12 +19,9 @@ export interface Mark {
 }
 
 const day = 86_400;
-/**
- * The axis shows four weeks of the past and one week of the future. `nowPosition` is the position of the
- * current time, as a percentage.
- */
 const pastSeconds = 28 * day;
 const futureSeconds = 7 * day;
+/** Position of the current time, as a percentage of the axis. */
 const nowPosition = 66;
 
 export const ticks = [
@@ -53,7 +50,7 @@ export function findPosition(seconds: number): number {
 const severity: readonly Tone[] = ["neutral", "good", "accent", "warning", "bad"];
 
 /**
- * Combines events that would overlap into one mark.
+ * Creates one mark for all events whose marks would overlap.
  * @param columnWidth width of a mark, as a percentage of the axis
  */
 export function buildMarks(events: readonly TimelineEvent[], now: number, columnWidth: number): Mark[] {

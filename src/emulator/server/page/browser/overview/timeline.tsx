@@ -52,8 +52,8 @@ export function Timeline() {
 }
 
 /**
- * Width of a mark, as a percentage of the axis. The past's 66% is a multiple of each width, so that no mark
- * covers both past and future.
+ * Width of a mark, as a percentage of the axis. The past takes up 66% of the axis. This is a multiple of each
+ * width, so that no mark covers both past and future.
  */
 const markWidth = { wide: 4.4, narrow: 11 };
 

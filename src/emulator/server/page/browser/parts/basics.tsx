@@ -123,7 +123,7 @@ export function Search(props: {
   const [typed, setTyped] = useState(props.value);
   const waiting = useRef<number | undefined>(undefined);
   useEffect(() => setTyped(props.value), [props.value]);
-  // Cancel a pending search when the user leaves the view: the search would return to the view.
+  // Cancel a pending search when the user leaves the view, because the search would open the view again.
   useEffect(() => () => clearTimeout(waiting.current), []);
   return (
     <Field label={props.label}>

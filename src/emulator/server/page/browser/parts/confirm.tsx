@@ -24,7 +24,7 @@ export function Confirm({
   const { list = [] } = question;
   const leave = () => {
     dialog.current?.close();
-    // Don't wait until the browser reports that the dialog was closed: the page would ignore key presses.
+    // Don't wait for the dialog's close event, because the page would ignore key presses until then.
     reply(undefined);
   };
   return (

@@ -2,15 +2,15 @@ import type { ComponentChildren } from "preact";
 import { formatHref } from "../route.js";
 
 /**
- * A table column. `number`: the heading is aligned with numbers. `hidden`: the heading is only for screen
- * readers. `extra`: a narrow window omits the column.
+ * A table column. `number`: the heading is aligned like the numbers below it. `hidden`: the heading is only
+ * for screen readers. `extra`: a narrow window omits the column.
  */
 export interface Column {
   name: string;
   as?: "number" | "hidden" | "wide" | "extra" | "number extra";
 }
 
-/** Shows a table. If it is wide, users can scroll it, also with the keyboard. */
+/** Shows a table. Users can scroll a wide table with the mouse or the keyboard. */
 export function Table(props: {
   caption: string;
   columns: readonly (string | Column)[];

@@ -12,7 +12,7 @@ export function isMasked(body: string): boolean {
   return body.includes(`"${secretMask}"`) || /… \(\d+ characters\)$/.test(body) || body === "(not JSON)";
 }
 
-/** Returns the headers that change the service's response. The client adds all others. */
+/** Returns the logged headers that a repeated request needs, because they change the service's response. */
 function findSemanticHeaders(row: Row): [string, string][] {
   const headers = rowOf(row["request_headers"]);
   return Object.keys(headers)

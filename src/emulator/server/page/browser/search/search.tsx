@@ -9,7 +9,7 @@ import { findTabs, type Match, searchAll } from "./matches.js";
 const typingMilliseconds = 200;
 const listId = "matches";
 
-/** Searches tabs, resources, calls, requests, keys and API rules. The key `/` also opens it. */
+/** Searches tabs, resources, calls, requests, keys and API rules. Opens with a button or the key `/`. */
 export function Search({ tabs }: { tabs: readonly Tab[] }) {
   const [isOpen, setOpen] = useState(false);
   // Use `useLayoutEffect` to listen before the page is shown: in a busy browser, `useEffect` would miss a key
