@@ -1,6 +1,6 @@
 /**
- * Headers that are never forwarded. Each of them applies to a single connection (RFC 9110, 7.6.1), or the
- * HTTP client sets it for each request.
+ * Headers that are never forwarded, because they apply to a single connection (RFC 9110, 7.6.1) or because
+ * the HTTP client sets them for each request.
  */
 export const connectionHeaders: readonly string[] = [
   "connection",

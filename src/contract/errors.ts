@@ -5,13 +5,13 @@ export interface ErrorCode {
   readonly retryRead: boolean;
   /** True only if the failed mutation had no effect. */
   readonly retryMutation: boolean;
-  /** Set for a server error that has no effect, according to the documents. */
+  /** True if, according to the documents, the request had no effect although the server failed. */
   readonly nothingHappened?: true;
 }
 
 const final = (status: number): ErrorCode => ({ status, retryRead: false, retryMutation: false });
 const later = (status: number): ErrorCode => ({ status, retryRead: true, retryMutation: true });
-// After such an error, the outcome of a mutation is unknown.
+// After an `unclear` error, it is unknown whether a mutation had an effect.
 const unclear = (status: number): ErrorCode => ({ status, retryRead: true, retryMutation: false });
 
 /** The codes in the table "Errors" in the documents of the Public API. */

@@ -49,7 +49,7 @@ function createSchema(schema: Schema, direction: "input" | "output", marks: bool
         delete jsonSchema.additionalProperties;
     },
   });
-  // A JSON copy omits the additional properties that zod adds to the schema.
+  // Zod adds hidden properties such as `~standard` to its result. A JSON copy doesn't contain them.
   const plain: JsonSchema = JSON.parse(JSON.stringify(made));
   delete plain["$schema"];
   return tidySchema(plain);

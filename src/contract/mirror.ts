@@ -6,7 +6,7 @@ import { once } from "./once.js";
 export const mirrorApis = ["public", "distributor-v2"] as const;
 export type MirrorApi = (typeof mirrorApis)[number];
 
-/** Resource types of the Public API that can be mirrored. Each type follows the types to which it refers. */
+/** Resource types of the Public API that can be mirrored. Each type comes after those to which it refers. */
 export const publicResources = [
   "voices",
   "groups",
@@ -63,9 +63,9 @@ export const MirrorRequest = once(() =>
 export type MirrorRequest = z.output<ReturnType<typeof MirrorRequest>>;
 
 /**
- * How reliable the mirror is. `consistent`: two passes found the same data, and passes detect every change.
- * `equal-twice`: two passes found the same data, but changes might be undetected. `fuzzy`: the last pass
- * still found changes.
+ * How reliable the mirror is. `consistent`: two passes found the same data, and a pass detects every change.
+ * `equal-twice`: two passes found the same data, but a pass might not detect every change. `fuzzy`: the last
+ * pass still found changes.
  */
 const consistencies = ["consistent", "equal-twice", "fuzzy"] as const;
 export type Consistency = (typeof consistencies)[number];
@@ -103,8 +103,8 @@ export const MirrorManifest = once(() =>
     /** Number of resources whose details were read by ID, by resource type. */
     details: z.partialRecord(Resource(), z.int()),
     /**
-     * IDs that identify the source later: the IDs of its oldest groups and assistants, or of its oldest
-     * organizations.
+     * IDs by which later commands recognize the source: the IDs of its oldest groups and assistants, or of
+     * its oldest organizations.
      */
     anchors: z.array(z.string()),
     /** Rate limits by bucket. `assumed` is true if no response stated the limit. */

@@ -87,7 +87,7 @@ function completeOperation({ area, ...defaults }: ResourceDefaults, written: Wri
     ...defaults,
   };
   const errors = [...new Set([...listUsualErrors(written), ...(written.errors ?? [])])].sort();
-  // Copy the getters themselves. To copy their values would create schemas that might not be needed.
+  // Copy the getters without calling them, because a call would create schemas that might not be needed.
   return Object.defineProperties(completed, {
     ...Object.getOwnPropertyDescriptors(written),
     errors: { value: errors, enumerable: true },

@@ -4,8 +4,9 @@ import type { Bucket } from "./limits.js";
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
 /**
- * Shape of a successful response. In the envelope: `item`, one object; `page`, a list with a cursor; `list`,
- * a list without a cursor; `empty`, nothing. Without an envelope: `binary`, bytes; `bare`, an object.
+ * Shape of a successful response. With an envelope: `item` is one object, `page` is a list with a cursor,
+ * `list` is a list without a cursor, and `empty` is `{}`. Without an envelope: `binary` is bytes, and `bare`
+ * is an object.
  */
 export type ResponseShape = "item" | "page" | "list" | "empty" | "binary" | "bare";
 

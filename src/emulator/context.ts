@@ -11,7 +11,7 @@ import type { Organization } from "./kernel/organizations.js";
 export interface Context {
   readonly state: EmulatorState;
   readonly database: Database;
-  /** Time of the request, in milliseconds. The same for all work of one request. */
+  /** Time of the request, in milliseconds. It doesn't change while the request is handled. */
   readonly now: number;
   /** Name such as `contacts.create`. */
   readonly operation: string;

@@ -15,10 +15,7 @@ function findDescriptionPart(request: RequestRecord): { api: ApiName; part: stri
   return api === undefined ? undefined : { api, part };
 }
 
-/**
- * Returns whether a request is for a description. A request with another method is an unmatched route
- * (D-method).
- */
+/** Returns whether a request is a GET of a description. For any other method, no route exists (D-method). */
 export function isDescriptionRequest(request: RequestRecord): boolean {
   return request.method === "GET" && findDescriptionPart(request) !== undefined; // public.auth.1
 }

@@ -19,7 +19,7 @@ import { MirrorStore } from "./mirror/mirror-store.js";
 
 import type { EmulatorOptions } from "./types.js";
 
-/** For this time, a write by another process counts as recent. */
+/** Time for which a write by another process counts as recent. */
 const momentMilliseconds = 1_000;
 
 /** After this time without commits, the write-ahead log is copied to the database file. */
@@ -180,8 +180,8 @@ export class EmulatorState {
   }
 
   /**
-   * Whether another process has just written to the database. If so, it might have used up rate limits that
-   * clients believe to be free.
+   * Whether another process has just written to the database. That process might have used up rate limits
+   * that clients believe to be free.
    */
   get isWrittenByOthers(): boolean {
     return monotonicMilliseconds() - this.externalWriteAt < momentMilliseconds;
@@ -279,8 +279,8 @@ export class EmulatorState {
   }
 
   /**
-   * Schedules a checkpoint for a time without requests, because requests wait for a checkpoint. It must come
-   * soon after the last commit, because users might copy the file without its `-wal` file.
+   * Schedules a checkpoint for a time without requests, because requests wait for a checkpoint. The delay
+   * after the last commit is short, because users might copy the file without its `-wal` file.
    */
   private scheduleSave(): void {
     if (this.options.path === ":memory:") return;

@@ -141,7 +141,7 @@ function createEmulator(opened: OpenedEmulatorState): Emulator {
         async close() {
           servers.delete(server);
           ending.abort();
-          // End the waits of clients for a change, because they would delay the stop.
+          // Answer the requests that wait for a change, because they would delay the stop.
           if (servers.size === 0) state.changes.end();
           await listening.close();
           if (served === server) removeServerState(state.options.path);

@@ -15,7 +15,7 @@ function resource<T extends Operations, C extends Context>(
   operations: T,
   handlers: Handlers<T, C>,
 ): Resource {
-  // Schemas have parsed the request, and the policy has built the context, before a handler is called.
+  // The cast is safe, because the schemas and the policy prepare the input and the context of each handler.
   return { operations, handlers: handlers as unknown as Readonly<Record<string, AnyHandler>> };
 }
 

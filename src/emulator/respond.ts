@@ -106,7 +106,7 @@ export function deliverResponses(
   const stamped = <T extends ResponseRecord>(response: T): T => {
     response.headers["X-Emulator-World"] = state.emulatorId;
     response.headers["Date"] = httpDate(state.clock.now());
-    // A fork's client sets its own clock to this time. The header `Date` has only whole seconds.
+    // A fork's client sets its own clock to this time. `Date` would be imprecise, with only whole seconds.
     if (state.recorder) response.headers["X-Emulator-Time"] = String(state.clock.now());
     return response;
   };

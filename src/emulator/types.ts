@@ -105,14 +105,14 @@ export interface EmulatorServer {
 }
 
 /**
- * An emulator of all the service's APIs on one SQLite database. After `close`, `startLine` and all other
- * methods throw ClosedError.
+ * An emulator of all the service's APIs on one SQLite database. After `close`, `startLine` and all
+ * methods except `close` throw ClosedError.
  */
 export interface Emulator {
   /**
    * Handles a request without a socket, with the same parameters as the global `fetch`. The URL's host is
-   * ignored. Relative URLs are resolved against `base_url`: `contacts?limit=3` is below it, and `/mcp` is at
-   * the host's root.
+   * ignored. Relative URLs are resolved against `base_url`: `contacts?limit=3` is below `/api/v1`, and `/mcp`
+   * is at the host's root.
    * @throws TypeError like `fetch`, for an invalid request or if a fault closes the connection; the signal's
    * reason if it was already aborted
    */

@@ -22,7 +22,7 @@ export function parseWith(schema: Schema, value: unknown, words?: z.core.$ZodErr
   let rule: string | undefined;
   let ofWrongType: readonly PropertyKey[] | undefined;
   for (const issue of flatten(result.error.issues)) {
-    // For a value of the wrong type, zod also reports its length. Report only the type.
+    // For a value of the wrong type, zod can also report an invalid length. Report only the type.
     if (ofWrongType && isSamePath(ofWrongType, issue.path)) continue;
     if (issue.code === "invalid_type") ofWrongType = issue.path;
     rule ??= findIssueRule(issue, schema, value);

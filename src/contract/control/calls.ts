@@ -25,7 +25,7 @@ export const calls = defineControl({
     method: "GET",
     path: "/calls",
     summary: "List calls in one or all organizations, newest first (not rate-limited or logged)",
-    /** `number` is part of the caller's number or of the called number. */
+    /** Selects calls whose caller's number or called number contains the text in `number`. */
     query: z.object({ ...olderThan, ...ofOrganization, number: z.string().optional() }),
     responseShape: "page",
     response: Call.extend({ organization_id: z.string(), assistant_name: z.string().nullable() }),

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { Clock } from "./clock.js";
 import { defineControl } from "./operation.js";
 
-/** Longest wait of one request. The client then sends the next request. */
+/** Longest time that a request waits for a change. The client then sends another request. */
 const longestWaitSeconds = 30;
 
 export const changes = defineControl({
@@ -24,7 +24,7 @@ export const changes = defineControl({
       next_at: z.string().nullable(),
       /** ID of the newest logged request; 0 if the log is empty. */
       last_request: z.number(),
-      /** Number of logged requests after `seen_request`, without requests from the web page. */
+      /** Number of logged requests after `seen_request`, except requests from the web page. */
       unseen_requests: z.number(),
       /** Number of these requests with status 400 or above. */
       unseen_errors: z.number(),

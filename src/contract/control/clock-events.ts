@@ -15,7 +15,10 @@ const clockEvents = {
 
 export type ClockEvent = keyof typeof clockEvents;
 
-/** Returns the description of an event, such as "a call rings". A newer server can send unknown events. */
+/**
+ * Returns the description of an event, such as "a call rings". For an unknown event from a newer server,
+ * returns the event's name with spaces.
+ */
 export function clockEventText(event: string): string {
   const texts: Readonly<Record<string, string>> = clockEvents;
   return texts[event] ?? event.replaceAll("_", " ");

@@ -15,7 +15,7 @@ export const clock = defineControl({
     path: "/clock/due",
     summary: "List the next scheduled event of each type",
     query: z.object({
-      /** Latest time to include (default: no limit, except a week for keys that expire). */
+      /** Latest time to include (default: one week from now for expiring keys, no limit for other events). */
       until: z.iso.datetime({ offset: true }).optional(),
     }),
     responseShape: "page",

@@ -4,7 +4,7 @@ import { faultTypes } from "./choices.js";
 import { defineControl } from "./operation.js";
 
 /**
- * Longest delay of a response, in milliseconds. Timers support up to 24 days, but no command waits that long.
+ * Longest delay of a response: one day, in milliseconds. A timer can't wait longer than 24 days.
  */
 const longestDelay = 86_400_000;
 const longestSeconds = 100 * 366 * 86_400;

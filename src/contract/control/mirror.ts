@@ -5,7 +5,7 @@ import { defineControl } from "./operation.js";
 const Resource = z.enum(mirrorResources);
 /**
  * A resource with the fields that the source returned. The schema checks only that the value is an object,
- * because it checks thousands of values.
+ * because thousands of values must be checked.
  */
 const Raw = z.custom<Readonly<Record<string, unknown>>>(
   (value) => typeof value === "object" && value !== null && !Array.isArray(value),
@@ -61,7 +61,7 @@ export const mirror = defineControl({
       rows: z.array(Raw),
       cursor: z.string().nullable(),
       done: z.boolean(),
-      /** Whether the resources were read by ID, because no list contains them. */
+      /** True if the resources were read by ID because no list contains them. */
       hidden: z.boolean().default(false),
       progress,
     }),

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { defineControl } from "./operation.js";
 
-/** Name of a snapshot. The name is part of a URL, in which `.` and `..` have a special meaning. */
+/** Name of a snapshot. `.` and `..` are invalid, because they have a special meaning in a URL. */
 const SnapshotName = z
   .string()
   .trim()
@@ -15,9 +15,7 @@ const SnapshotName = z
 /** A snapshot's name, and the emulator's time when the snapshot was created. */
 const Snapshot = z.looseObject({ name: z.string(), taken_at: z.string() });
 
-/**
- * A value in a table. Bytes are in base64. If the file includes secrets, the file contains them decrypted.
- */
+/** A value in a table. `$bytes` is base64. The values of `$secret` and `$headers` are not encrypted. */
 const Cell = z.union([
   z.string(),
   z.number(),

@@ -13,7 +13,7 @@ const Secret = assumed(
 );
 const Username = assumed(
   "D-webhook",
-  // In the header, a colon ends the user name (RFC 7617).
+  // In the header for basic authentication, a colon ends the user name (RFC 7617).
   z.string("must be text").regex(/^[^:\u0000-\u001f\u007f]+$/, "must be a name without a colon"),
   z.string("must be text"),
 );

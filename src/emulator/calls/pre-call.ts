@@ -84,7 +84,7 @@ export async function callPreCallWebhook(
 
 interface AuthHeader {
   name: string;
-  /** Name of the authentication scheme, with a space. Shown in front of the masked secret. */
+  /** Authentication scheme with a trailing space, or an empty string. Shown before the masked secret. */
   scheme: string;
   credential: string;
 }

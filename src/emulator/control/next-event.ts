@@ -32,7 +32,7 @@ export function findNextEvent(
   return { at: first.at, events: due.filter(({ at }) => at === first.at).map(({ event }) => event) };
 }
 
-/** @param until latest time to include (default: no limit, except for keys that expire) */
+/** @param until latest time (default: no limit, except `keyHorizonMilliseconds` for keys that expire) */
 export function listDueEvents(database: Database, now: number, until?: number): Due[] {
   const last = until ?? Number.MAX_SAFE_INTEGER;
   const first = (sql: string, ...parameters: SqlValue[]) => {

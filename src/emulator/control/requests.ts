@@ -32,7 +32,7 @@ function toView({ at, faults, request_headers, response_headers, ...row }: Row):
     ...row,
     at: isoTime(Number(at)),
     faults: faults === null ? [] : json(faults),
-    // In log entries from an older version of voxctl, the headers are null.
+    // With `brief`, headers are not read. In log entries from an older version of voxctl, headers are null.
     ...(request_headers === undefined
       ? {}
       : { request_headers: json(request_headers), response_headers: json(response_headers) }),

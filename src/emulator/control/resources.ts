@@ -112,7 +112,7 @@ export const resourceHandlers: ControlHandlers<typeof resources> = {
   },
   "names.list": ({ state }, { query }) => {
     const ids = JSON.stringify(query.ids.split(","));
-    // Other resources refer to these resources by ID. Resources in text tables are items of groups.
+    // Omit text tables: they contain items of groups, to which no other resource refers by ID.
     const named = namedResources.filter((resource) => tables[resource].whole === undefined);
     return [...named, "voices" as const].flatMap((resource) => {
       const table = resource === "voices" ? resource : tables[resource].table;

@@ -20,8 +20,8 @@ export class Changes {
   }
 
   /**
-   * Resolves when the revision differs from this one, or after this time. Resolves at once if the server
-   * stops, because waiting clients would delay the stop.
+   * Resolves when the current revision differs from `revision`, or after `milliseconds`. Resolves at once if
+   * the server stops, because waiting clients would delay the stop.
    */
   after(revision: number, milliseconds: number): Promise<void> {
     if (revision !== this.count || this.isEnding) return Promise.resolve();

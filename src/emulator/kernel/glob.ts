@@ -6,7 +6,7 @@
 export function createPathMatcher(glob: string): (path: string) => boolean {
   const tokens = glob.match(/\*\*|[\s\S]/g) ?? [];
   const wildcards = tokens.map((token) => (token === "**" ? 2 : token === "*" ? 1 : 0));
-  /** Marks the position after each reached wildcard, because a wildcard can match the empty string. */
+  /** Also marks the position after each marked wildcard, because a wildcard can match the empty string. */
   const spread = (positions: Uint8Array) => {
     for (const [position, wildcard] of wildcards.entries())
       if (wildcard && positions[position]) positions[position + 1] = 1;

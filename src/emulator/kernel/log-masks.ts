@@ -20,7 +20,7 @@ function isSecretName(name: string): boolean {
  */
 export function maskBody(body: string | null): string | null {
   if (body === null || body === "") return null;
-  // Only the part that will be stored must be free of secrets.
+  // Check only the part that will be stored.
   if (!mayHoldSecret(body.slice(0, maximumBody))) return cut(body, maximumBody);
   if (findExcess(body, logBounds)) return "(too many values)";
   try {
@@ -31,8 +31,8 @@ export function maskBody(body: string | null): string | null {
 }
 
 /**
- * Returns whether a text might contain a secret. This quick check rules out most bodies. The name of a secret
- * field can contain escapes or lack quotes.
+ * Returns whether a text might contain a secret. This quick check rules out most bodies. It doesn't
+ * look for complete field names, because these can contain escapes or lack quotes.
  */
 function mayHoldSecret(text: string): boolean {
   return (
@@ -117,7 +117,7 @@ export function maskPath(path: string): string {
   return withLength(text, path.length > maximumPath ? path.length : undefined);
 }
 
-/** Decodes a parameter's name like the service: `%61pi_key` is `api_key`. */
+/** Decodes a parameter's name in the same way as the service: `%61pi_key` is `api_key`. */
 function decoded(name: string): string {
   if (!/[%+]/.test(name)) return name;
   const [read = name] = new URLSearchParams(`${name}=`).keys();

@@ -13,7 +13,7 @@ export class PackedTexts {
   constructor(private readonly maximumBytes: number) {}
 
   /**
-   * Stores a string, and drops the oldest ones if there is no space.
+   * Stores a string. If there is no space, drops the oldest strings.
    * @param text must be shorter than a quarter of a chunk
    * @returns its offset
    */

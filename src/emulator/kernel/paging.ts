@@ -29,8 +29,8 @@ function sizeOf(row: Row): number {
 }
 
 /**
- * Returns a page and the position of the next one. `rows` contains up to `limit + 1` rows; the page gets the
- * first `limit`.
+ * Returns a page and the position of the next one.
+ * @param rows up to `limit + 1` rows, of which the page contains the first `limit`
  */
 export function toPage<T>(
   rows: T[],

@@ -195,8 +195,8 @@ function openHeaders(value: unknown, name: string, sealing: Pick<Sealing, "fileK
 }
 
 /**
- * Returns the secret that the placeholder with this number replaces. With the secrets, a fork's writes can be
- * repeated as long as the fork exists.
+ * Returns the secret that the placeholder with this number replaces. Secrets are stored so that a
+ * fork's writes can be repeated as long as the fork exists.
  */
 export function readWrittenSecret(
   database: Database,

@@ -24,8 +24,8 @@ export function encryptSecret({ fileKey, random }: Sealing, text: string): strin
 }
 
 /**
- * Decrypts a stored secret. Returns undefined if this file's key can't decrypt the secret: the file was
- * copied without its original key.
+ * Decrypts a stored secret. Returns undefined if this file's key can't decrypt the secret, usually because
+ * the file was copied without its original key.
  */
 export function decryptSecret({ fileKey }: Pick<Sealing, "fileKey">, stored: string): string | undefined {
   const bytes = Buffer.from(stored, "base64url");
@@ -53,8 +53,8 @@ const sealedValues = "";
  * so that a list decrypts only one text for each row.
  */
 export function encryptHeaders(sealing: Sealing, headers: Headers): Record<string, string> {
-  // No header has an empty name, so this object contains no headers: in a recorded write, a field named
-  // `headers` can contain anything. Encrypt each value separately.
+  // Headers never have an empty name, but a field named `headers` in a recorded write can contain any object.
+  // Encrypt each value of such an object separately.
   if (Object.hasOwn(headers, sealedValues))
     return mapped(headers, (value) => encryptSecret(sealing, String(value)));
   const values = Object.values(headers).map(String);

@@ -15,8 +15,8 @@ interface ListStatements {
 }
 
 /**
- * Finds the last row of a page whose length is limited. Returns this row and, if it exists, the row after it;
- * an empty list if there are too few rows to fill the page.
+ * Returns the last row of a page whose length is limited and, if it exists, the row after it. Returns an
+ * empty list if there are too few rows to fill the page.
  * @param rows up to `limit + 1` rows
  */
 function endOfLongPage(rows: readonly Row[], limit: number): readonly Row[] {
@@ -59,8 +59,8 @@ export class Table<T extends Stored> {
     /** Name for messages, such as "the contact". */
     private readonly label: string,
     /**
-     * Fields between the ID and the times, in the API's order. `columns` are fields with their own columns,
-     * and contain IDs.
+     * Fields between the ID and the times, in the API's order. Each field in `columns` contains an ID and has
+     * its own column.
      */
     private readonly fields: {
       readonly columns: readonly string[];
@@ -77,8 +77,8 @@ export class Table<T extends Stored> {
     this.replacement = `${this.insertion} ON CONFLICT DO UPDATE SET ${assign((name) => `excluded.${name}`)}`;
     this.change = `UPDATE ${table} SET ${assign(() => "?")} WHERE organization_id = ? AND id = ?`;
     const render = ["id", ...columns].map((name) => `"${name}":"', ${name}, '",`);
-    // `concat` builds one string for each object; with ||, SQLite would build one for each part. IDs contain
-    // no characters to escape.
+    // `concat` builds one string for each object; with ||, SQLite would build one for each part. The columns
+    // contain IDs, which need no escaping.
     this.object = `concat('{${render.join("")}', members)`;
     this.selection = `SELECT ${this.object} AS object FROM ${table} WHERE organization_id = ? AND id = ?`;
   }

@@ -2,12 +2,12 @@ import type { MirrorRequest } from "../../contract/mirror.js";
 import type { EmulatorState } from "../emulator-state.js";
 import { conflict } from "../refusal.js";
 
-/** Returns the ID of the mirrored organization. It is a mirror's first organization. */
+/** Returns the ID of the mirrored organization, which is the first organization in the mirror. */
 export function findMirroredOrganization(state: EmulatorState): string {
   return String(state.database.prepare("SELECT min(id) AS id FROM organizations").get()?.["id"] ?? "");
 }
 
-/** Returns the ID of the mirrored distributor. It is a mirror's first distributor. */
+/** Returns the ID of the mirrored distributor, which is the first distributor in the mirror. */
 export function findMirroredDistributor(state: EmulatorState): string {
   return String(state.database.prepare("SELECT min(id) AS id FROM distributors").get()?.["id"] ?? "");
 }

@@ -28,7 +28,7 @@ import {
 
 interface CopiedTable {
   table: string;
-  /** Whether the resource belongs to an organization. Only voices don't. */
+  /** Whether the resource belongs to an organization. False only for voices. */
   owned: boolean;
   /** Type of the groups that contain these items. */
   groupType?: string;
@@ -67,9 +67,7 @@ const webhookColumns: Readonly<Record<string, Column>> = {
   },
 };
 
-/**
- * Returns the time of an indexing request, so that the emulator computes the source's indexing state from it.
- */
+/** Returns a request time from which the emulator computes the same indexing state as the source. */
 function computeIndexingStart(raw: RawRecord, now: number): number {
   const status = readObject(raw, "sync_status");
   const since = parseTimestamp(status["updated_at"]) ?? parseTimestamp(raw["updated_at"]) ?? now;

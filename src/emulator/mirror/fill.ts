@@ -92,7 +92,7 @@ export function storeDetails(
         .run(id, String(raw["text"] ?? ""));
   }
   storeShown(state, organizationId, resource, input.rows, reader, "detail");
-  // A list can return these values in a different form, so store the list form again too.
+  // The tables now contain GET's values, which can differ from the list's. Compare them with the list again.
   storeShown(state, organizationId, resource, listedRecords, reader, "list");
   countChanges(state, input.pass, stored, input.progress);
   return stored;
@@ -219,8 +219,8 @@ function hideGroup(state: EmulatorState, id: string): void {
 }
 
 /**
- * Returns an organization that no key can access. Other rows can refer to missing resources; this
- * organization owns the rows of those resources.
+ * Returns an organization that no key can access. This organization owns placeholder rows for missing
+ * resources to which copied resources refer.
  */
 function requirePlaceholderOrganization(state: EmulatorState): string {
   const { database } = state;

@@ -28,7 +28,7 @@ export type Collected = Pick<
 >;
 
 const daySeconds = 86_400;
-/** Number of IDs of each resource type by which a later update recognizes the organization. */
+/** Number of each resource type's IDs that become `anchors` in the manifest. */
 const anchorsOfEach = 3;
 
 /** Returns the request that started the mirror, if any. */

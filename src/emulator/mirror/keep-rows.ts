@@ -88,7 +88,7 @@ export function keepRows(
     if (before?.pass === pass) stored.signs += 1;
     if (before?.hash === hash) continue;
     // The page might contain a new resource twice. Store the new resources now, so that this row can replace
-    // the first one.
+    // the resource's first row.
     if (before) keepFresh();
     if (before && isSilentChange(readPreviousRecord(state, resource, id, keeping), raw)) stored.signs += 1;
     stored.changed += 1;

@@ -10,7 +10,7 @@ export type ReferenceField =
   | "tool_ids";
 
 /**
- * Returns whether any of the organization's assistants refers to an ID. If so, the resource can't be deleted.
+ * Returns whether any of the organization's assistants refers to a resource, which then can't be deleted.
  */
 export function isAssigned(context: PublicContext, field: ReferenceField, id: string): boolean {
   return (

@@ -136,8 +136,8 @@ export const assistantHandlers: Handlers<typeof assistants> = {
   },
 
   "assistants.create": (context, { body }) => {
-    // Check the whole request before a number is assigned. Saving doesn't call the webhook
-    // (public.operations.4b, 4c).
+    // Check the whole request before a number is assigned (public.operations.4b). Don't call the webhook
+    // (public.operations.4c).
     const change = mergeWebhook(null, body.pre_call_webhook, { enterprise: false });
     requireSelectableVoice(context, body.voice_id);
     requireReferences(context, body);

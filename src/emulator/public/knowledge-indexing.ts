@@ -1,7 +1,7 @@
 import type { KnowledgeItem, SyncState } from "../../contract/public/knowledge.js";
 import { isoTime } from "../kernel/clock.js";
 
-// Delay by the emulator's clock (D-knowledge).
+// Times after the indexing request, by the emulator's clock (D-knowledge).
 export const startsAfterMilliseconds = 1_000;
 export const endsAfterMilliseconds = 3_000; // D-knowledge
 

@@ -17,7 +17,7 @@ export interface Exchange {
   /** The request to handle: a GET if the client sent a HEAD. */
   readonly request: RequestRecord;
   /**
-   * Method with which faults are matched. `path` is the path. For an MCP tool, both are from the HTTP
+   * Faults are matched with this method and with `path`. For an MCP tool, both values are from the HTTP
    * request.
    */
   readonly method: string;

@@ -4,7 +4,8 @@ import { handle, runHandler } from "./handle.js";
 import { isRecorded, recordRefusal, runRecorded } from "./record-effect.js";
 
 /**
- * In a fork, counts reads and records writes without an effect. `handleRecorded` records all other writes.
+ * In a fork, counts all reads, and records the writes without an effect. `handleRecorded` records all other
+ * writes.
  */
 export const record: Stage = (exchange, next) => {
   const response = next(exchange);

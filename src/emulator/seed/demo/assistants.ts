@@ -12,7 +12,7 @@ interface DemoAssistant {
   prompt: string;
   /** Whether the assistant sends an email after each call. */
   mails: boolean;
-  /** Whether the assistant uses the practice's groups, calendars and tools. */
+  /** Whether the assistant uses the dental practice's groups, calendars and tools. */
   informed: boolean;
   webhook: {
     config: Omit<Webhook, "headers">;
@@ -63,7 +63,7 @@ const demoAssistants: readonly DemoAssistant[] = [
   },
 ];
 
-/** Creates the practice's assistants. Their prompts, groups, calendars and tools must exist. */
+/** Creates the dental practice's assistants. Their prompts, groups, calendars and tools must exist. */
 export function plantAssistants(
   state: EmulatorState,
   organizationId: string,
@@ -98,7 +98,7 @@ export function plantAssistants(
       email_prompt_id: assistant.mails ? (prompts.get("Zusammenfassung per E-Mail") ?? null) : null,
       knowledge_group_ids: known(groupsOf("knowledges")),
       glossary_group_ids: known(groupsOf("glossaries")),
-      // Every assistant must pronounce the practice's names correctly.
+      // Every assistant must pronounce the names in the dental practice correctly.
       pronunciation_group_ids: JSON.stringify(groupsOf("pronunciations")),
       forwarding_group_ids: known(groupsOf("forwardings")),
       calendar_ids: known(idsOf("calendars")),

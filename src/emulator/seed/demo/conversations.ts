@@ -1,18 +1,18 @@
 /**
- * A conversation with one of the practice's assistants. `{name}`, `{tag}` and `{zeit}` are replaced in each
- * call.
+ * A conversation with an assistant of the demo's dental practice. `{name}`, `{tag}` and `{zeit}` are replaced
+ * in each call.
  */
 export interface DemoConversation {
   assistant: "Empfang" | "Notdienst" | "Terminservice";
   /**
-   * Utterances of both speakers in turn, after the assistant's introduction. The caller or the called person
+   * Utterances after the assistant's introduction. The user and the assistant speak in turn, and the user
    * speaks first.
    */
   lines: readonly string[];
   topic: string;
   result: string;
   mood: "neutral" | "positive" | "negative";
-  /** The practice's note about the call. */
+  /** The dental practice's note about the call. */
   note?: { text: string; author: string };
   /** Purpose of an outbound call. */
   details?: string;

@@ -81,7 +81,7 @@ const demoMsps: readonly DemoMsp[] = [
   },
 ];
 
-/** Creates a distributor's MSPs and their customers. The practice is one of these customers. */
+/** Creates a distributor's MSPs and their customers. The dental practice is one of the customers. */
 export function plantDistributor(state: EmulatorState, practiceId: string): void {
   const { database } = state;
   const distributorId = String(database.prepare("SELECT min(id) AS id FROM distributors").get()?.["id"]);

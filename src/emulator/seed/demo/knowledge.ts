@@ -69,7 +69,7 @@ const groups: readonly { name: string; items: readonly Item[] }[] = [
   },
 ];
 
-/** Creates the practice's knowledge items. For one of them, indexing has failed. */
+/** Creates the knowledge items of the demo's dental practice. For one of them, indexing has failed. */
 export function plantKnowledge(state: EmulatorState, organizationId: string): void {
   const now = state.clock.now();
   let age = 40;
