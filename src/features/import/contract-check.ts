@@ -16,7 +16,7 @@ interface Complaint {
  */
 const anyGroup = "0".repeat(24);
 
-/** Returns the fields of a body that the service would reject. Doesn't check the group. */
+/** Returns the fields that the service would reject in a request body. Doesn't check the group. */
 export type Check = (fields: Readonly<Record<string, unknown>>) => Complaint[];
 
 /**

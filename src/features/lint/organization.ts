@@ -28,7 +28,7 @@ export interface Organization {
   readonly now: number;
   /** Returns the resources of a type; empty if the type was not read. */
   records(resource: LintedResource): readonly ResourceRecord[];
-  /** Returns the resource with an ID, if it was read. */
+  /** Returns the resource that has this ID; undefined if it was not read. */
   find(resource: LintedResource, id: string): ResourceRecord | undefined;
   /** Returns whether a field's value is known. False for a field that a configuration file omits. */
   isFieldKnown(record: ResourceRecord, field: string): boolean;

@@ -53,7 +53,7 @@ function formatUnreachable(
   const { phone_numbers, emails } = contacts.columns.columns;
   const columns = [...phone_numbers, ...emails].map((index) => contacts.names[index] ?? "");
   const kept = columns.find((name) => clearEmpty?.includes(name) === false);
-  // Only a key can match a row without a phone number or email to a contact that has one.
+  // A row without a phone number or email can match a contact that has one only by its key.
   if (kept === undefined || keyColumn === undefined) return text;
   return `${text}; existing contacts keep their last phone number or email, unless you use --clear-empty ${quoteWord(kept)}`;
 }

@@ -198,7 +198,7 @@ function assertFlagsOfFormat(
   let name: keyof typeof flagNames;
   for (name in flagNames) {
     if (flags[name] === undefined || used.includes(name)) continue;
-    // Spreadsheets are always UTF-8, but with `--encoding utf-8` the user confirms names that look garbled.
+    // Spreadsheets are always UTF-8. Allow `--encoding utf-8`, because it confirms names that look garbled.
     if (name === "encoding" && format === "xlsx" && encoding === "utf-8") continue;
     throw usageError(`${flagNames[name]} can't be used with ${file}: it is ${formatTexts[format]}`);
   }

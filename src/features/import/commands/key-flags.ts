@@ -1,6 +1,6 @@
 /**
- * Flags of `contacts import --key`. The key column matches rows to contacts, and voxctl stores the contact of
- * each key.
+ * Flags of `contacts import --key`. voxctl matches rows to contacts by the key column, and stores which
+ * contact belongs to each key.
  */
 
 import { resolve } from "node:path";

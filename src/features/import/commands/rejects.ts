@@ -142,7 +142,7 @@ async function* readRejects(
 /** Returns a row's cells, padded to the header's length, without the error that an earlier import added. */
 function withoutError(names: readonly string[], values: readonly unknown[]): unknown[] {
   const errorIndex = names.indexOf(errorColumn);
-  // If a malformed row has more cells than the header, its last cell with text contains the added error.
+  // If a malformed row has more cells than the header, the error is in the last cell with text.
   const last = values.findLastIndex((value) => String(value ?? "").trim() !== "");
   const dropped = errorIndex >= 0 && last >= names.length ? last : errorIndex;
   const length = Math.max(names.length, values.length);

@@ -1,7 +1,7 @@
 import type { SourceRow } from "../sources/types.js";
 import { type ColumnPlan, type ContactField, splitPair } from "./headers.js";
 
-/** Returns a field's cell. If the cell contains several fields, returns the field's part of the cell. */
+/** Returns the value of a field. If the cell contains several fields, returns only the part of this field. */
 export function cellIn(
   row: SourceRow,
   index: number,

@@ -20,8 +20,8 @@ const alpha3 =
   "TDTCD TGTGO THTHA TJTJK TKTKL TLTLS TMTKM TNTUN TOTON TRTUR TTTTO TVTUV TWTWN TZTZA UAUKR UGUGA USUSA UYURY UZUZB " +
   "VAVAT VCVCT VEVEN VGVGB VIVIR VNVNM VUVUT WFWLF WSWSM XKXKX YEYEM YTMYT ZAZAF ZMZMB ZWZWE";
 /**
- * Names that `Intl` doesn't know, and country codes of vehicle registration plates. Some address lists
- * contain such codes.
+ * Country names that `Intl` doesn't know, and the country codes of vehicle registration plates, which some
+ * address lists use.
  */
 const alsoKnown =
   "A:AT B:BE D:DE E:ES F:FR FL:LI H:HU I:IT L:LU N:NO P:PT S:SE UK:GB England:GB Scotland:GB Wales:GB " +

@@ -3,9 +3,9 @@ import type { ProgramHeaders } from "./header-table.js";
 const source = "Outlook for Windows, Import/Export, comma-separated values, in this language";
 
 /**
- * Columns in Outlook's exports in other languages. Some columns differ between versions of Outlook. Czech,
- * Hungarian and Turkish are missing, because voxctl can't detect the encodings of these exports and would
- * import wrong letters.
+ * Columns in Outlook's exports in languages other than English and German. Some columns differ between
+ * versions of Outlook. Czech, Hungarian and Turkish are missing, because voxctl can't detect the encodings of
+ * these exports and would import wrong letters.
  */
 export const outlookHeaders: readonly ProgramHeaders[] = [
   {

@@ -37,7 +37,7 @@ export interface ColumnPlan {
   readonly phoneColumns: ReadonlyMap<number, PhoneColumns>;
   /** Names of the unused columns. */
   readonly unread: readonly string[];
-  /** Name of the column that provides the first name in a file without a first-name column. */
+  /** Name of the column that is used as the first name because the file has no first-name column. */
   readonly wholeName?: string;
 }
 
@@ -198,7 +198,7 @@ function pairIn(header: string): readonly ContactField[] | undefined {
   return undefined;
 }
 
-/** Factor for a header without mapped columns, so that any header with a mapped column scores higher. */
+/** Weight of a header without the mapped columns. Any header with these columns scores higher. */
 const byWordsAlone = 1 / 1_000;
 
 /**

@@ -38,7 +38,7 @@ export function watchHeadings(
   const singles = new Map<number, Filled>();
   /** Rows with one label followed by numbers. Such a row is a total or a contact. */
   const labels = new Map<number, readonly Filled[]>();
-  /** Numbers in phone columns, by row number. Contains only rows in `labels`. */
+  /** First number in a phone column, by row number. Contains only rows in `labels`. */
   const shortNumbers = new Map<number, string>();
   const positionsIn = perShape((names) => {
     const { first_name, last_name, phone_numbers, emails } = columnsOf(names).columns;
@@ -109,9 +109,9 @@ async function unknownIn(source: Source, singles: ReadonlyMap<number, Filled>): 
 }
 
 /**
- * Returns the rows whose numbers are totals: column sums, counts of the rows above, or the only numbers in
- * their column. If contacts have first and last names, a row with one name and numbers in a different format
- * is also a total.
+ * Returns the rows whose numbers are totals: column sums, counts of the rows above, or the only values in
+ * their column. In a file with first and last names, numbers are also totals if their format differs from the
+ * other values in their column.
  */
 async function totalsIn(
   source: Source,
@@ -182,7 +182,7 @@ function textOf(value: unknown): string {
   return value === null || value === undefined ? "" : String(value).trim();
 }
 
-/** Returns whether a cell in a phone or email column could be a phone number or an email, even an invalid one. */
+/** Returns whether a cell in a phone or email column resembles a phone number or email, valid or not. */
 function mayBeAddress(text: string): boolean {
   return text.includes("@") || text.replace(/\D/g, "").length >= 5;
 }

@@ -52,8 +52,8 @@ export function identityOf(contact: ImportContact, match: readonly MatchKey[]): 
 }
 
 /**
- * Returns the keys by which a contact is matched: its phone numbers, its emails or both, depending on
- * `match`. If the contact has no such keys, returns its emails.
+ * Returns the keys of a contact. `lookup` contains its phone numbers, its emails or both, depending on
+ * `match`; or its emails if it has no such keys. `indexed` always contains the emails.
  */
 export function findMatchKeys(
   contact: ImportContact,

@@ -60,7 +60,7 @@ export interface ContactInput {
   readLoosely(row: SourceRow): ImportContact;
   /** Returns the columns that were not used in the rows read so far. */
   unread(): readonly string[];
-  /** Returns for each flag how many invalid numbers of the last pass the flag would make valid. */
+  /** For each flag, counts the invalid phone numbers in the last pass that the flag would make valid. */
   remedied(): PhoneReader["remedied"];
   /** Counts the rows in the last pass that lack only a first name. */
   withoutFirstName(): number;
@@ -204,7 +204,7 @@ export async function openContactInput(source: Source, options: ContactInputOpti
         rows += 1;
         // Rows after the end of the list are notes or totals.
         if (rows > survey.rows) break;
-        // The earlier survey also counted in `phones.remedied`, so add only the difference.
+        // `phones.remedied` also counts numbers that were read before, so add only the difference.
         const before = { ...phones.remedied };
         const result = read(row);
         let remedy: keyof typeof before;

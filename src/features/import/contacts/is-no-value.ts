@@ -7,7 +7,7 @@ const longest = 20;
 
 /**
  * Returns whether a phone or email cell means "no value", such as `-` or `k. A.`. Returns false for `n/a`,
- * because a number might exist.
+ * because the contact might still have a phone number or email.
  */
 export function isNoValue(cell: string): boolean {
   // Most numbers and emails take this fast path.

@@ -71,8 +71,8 @@ export function isProgramWord(cell: string): boolean {
 }
 
 /**
- * Finds words that mean "no value" in the cells that an import reads. A word with the same spelling in
- * several columns is such a placeholder, because names rarely repeat across columns.
+ * Finds words such as `NULL` that mean "no value". A word with the same spelling in several columns has this
+ * meaning, because names rarely repeat across columns.
  */
 export function watchProgramWords() {
   const columns = new Map<string, string>();

@@ -8,9 +8,8 @@ const day =
 /** Dates with a two-digit year or without a day. Some short phone numbers have the same format. */
 const shortDay = /^(?:(\d{1,2})([-./])(\d{1,2})\2\d\d|(1[0-2]|0?[1-9])[-./](?:19|20)\d\d)$/;
 /**
- * Matches decimal numbers: digits, one separator, and at most six digits or only zeros. A number with five
- * digits before the separator is a date and time in a spreadsheet. Phone numbers have more digits or
- * separators.
+ * Matches decimal numbers: digits, one separator, and at most six digits or only zeros. With five digits
+ * before the separator, more digits can follow, because spreadsheets store a date and time in this form.
  */
 const fraction = /^(?:[1-9]\d*[.,]\d{1,6}|[2-6]\d{4}[.,]\d+|(?:\+|0)\d{7,}[.,]\d{1,2}|[^.,]*\d[.,]0+)$/;
 const scientific = /^[+-]?\d+(?:[.,]\d+)?\s*E\s*[+-]?\d+$/i;

@@ -46,7 +46,7 @@ export async function loadNumbering(): Promise<Numbering> {
   };
   const isValid = rememberLast(
     (number) =>
-      // Most numbers end here: the library's parser takes three times as long.
+      // Fast path for most numbers: the library's parser takes three times as long.
       (isComplete(number) && new library.PhoneNumber(number).isValid()) || library.isValidPhoneNumber(number),
   );
   const planOf = (country: CountryCode, name: string): NumberingPlan => {
@@ -102,7 +102,7 @@ function createPlan(
     ...{ name, callingCode, trunkPrefix },
     complete(digits) {
       const hasZero = trunkPrefix === "0" && digits.startsWith("0");
-      // The service converts numbers in the same way (D-normalize).
+      // The service also replaces a leading 0 with the calling code (D-normalize).
       const plain = `+${callingCode}${hasZero ? digits.slice(1) : digits}`;
       if (hasZero && isValid(plain)) return plain;
       // The library also supports other trunk prefixes, carrier codes, and countries such as Italy, whose
@@ -136,8 +136,8 @@ function findLengthError(library: PhoneLibrary, number: string): "short" | "long
   const verdict = library.validatePhoneNumberLength(number);
   if (verdict === "TOO_SHORT") return "short";
   if (verdict === "TOO_LONG") return "long";
-  // The library knows the valid lengths for each country but not for each number range, so try longer and
-  // shorter numbers.
+  // The library knows the valid lengths for each country but not for each number range. Check whether the
+  // number would be valid with more or fewer digits.
   for (let length = number.length + 1; length <= longest; length += 1)
     if (library.isValidPhoneNumber(number.padEnd(length, "2"))) return "short";
   for (let length = number.length - 1; length > 1; length -= 1)

@@ -40,7 +40,7 @@ function hasExportedFields({ names, values }: SourceRow, format: Format): boolea
 
 function hasExportedValues(row: SourceRow, format: Format): boolean {
   const { problem, unreadable } = row;
-  // A text such as `#N/A` can be a name, unlike an error that a formula returned.
+  // A name can be the text `#N/A`, but not the error value of a formula. CSV files contain only text.
   const isKept = (index: number, reason: string) =>
     index < 2 && (format === "csv" || reason !== formulaError);
   if (problem !== undefined || [...(unreadable ?? [])].some(([index, reason]) => !isKept(index, reason)))
@@ -50,8 +50,8 @@ function hasExportedValues(row: SourceRow, format: Format): boolean {
 }
 
 /**
- * Returns the contact in a row that `contacts export` wrote. Cleans the names. If nothing of a first name
- * would remain, keeps the first name verbatim.
+ * Returns the contact in a row that `contacts export` wrote. Cleans the names. Keeps a first name verbatim if
+ * cleaning would leave it empty.
  */
 export function readExported({ names, values }: SourceRow): ImportContact {
   const valueAt = (field: string) => values[names.indexOf(field)];

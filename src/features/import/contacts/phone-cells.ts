@@ -48,7 +48,7 @@ export function phoneCellsOf(row: SourceRow, reading: PhoneReading): PhoneCell[]
   });
 }
 
-/** Reads the numbers in a cell. Skips fax and pager numbers, as marked by the label. */
+/** Reads the numbers in a cell. Skips numbers whose label describes a fax machine or a pager. */
 export function readPhoneCell({ text, label, context }: PhoneCell, phones: PhoneReader) {
   const kept = removeOtherDevices(text, label);
   if ("reason" in kept) return kept;

@@ -93,8 +93,8 @@ function stemOf(header: string): string {
 }
 
 /**
- * Assigns each column to a phone column: the phone column with a matching name, or else the previous column,
- * or else the next column.
+ * Assigns each column to a phone column: the phone column with a matching name, or else the one directly
+ * before the column, or else the one directly after it.
  */
 function assign(
   headers: readonly string[],

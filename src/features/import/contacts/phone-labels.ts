@@ -20,7 +20,7 @@ export function removeOtherDevice(label: string): string {
   return label.replace(otherDevicePattern, " ");
 }
 
-/** Returns whether a label only describes a fax machine or a pager, not a telephone. */
+/** Returns whether a label describes a fax machine or a pager and no telephone. */
 export function isOtherDevice(label: string): boolean {
   const words = removeOtherDevice(label);
   if (words === label) return false;

@@ -3,7 +3,7 @@
 /** Matches most numbers: digits and their usual punctuation. */
 const usual = /^[\d+\-./() ]*$/;
 
-/** Returns whether a string contains only digits and phone punctuation, and no words. */
+/** Returns whether a string contains no letters. */
 export function isWithoutWords(text: string): boolean {
   return usual.test(text) || !/\p{L}/u.test(text);
 }
@@ -61,7 +61,7 @@ function withoutBracketedZero(text: string): string {
   return /^\s*(\+|00)/.test(text) ? text.replace(/\(\s*0\s*\)/, "") : text.replace(lostPlus, "+$1");
 }
 
-/** Decimals that programs add when they store a phone number as a number. */
+/** Matches digits with decimals that a program added: `4930123456.0`. */
 const decimal = /^(\+?\d+)[.,]0+$/;
 /** Scientific notation in which no digit was rounded: the number of decimals equals the exponent. */
 const wholeScientific = /^(\+?\d)[.,](\d+)E\+?(\d{1,2})$/i;

@@ -37,8 +37,8 @@ export interface PhoneReaderOptions {
   /** ISO 3166 code, such as `DE`, of the country assumed for numbers without a calling code. */
   country?: string | undefined;
   /**
-   * Whether to accept a number without a plus if it is valid with one. Undefined for commands without
-   * --trust-calling-code: they reject such numbers, and their errors don't suggest the flag.
+   * Whether to accept a number without a plus if it is valid with one. Undefined for commands that don't have
+   * the flag --trust-calling-code: they reject such numbers, and their errors don't suggest the flag.
    */
   trustsCallingCode?: boolean | undefined;
   /**
@@ -51,7 +51,7 @@ export interface PhoneReaderOptions {
 export type AcceptedNumbers = "valid" | "possible";
 
 export interface PhoneReader {
-  /** For each flag, how many of the invalid numbers so far the flag would make valid. */
+  /** For each flag, the count of invalid phone numbers so far that the flag would make valid. */
   readonly remedied: Readonly<Record<Remedy, number>>;
   /**
    * Returns the numbering plan of the country or calling code in a cell; null if the cell is empty, undefined if the
@@ -66,7 +66,7 @@ export interface PhoneReader {
   candidates(cell: string, plan?: NumberingPlan): string[];
 }
 
-/** The flag that would make a number valid: `country` means --country, other values --trust-calling-code. */
+/** The flag that would make a number valid: --country for `country`, otherwise --trust-calling-code. */
 type Remedy = "country" | "ownCode" | "foreignCode";
 
 /** A number as read, or the reason why it is not valid. */
@@ -317,7 +317,7 @@ function hasOwnCode(bare: string, { trunkPrefix, callingCode }: NumberingPlan): 
   return trunkPrefix === "0" && bare.startsWith(callingCode) && bare.length > callingCode.length + 6;
 }
 
-/** Maximum number of digits in a short number: without a trunk prefix, and after a trunk prefix. */
+/** Maximum number of digits in a short number. `significant` applies to the digits after a trunk prefix. */
 const shortDigits = { withoutAreaCode: 6, significant: 3 };
 const shortReason = "is a short or emergency number, or an extension";
 
@@ -353,7 +353,7 @@ function isTooLong(number: string): boolean {
 const wholeDigits = { national: 8, international: 9 };
 
 /**
- * Returns whether a number is followed by another extension or by a number without an area code, as in
+ * Returns whether a string contains several numbers, of which only the first one is complete, as in
  * `030 6660070 / 6660071`, `030 6660004/05` and `030 66600 12-15`. Ignores a final `/0`, which is the
  * switchboard.
  */

@@ -39,8 +39,8 @@ export function replacingFields(
       if (cleared.has(index)) return false;
       const cell = row.values[index];
       if (isEmptyCell(cell)) return input.survey.isSparse(row.names, index);
-      // A placeholder doesn't clear a field, because the contact may have a value that another program could
-      // not write.
+      // A placeholder such as `NULL` doesn't clear a field, because the program that wrote the file may have
+      // been unable to export the contact's value.
       const isNoName = typeof value === "string" && value === "" && !pairs.has(index);
       if (isNoName || (typeof cell === "string" && input.isNothing(cell))) return true;
       return isEmpty(cell) && input.survey.isSparse(row.names, index);

@@ -21,7 +21,7 @@ export type ReadContact =
     }
   | { problems: [RowProblem, ...RowProblem[]] };
 
-/** The values in a row that were not imported as written. Contains only the first value of each type. */
+/** Remarks about an imported row. Contains only the first value of each type. */
 export type Remarks = Partial<{
   /** Words in brackets that followed a number and were not imported. */
   droppedText: string | undefined;

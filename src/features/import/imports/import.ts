@@ -53,11 +53,11 @@ export interface ImportTask {
   /** Whether the group was created for this run and is therefore empty. */
   groupIsNew: boolean;
   /**
-   * Whether this command created the group. An earlier attempt that was killed before it wrote its journal
-   * also counts.
+   * Whether this command created the group, or an earlier attempt of this command created the group but was
+   * killed before it wrote its journal.
    */
   groupMade: boolean;
-  /** Name of the profile with which later commands find the service. */
+  /** Name of the profile. It is stored in the journal, so that later commands connect to the same service. */
   profile: string;
   /** Command options that affect how rows are handled. */
   options: unknown;
@@ -100,7 +100,7 @@ export async function importRows(context: RunContext, task: ImportTask): Promise
   const identity = identityFor(context, task);
   if (task.dryRun) return dryRun(context, task, identity);
   return runImport(context, {
-    // In its last step, a run stores the keys. Also resume a run that lacks only this step.
+    // The last step of a run stores the keys. Resume a run even if only this step is missing.
     open: () => openRunOf(context, identity, { newRun, once, concludes: task.keys !== undefined }),
     resultsPath: (id) => task.resultsPath ?? resultsPathOf(context.resultsFolder, id),
     resumeKeys: task.keys?.resume,
@@ -236,7 +236,7 @@ async function plan(
   journal.setSetting("rejects", task.rejects ?? null);
   const earlier = await runsInto(context.folder, identity, id);
   if (!task.dryRun) reportUnfinishedRuns(context, earlier, task.file);
-  // Applied plan files may also have written to this group.
+  // Runs that applied plan files can also have written to this group.
   const plans = await runsInto(context.folder, { ...identity, kind: "apply", group_id: "" }, id);
   const known = [...earlier, ...plans].sort((left, right) => compareNewestFirst(left, right));
   await readMemory(context.folder, known, identity, adapter, createExisting(journal.database));

@@ -34,7 +34,7 @@ export interface RunKeys {
 
 export interface NewRunKeys extends RunKeys {
   /**
-   * Yields the rows with the user's own keys.
+   * Yields the rows of the input, and reads their keys.
    * @throws BulkError `duplicate_key` after the last row
    */
   rows(): AsyncIterable<InputRow>;
@@ -52,7 +52,7 @@ export interface NewRunKeys extends RunKeys {
 /** Opens a run's key map at most once. */
 export interface HeldKeys {
   begin(keys: ImportKeys | undefined, journal: Journal): Promise<NewRunKeys | undefined>;
-  /** Returns the keys of a run after its planning. */
+  /** Returns the keys of a planned run. Opens the key map if the run was resumed. */
   of(journal: Journal): Promise<RunKeys | undefined>;
 }
 

@@ -2,7 +2,8 @@ import { readYaml } from "../../../base/yaml.js";
 
 /**
  * Parses YAML and returns every scalar as written: `007`, `1.10`, `true`. Callers load this module with
- * `import()`. In a bundle, `import()` of the CommonJS library itself has no named exports.
+ * `import()` instead of the CommonJS library, because `import()` of the library has no named exports in a
+ * bundle.
  */
 export function readTexts(text: string): { value: unknown } | { error: string; line: number } {
   const tree = readYaml(text, { schema: "failsafe", logLevel: "silent" });

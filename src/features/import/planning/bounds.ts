@@ -40,7 +40,7 @@ export function allowedDeletes(bound: Bound | undefined, size: number): number {
   return Math.min(mostDeleted, Math.max(1, allowedOf({ percent: deletePercent }, size)));
 }
 
-/** Smallest group size with default bounds. Users often replace all resources of a smaller group. */
+/** Smallest group to which the default bounds apply. Users often replace all resources of a smaller group. */
 const smallestGuarded = 20;
 
 /** Bounds for updated resources and for resources that lose a value. Undefined means the default bound. */

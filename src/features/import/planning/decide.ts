@@ -31,7 +31,7 @@ export interface DecideContext {
    * Whether the group was read twice. A resource that only one of the two reads returned is then read by ID.
    */
   isSecondReading: boolean;
-  /** Returns the fields of an update that the service would reject. */
+  /** Returns the fields that the service would reject in an update. */
   check: Check;
   /**
    * Assignment of resources to rows; undefined unless the run replaces resources or rows have their own keys.
@@ -240,8 +240,8 @@ async function matchesOf(context: DecideContext, row: number, fields: Fields): P
 }
 
 /**
- * Returns the IDs of resources that earlier runs wrote from similar rows. Sorts a resource from an identical
- * row first: rows that differ only in spelling then keep their resources.
+ * Returns the IDs of resources that earlier runs wrote from a row that equals this row, ignoring spelling.
+ * Resources from an identical row come first, so that rows that differ only in spelling keep their resources.
  */
 function sortSentFirst({ adapter, existing }: DecideContext, fields: Fields): readonly string[] {
   const ids = existing.knownFrom(fingerprintOf(adapter.fields, fields));
@@ -324,7 +324,8 @@ export function keysWith(adapter: ImportAdapter, value: Fields, known: Known | u
 }
 
 /**
- * Returns an item's fields, including those that lists omit. For a deleted item, returns the listed fields.
+ * Returns an item's fields, including fields that list responses omit. If the item was deleted, returns only
+ * the fields from the list.
  */
 async function completed({ read, adapter }: DecideContext, { id, value }: ExistingItem): Promise<Fields> {
   if (adapter.unlisted.length === 0) return value;

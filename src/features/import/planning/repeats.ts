@@ -38,7 +38,7 @@ export function findRepeat(
   const isFirst = existing.addRow({ number, fields: adapter.kept(row, fields) }, ofRow);
   const earlier = isFirst || hasKeys ? undefined : existing.earlierRow(lookup[0] ?? [], number);
   if (earlier === undefined) return undefined;
-  // Forget this skipped row, because a later row that repeats only this one must be imported.
+  // Don't compare later rows with this skipped row: a later row that repeats only this row must be imported.
   existing.dropRow(number, ofRow);
   const differingName = adapter.findDifferingName(fields, earlier.fields);
   const { outcome, detail } = adapter.repeated(row, fields, earlier);

@@ -45,8 +45,8 @@ function isBlurred(rowValue: unknown, now: unknown): boolean {
 }
 
 /**
- * Returns whether an earlier run sent the field under the same rules. Under different rules, this run may
- * have to remove entries that the earlier run kept.
+ * Returns whether an earlier run used the same rules for the field. If the rules differ, this run may have to
+ * remove list entries that the earlier run kept.
  */
 function hasSameRules(field: string, { keeps, empties }: ReplaceRules, input: Fields): boolean {
   const { rules } = splitRules(input);

@@ -18,8 +18,8 @@ export interface CsvLayout {
   /** Number of cells in most rows. */
   width: number;
   /**
-   * Whether a space follows every delimiter in at least half of the rows. In other files, a space after each
-   * comma of a line suggests prose.
+   * Whether a space follows every delimiter in at least half of the rows. If not, a line with a space after
+   * every delimiter is probably prose and not a row.
    */
   isSpaced: boolean;
 }
@@ -27,7 +27,8 @@ export interface CsvLayout {
 /**
  * Detects the delimiter, quoting and header of a CSV file.
  * @param start first characters of the text; see `startOfText`
- * @param whole the whole text if it contains backslashes, to determine whether they are escapes
+ * @param whole returns the whole text, to determine whether backslashes are escapes; undefined if the text
+ * contains no backslashes
  * @throws BulkError if the file has no rows
  */
 export async function csvLayout(
@@ -117,8 +118,8 @@ function* rowsOf(
 }
 
 /**
- * Returns the most frequent number of cells in rows on a single line, and whether a space follows every
- * delimiter in at least half of all rows.
+ * Returns the most frequent number of cells in a row, ignoring rows with line breaks. Also returns whether a
+ * space follows every delimiter in at least half of all rows.
  */
 function shapeOf(
   rows: readonly (RawRow & { record: CsvRecord })[],

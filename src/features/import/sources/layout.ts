@@ -10,13 +10,13 @@ export interface LayoutOptions {
   skipRows?: number | undefined;
   delimiter?: string | undefined;
   /**
-   * Returns the number of cells that are known column names; 0 if the cells can't be a header. Default: the
-   * first row is the header.
+   * Returns the number of cells that are known column names; 0 if the cells can't be a header. Without this
+   * function, the first row is the header.
    */
   knownColumns?: ((cells: readonly string[]) => number) | undefined;
   /**
    * Returns the positions of the columns that identify a contact. The value of merged cells in such a column
-   * is not copied to all merged rows. With copied values, the rows would seem to describe the same contact.
+   * is not copied to all merged rows, because the rows would then seem to describe the same contact.
    */
   identifyingColumns?: ((names: readonly string[]) => readonly number[]) | undefined;
 }

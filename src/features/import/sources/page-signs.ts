@@ -165,8 +165,8 @@ function flagOf(value: unknown): boolean | undefined {
 }
 
 /**
- * Returns a number, the number in a string, or the number in an object's `value`, as in the totals of search
- * engines.
+ * Returns a value as a number. The value can be a number, a string of digits, or an object with a number in
+ * its member `value`, as in the totals of search engines.
  */
 function numberOf(value: unknown): number | undefined {
   if (typeof value === "number") return value;

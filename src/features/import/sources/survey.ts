@@ -43,8 +43,8 @@ interface SurveyOptions {
   /** Whether the user specified the encoding. Garbled text is then reported only if it contains U+FFFD. */
   isEncodingNamed?: boolean;
   /**
-   * All cells that are read. Rows at the end of a table without a value in these cells don't belong to the
-   * list.
+   * All cells that are read. Rows at the end of a table don't belong to the list if all these cells are
+   * empty.
    */
   readAt?: Positions;
   see?: (row: SourceRow) => void;

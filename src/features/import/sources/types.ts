@@ -25,7 +25,7 @@ export interface SourceRow {
   readonly problem?: string;
   /** Set if the record can't be read because it seems to contain other rows. */
   readonly hidesRows?: true;
-  /** Why cells can't be read, by their position. Reported only for columns that are used. */
+  /** Reasons why cells can't be read, by column position. Reasons in unused columns are ignored. */
   readonly unreadable?: ReadonlyMap<number, string>;
   /** Verbatim text of a vCard. */
   readonly raw?: string;
@@ -35,7 +35,7 @@ export interface SourceRow {
 export interface Unseen {
   /** Sheets that have similar columns but are not read. */
   readonly furtherSheets: readonly { name: string; isHidden: boolean }[];
-  /** Hidden rows below the header that have content: their number, and the first few row numbers. */
+  /** Count of the hidden rows with content below the header, and the row numbers of the first few. */
   readonly hiddenRows: { readonly count: number; readonly first: readonly number[] };
   /** Names of hidden columns. */
   readonly hiddenColumns: readonly string[];
@@ -58,8 +58,8 @@ export interface Source {
   readonly sheet?: string;
   readonly unseen?: Unseen;
   /**
-   * Returns the number of occurrences of each vCard property that is not a field of a contact. Complete after
-   * all rows were read.
+   * Returns the number of occurrences of each vCard property that is not a field of a contact. The map is
+   * complete only after all rows were read.
    */
   ignoredProperties?(): ReadonlyMap<string, number>;
   /** Line (in a spreadsheet: row) with the column names; undefined for formats without a header. */

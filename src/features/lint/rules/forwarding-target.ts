@@ -2,8 +2,8 @@ import type { LintRule } from "../lint-rule.js";
 import { getText, type ResourceRecord } from "../organization.js";
 
 /**
- * The service accepts a forwarding with an empty destination, although such a forwarding can't connect
- * callers (public.operations.8c).
+ * Destination field of each forwarding type. The service accepts an empty destination, although such a
+ * forwarding can't connect callers (public.operations.8c).
  */
 const targets: Readonly<Record<string, { field: string; flag: string; what: string }>> = {
   phone: { field: "phone_number", flag: "--phone-number +49…", what: "no phone number" },

@@ -43,7 +43,7 @@ function formatApplied(
 ): string {
   const { created, updated, reassigned, deleted, called, erased, reindexed, steps } = view;
   const total = Object.values(steps).reduce((sum, count) => sum + count, 0);
-  // A step that was not applied may be the deletion of a group. The contents of this group still exist.
+  // If a step was not applied, don't report deleted contents: the step may be the deletion of their group.
   const contents = steps.done === total ? formatMembers(members) : "";
   const parts = [
     ...(created > 0 ? [`created ${formatThousands(created)}`] : []),
@@ -78,7 +78,7 @@ export async function showApplied(
   if (isTableOutput(session))
     await session.output.lines([formatApplied(view, formatSeconds(view.seconds), members)]);
   else await session.output.item(shown ?? view, shown === undefined ? summaryView : undefined);
-  // Don't print the check of an earlier run: the resources may have changed since then.
+  // Don't print the result of an earlier run's check: the resources may have changed since then.
   if (verified !== undefined && !summary.applied_before)
     session.notes.note(
       `Read ${formatCount(verified, "changed resource")} again: ${stored_otherwise === 0 ? "all match the plan" : `${formatThousands(stored_otherwise)} ${stored_otherwise === 1 ? "differs" : "differ"} from the plan; see ${report}`}`,

@@ -92,7 +92,7 @@ async function showStates(
     const ready = () => ({ step, state: "ready", resource: null, reason: null });
     for await (const { first, reasons } of groupByStep(failures)) {
       for (; step < first.step; step += 1) yield ready();
-      // The field `resource` names the first reason's resource, so the first reason doesn't repeat it.
+      // The first reason doesn't name its resource, because the field `resource` already does.
       const reason = [first.reason, ...reasons.slice(1)].join("; ");
       yield { step: first.step, state: "outdated", resource: first.resource, reason };
       step = first.step + 1;

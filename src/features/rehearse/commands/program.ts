@@ -21,8 +21,7 @@ export async function resolveProgram(session: Session, words: readonly string[])
   if (own === undefined)
     throw usageError("the library can't rehearse voxctl commands; use the voxctl program");
   const { output } = session.flags;
-  // Use the rehearsal's output format. If the command also has an `--output` flag, this later flag takes
-  // precedence.
+  // Use the rehearsal's output format. An `--output` flag of the command itself follows and takes precedence.
   const format = output === undefined ? [] : ["--output", output];
   return { program: own.program, args: [...own.args, ...format, ...words], isOwn: true };
 }

@@ -86,8 +86,8 @@ export async function copyRemembered(folders: Folders, files: RehearsalFiles): P
     const entries = await readdir(from).catch((): string[] => []);
     if (entries.length === 0) continue;
     await makePrivateFolder(join(data, name));
-    // A journal with a log file belongs to a running or killed run. Only the real command may finish such a
-    // run.
+    // A journal with a `-wal` or `-journal` file belongs to a running or killed run. Only the real command
+    // may finish such a run.
     const open = new Set(entries.flatMap((file) => /^(.+)-(?:wal|journal)$/.exec(file)?.[1] ?? []));
     for (const file of entries) {
       const path = join(from, file);

@@ -49,8 +49,8 @@ export function runRehearse(session: Session, input: Input): Promise<void> {
     const running = { profile: name, baseUrl: source.mirror.manifest.base_url };
     const unregister = registerRehearsal(session.folders, running);
     const files = await createRehearsalFiles(session.folders);
-    // A process that uses the rehearsal's data directory but lacks VOXCTL_REHEARSAL recognizes the rehearsal
-    // by this mark.
+    // Mark the rehearsal in its own data directory too: a process that uses this directory but lacks
+    // VOXCTL_REHEARSAL must recognize the rehearsal.
     registerRehearsal(files, running);
     try {
       await createEmulators(session, options, source, files);
@@ -145,7 +145,7 @@ async function rehearse(
   }
 }
 
-/** Copies the store that the profile uses, so that the rehearsed command finds its runs and key maps. */
+/** Copies the profile's store, so that the rehearsed command finds the runs and key maps in the store. */
 async function copySharedRuns(
   session: Session,
   { profile }: Source,

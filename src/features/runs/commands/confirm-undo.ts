@@ -22,7 +22,7 @@ export async function confirmUndo(
 ): Promise<void> {
   const isCompared =
     run.state === "undone" || (run.state === "finished" && run.done !== null && run.done <= mostCompared);
-  // Another process locks a running run, so the run can't be previewed.
+  // A run that is in progress is locked by another process and can't be previewed.
   if (run.state === "running" || (await session.isConfirmed())) return session.confirm(`${question} ${loss}`);
   const { summary, first, count } = await previewUndo(session, input, run, { compares: isCompared });
   const isNothing = isNothingToUndo(summary);

@@ -28,7 +28,7 @@ export const spreadsheetLimits: SpreadsheetLimits = {
   characters: 100_000_000,
   rows: 1_048_576,
   columns: 1_000,
-  // A single cell contains at most 32,767 characters.
+  // Enough for the longest possible cell, which has 32,767 characters.
   rowCharacters: 50_000,
   sharedTexts: 10_000_000,
   sharedTextBytes: 100 * 1024 * 1024,

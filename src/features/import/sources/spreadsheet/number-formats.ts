@@ -13,7 +13,7 @@ const knownRanges = [
 ] as const;
 /** Smallest ID of a custom format. */
 const firstOwnFormat = 100;
-/** Limits of spreadsheet programs: number of styles, number of formats, and characters in a format. */
+/** Limits of spreadsheet programs: number of styles or formats, and number of characters in a format. */
 const mostStyles = 65_536;
 const longestPattern = 255;
 

@@ -266,7 +266,7 @@ function recordOf(cells: readonly Cell[], names: readonly string[], number: numb
   };
 }
 
-/** Returns why cells are unreadable, by their position. Reported only for columns that are used. */
+/** Returns why cells are unreadable: reasons by column position. Reasons in unused columns are ignored. */
 function unreadableOf(
   cells: readonly Cell[],
   names: readonly string[],

@@ -2,8 +2,8 @@ import { grouped, SpreadsheetError, type SpreadsheetLimits } from "./limits.js";
 import { decodeEntities } from "./xml.js";
 
 /**
- * Collects the text of a string that consists of runs (`<r><t>…</t></r>`). Skips pronunciation hints
- * (`<rPh>`).
+ * Collects the text of a string, which can consist of several elements (`<r><t>…</t></r>`). Skips
+ * pronunciation hints (`<rPh>`).
  */
 export interface TextReader {
   clear(): void;

@@ -34,7 +34,7 @@ export async function readPart(archive: Archive, name: string, handler: XmlHandl
   for await (const _ of readPieces(archive, name, handler));
 }
 
-/** Reads a part piece by piece, so that the caller can check the handler after each piece. */
+/** Passes a part to the handler in pieces. Yields after each piece, so that callers can use the results. */
 export async function* readPieces(
   archive: Archive,
   name: string,

@@ -90,7 +90,7 @@ function versionOf(lines: ReturnType<typeof propertiesOf>): Version | { problem:
 }
 
 const named = new Set(["N", "FN", "TEL", "EMAIL", "UID"]);
-/** Properties that a record contains only as fields of a contact. */
+/** Properties that are read into the fields of a record and not added to the record a second time. */
 const filled = new Set(["N", "TEL", "EMAIL", "UID"]);
 
 function isUsed(name: string): boolean {
