@@ -19,7 +19,7 @@ import { readStoreRow } from "./schema.js";
 import { createJournalChanges } from "./working-copy.js";
 
 const publishWithinMilliseconds = 1_000;
-/** Limit for reading a run's requests in flight. A run always has fewer. */
+/** Maximum number of sent items whose responses are passed to a new owner of the run. */
 const mostInFlight = 1_000;
 /** Minimum interval between counts of a run's items, because counting a large run takes some milliseconds. */
 const countEveryMilliseconds = 1_000;
