@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { embedded } from "./single-executable.js";
 
-/** Paths to `dist/assets`: first from the bundle, then from the source. */
+/** `dist/assets`, relative to the bundle and to this source file. */
 const folders = ["../assets/", "../../dist/assets/"];
 
 /** @throws the system's error if the build is missing */

@@ -27,7 +27,7 @@ export function withSleep(clock: Clock, sleep: Clock["sleep"]): Clock {
 /** Longest delay that a Node timer supports. A timer with a longer delay fires immediately. */
 const longestTimer = 2_147_483_647;
 
-/** Returns the system's clock. Its `sleep` waits at most 24 days. */
+/** Returns the system's clock. Its `sleep` never waits longer than 24 days. */
 export function systemClock(): Clock {
   return {
     now: () => Date.now(),

@@ -201,7 +201,8 @@ class SqliteDatabase implements Database {
   }
 
   commit(check?: () => void): void {
-    // A failed commit has already set the depth to 0. A second commit must report the same error.
+    // After a failed commit, the depth is already 0. It must not become negative, because a second commit
+    // must report the same error.
     this.depth = Math.max(0, this.depth - 1);
     try {
       if (!this.connection.isTransaction && this.endedBy !== undefined) throw this.endedBy;
@@ -332,7 +333,7 @@ class SqliteDatabase implements Database {
   applyChanges(changes: Uint8Array): void {
     const { constants } = this.driver;
     this.connection.applyChangeset(changes, {
-      // Skip a change to a missing row, because an earlier call with the same changes deleted the row.
+      // If a row is missing, an earlier call with the same changes has deleted the row, so skip the change.
       onConflict: (kind) =>
         kind === constants.SQLITE_CHANGESET_NOTFOUND
           ? constants.SQLITE_CHANGESET_OMIT

@@ -74,7 +74,7 @@ function openDescriptor(fd: number): { fd: number; isFile: boolean } | undefined
     if (stats.isFile()) return { fd, isFile: true };
     if (stats.isCharacterDevice())
       return stats.rdev === statSync("/dev/null").rdev ? { fd, isFile: true } : undefined;
-    // Open the pipe a second time in non-blocking mode. To change the mode of the original descriptor would
+    // Open the pipe a second time in non-blocking mode. Changing the mode of the original descriptor would
     // affect all processes that share it.
     return stats.isFIFO() && process.platform === "linux"
       ? { fd: openSync(`/proc/self/fd/${fd}`, constants.O_WRONLY | constants.O_NONBLOCK), isFile: false }

@@ -41,7 +41,7 @@ export function parseExactJson(text: string): unknown {
 
 function holdsExactly(text: string): boolean {
   const written = String(Number(text));
-  // JavaScript writes numbers of 10^21 and above with an exponent.
+  // JavaScript would write this number with an exponent, so keep the original digits.
   if (written.includes("e") && !/e/i.test(text)) return false;
   return canonical(text) === canonical(written);
 }

@@ -28,7 +28,7 @@ export function mapInner(
 export function getValueAt(row: unknown, path: string): unknown {
   if (Array.isArray(row)) {
     const values = row.map((entry) => getValueAt(entry, path));
-    // In an empty list, `0.name` is missing, but `name` yields an empty list.
+    // For an empty list, the path `name` yields an empty list, but `0.name` yields undefined.
     const isNone = values.every((value) => value === undefined) && (values.length > 0 || /^\d/.test(path));
     return isNone ? undefined : values;
   }

@@ -2,8 +2,8 @@ import { chmodSync } from "node:fs";
 import { openDatabase } from "./database.js";
 
 /**
- * A lock on a file. The lock is a transaction in a SQLite file next to that file, so it ends when the process
- * ends. Commands share the lock. A server holds the lock alone.
+ * A lock on a file. The lock is a transaction in an SQLite file next to that file, so it ends when the
+ * process ends. Several processes can hold a shared lock; an exclusive lock excludes all others.
  */
 export interface FileLock {
   release(): void;

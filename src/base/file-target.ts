@@ -38,7 +38,7 @@ export async function resolveFileTarget(path: string): Promise<FileTarget> {
   }
   const isDangling = false;
   if (stats.isFile()) return { path: await realpath(path), type: "file", isDangling };
-  // Keep the path, because `/dev/stdout` can lead to a file without a path.
+  // Don't resolve the path, because `/dev/stdout` can refer to a pipe, which has no path.
   if (stats.isDirectory()) return { path, type: "folder", isDangling };
   if (stats.isFIFO()) return { path, type: "fifo", isDangling };
   return { path, type: stats.isCharacterDevice() ? "device" : "other", isDangling };
@@ -128,7 +128,7 @@ function closePipe(pipe: Socket): Promise<void> {
   });
 }
 
-/** Polls for a reader, because a signal can't interrupt a FIFO that is opened in blocking mode. */
+/** Polls for a reader, because a signal can't interrupt opening a FIFO in blocking mode. */
 async function openPipe(path: string, { signal, clock }: Waiting): Promise<number> {
   for (;;) {
     signal.throwIfAborted();

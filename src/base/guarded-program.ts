@@ -139,7 +139,7 @@ function readOutput(guardProcess: ChildProcess, onOutput: OnOutput): void {
   }
 }
 
-/** @param last `close` also waits until all output has been read */
+/** @param last event that ends the wait; `close` comes after all output has been read */
 function waitForEnd(guardProcess: ChildProcess, last: "exit" | "close"): Promise<ProgramEnd> {
   return new Promise((resolve, reject) => {
     let pid: number | undefined;

@@ -18,7 +18,7 @@ export function unreadableFile(label: string, cause: unknown): InputError {
 }
 
 /**
- * Thrown for an output file that can't be written. The command can have made its changes before this error.
+ * Thrown for an output file that can't be written. The command may have made its changes before this error.
  */
 export class UnwritableFileError extends InputError {}
 

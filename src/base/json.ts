@@ -1,8 +1,8 @@
 import { findExcess } from "./json-structure.js";
 
 /**
- * `JSON.parse` accepts deeper nesting, but recursive functions that compare or write the value would overflow
- * the stack.
+ * Maximum nesting of a value. `JSON.parse` accepts more levels, but recursive functions that compare or write
+ * the value would overflow the stack.
  */
 const readable = { values: Number.POSITIVE_INFINITY, nesting: 1_000 };
 

@@ -7,8 +7,8 @@ const ownersFile = 0o600;
 const ownersFolder = 0o700;
 
 /**
- * Creates a directory and its missing parents for the owner only, regardless of the umask. Doesn't use the
- * option `recursive` of `mkdir`: below a directory such as /proc, it loops forever.
+ * Creates a directory and its missing parents for the owner only, regardless of the umask. Doesn't use
+ * `mkdir` with `recursive`, which loops forever below a directory such as /proc.
  */
 export async function makePrivateFolder(folder: string): Promise<void> {
   const parent = dirname(folder);
@@ -52,8 +52,8 @@ export async function openPrivateFile(path: string): Promise<FileHandle> {
   const stats = await lstat(path);
   if (stats.isSymbolicLink()) throw new SharedFileError(`${path} is a link`);
   if (!stats.isFile()) throw new SharedFileError(`${path} is not a file`);
-  // Another process can have replaced the file since `lstat`. Check the opened file again, and don't follow
-  // links.
+  // Another process may have replaced the file since `lstat`, so check the opened file again, and don't
+  // follow links.
   const file = await open(path, constants.O_RDWR | constants.O_NOFOLLOW).catch((cause: unknown) => {
     throw hasCode(cause, "ELOOP") ? new SharedFileError(`${path} is a link`, { cause }) : cause;
   });

@@ -5,7 +5,9 @@ export function isSecretName(name: string): boolean {
   return /secret|password|token|api[-_]?key|authorization|cookie|signature/i.test(name);
 }
 
-/** Masks fields with secret names, the values of custom headers, and the given keys anywhere in the value. */
+/**
+ * Masks fields whose names indicate a secret, the values of custom headers, and all occurrences of `keys`.
+ */
 export function maskSecrets(value: unknown, keys: readonly string[] = []): unknown {
   if (typeof value === "string") return keys.reduce((text, key) => text.replaceAll(key, secretMask), value);
   if (Array.isArray(value)) return value.map((entry) => maskSecrets(entry, keys));

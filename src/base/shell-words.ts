@@ -25,7 +25,7 @@ export function buildFlagWords(flag: string, value: string): string[] {
   return value.startsWith("-") ? [`--${flag}=${value}`] : [`--${flag}`, value];
 }
 
-/** Splits a line into words like a shell. A quote without an end extends to the end of the line. */
+/** Splits a line into words as a shell does. An unclosed quote extends to the end of the line. */
 export function splitWords(text: string): string[] {
   return split(text).words;
 }

@@ -1,7 +1,7 @@
 /**
  * Loads the SQLite driver: `node:sqlite` if it is stable (Node 24), otherwise @photostructure/sqlite, which
- * has the same API. That package is large, so it is optional: without it, Node 22.16 and later use
- * `node:sqlite`.
+ * has the same API. The package is optional because it is large. If it is missing, voxctl uses the unstable
+ * `node:sqlite` of Node 22.16 and later.
  */
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -39,7 +39,7 @@ export async function importPackage(load: () => Promise<Driver>, own = ownDriver
   }
 }
 
-/** Node's driver before 22.16 lacks required functions. */
+/** Returns `node:sqlite`; undefined if it lacks required functions, as before Node 22.16. */
 function ownDriver(): Driver | undefined {
   const own = process.getBuiltinModule("node:sqlite");
   return isDriver(own) ? own : undefined;
@@ -54,7 +54,7 @@ export function packedBinary(from: string): Driver | undefined {
   const package_ = foldersAbove(from)
     .map((folder) => join(folder, "node_modules/@photostructure/sqlite"))
     .find((folder) => existsSync(folder));
-  // A binary compiled on this machine takes precedence.
+  // If the package was compiled on this machine, only the package finds its binary.
   if (package_ === undefined || existsSync(join(package_, "build"))) return undefined;
   const libc = process.platform === "linux" && existsSync("/etc/alpine-release") ? "musl" : "glibc";
   const name = `prebuilds/${process.platform}-${process.arch}/@photostructure+sqlite.${libc}.node`;

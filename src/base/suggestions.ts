@@ -29,7 +29,7 @@ export function createSuggester(mistyped: string): Suggester {
       if (typed.length > longest || name.length > longest) return;
       const candidate = name.toLowerCase();
       if (Math.abs(candidate.length - typed.length) > least) {
-        // Users also type a part of a name ("Hav" for "Havel"), or more than a name ("--phone-number" for
+        // Users may type part of a name ("Hav" for "Havel"), or more than a name ("--phone-number" for
         // "--phone").
         if (Math.min(typed.length, candidate.length) < 3) return;
         if (!startsWord(candidate, typed) && !hasWords(typed, candidate)) return;
@@ -126,7 +126,7 @@ export function suggestFlag(mistyped: string, names: readonly string[]): string 
     );
   const all = [...new Set(names)];
   const beginning = all.filter((flag) => flag.startsWith(mistyped.split("=")[0] ?? ""));
-  // The last typed word is complete if a flag contains it, as `--from-number` contains `number`.
+  // The last typed word is complete if a flag contains it: for example, `--from-number` contains `number`.
   const isWord = all.some((flag) => wordsOf(flag).includes(typedWords.at(-1) ?? ""));
   const holding = !isWord && mistyped.length > 4 && beginning.length === 1 ? beginning : all.filter(has);
   if (holding.length === 0 || holding.length > mostFlags) return suggestName(mistyped, names);

@@ -90,10 +90,9 @@ export function toInternationalPrefix(
 }
 
 /**
- * Returns a function that matches phone numbers; undefined if `typed` is not a phone number. Digits without a
- * leading zero match anywhere in a number. A country code matches only at the start. A leading zero replaces
- * any country code.
- * @param beginning required start of an international number if `typed` has a leading zero
+ * Returns a function that matches phone numbers; undefined if `typed` is not a phone number. `+49171` matches
+ * at the start of a number, and `0171` after any country code. `171` matches anywhere.
+ * @param beginning start of the international form of `typed`, used if `typed` has a leading zero
  */
 export function createPhoneMatcher(
   typed: string,
@@ -112,7 +111,7 @@ export function createPhoneMatcher(
   };
 }
 
-/** Returns whether the text is a complete or incomplete phone number with a leading zero: `0171`. */
+/** Returns whether the text is a phone number with a leading zero, or the start of one: `0171`. */
 export function isDialled(text: string): boolean {
   return parsePhone(text)?.startsWith("0") === true;
 }

@@ -7,7 +7,7 @@ export interface Position {
   column: number;
 }
 
-/** Returns the parser's error on one line. */
+/** Returns the first line of the parser's error message. */
 export function describeYamlError(error: unknown): string {
   const [first = ""] = (error instanceof Error ? error.message : String(error)).split("\n");
   return first.replace(/:$/, "");

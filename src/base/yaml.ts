@@ -1,5 +1,4 @@
-// The only module that uses the YAML library. Contains faster versions of the library's checks, which take
-// quadratic time.
+// The only module that uses the YAML library. Replaces the library's checks that take quadratic time.
 import {
   type Alias,
   type Document,

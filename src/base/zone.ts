@@ -19,7 +19,7 @@ export interface LocalTime {
 
 const weekdays = ["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"] as const;
 const dayMilliseconds = 86_400_000;
-/** Some zones differ from UTC by a number of hours and 15, 30 or 45 minutes. */
+/** Time zones differ from UTC by a multiple of 15 minutes. */
 const stepMilliseconds = 900_000;
 
 /** @throws RangeError if the zone is unknown */
@@ -33,7 +33,8 @@ export function createZone(name: string): Zone {
   return {
     name,
     local,
-    // Offsets from UTC are at most 14 hours. If the clocks skip midnight, the day starts at 01:00.
+    // A local day starts within 14 hours of midnight UTC. If the clocks skip midnight, the day starts at
+    // 01:00.
     startOf(date) {
       const middle = parseTime(`${date}T00:00:00Z`);
       for (let time = middle - dayMilliseconds; time <= middle + dayMilliseconds; time += stepMilliseconds)

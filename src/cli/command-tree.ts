@@ -15,7 +15,7 @@ export async function commandTree(node: CommandNode, path: readonly string[] = [
     summary: node.summary,
     description: describeCommand(loaded),
     section: "section" in node ? node.section : undefined,
-    // Always false, because only flags can be hidden. Scripts can depend on the field.
+    // Commands can't be hidden, but scripts may depend on this field.
     hidden: false,
     arguments: "run" in loaded ? (loaded.arguments ?? []) : [],
     flags: "run" in loaded ? (loaded.flags ?? []) : [],

@@ -8,7 +8,8 @@ import { findExcessWord, findUnknownCommand, findUsage, listAcceptedFlags } from
 import type { CommandGroup, CommandNode } from "./session/command.js";
 
 /**
- * Converts a parser error to an error with the typed word and a suggestion; undefined if both are unknown.
+ * Converts a parser error to an error that names the typed word and suggests a correction; returns undefined
+ * for other errors.
  * @param aliases returns the names of aliases; called only if the typed word can be an alias
  */
 export async function lineError(
@@ -147,7 +148,7 @@ const mostSuggestions = 3;
 /** Suggests `calls test` for `test`. If many resources have a command with this name, shows an example. */
 async function subcommandError(error: unknown, [typed]: readonly string[]): Promise<CliError | undefined> {
   if (!isUnknownCommand(error) || typed === undefined) return undefined;
-  // The generated tree contains all names, so that no command must be loaded.
+  // Use the generated tree, because reading all names from it loads no commands.
   const { default: tree } = await import("../generated/completion-tree.json", { with: { type: "json" } });
   const paths = tree.commands.flatMap((group) =>
     "commands" in group && group.commands?.some(({ name }) => name === typed)

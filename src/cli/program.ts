@@ -299,7 +299,7 @@ function formatUsage({ arguments: positional = [], flags = [] }: Command): strin
   ].join(" ");
 }
 
-/** Hides global flags in a command's help. There, one line lists them; `voxctl help flags` describes them. */
+/** Hides global flags in a command's help. One line of the help lists the most used global flags. */
 function hideFlags(flags: readonly Flag[]): Flag[] {
   return flags.map((flag) => ({ ...flag, hidden: true }));
 }

@@ -36,9 +36,9 @@ export async function run(given: readonly string[], io: Io, overrides: Overrides
   const secrets = createSecrets();
   const changes = createChanges();
   // If a command handles signals, the first signal lets the command finish its current step; otherwise, the
-  // first signal ends the command. The second signal ends the command unless it waits for another program:
-  // npm repeats the terminal's Ctrl-C, and the program needs time to clean up. The third signal ends every
-  // command.
+  // first signal ends the command. The second signal ends the command unless it waits for another program.
+  // That program needs time to clean up, and one Ctrl-C can arrive twice: from the terminal and from npm. The
+  // third signal ends every command.
   let isHeard = false;
   let onRepeated: (() => void) | undefined;
   let end = (_exit: number | Promise<never>) => {};

@@ -13,7 +13,7 @@ interface CallingAssistant {
 /**
  * Reserves the assistants for this machine while `work` runs, because an assistant can place only one call
  * per minute.
- * @param command name of this command, shown on machines that wait for it
+ * @param command name of this command, shown on machines that wait for the assistants
  */
 export async function withAssistantLeases<T>(
   session: Session,
@@ -45,7 +45,7 @@ export async function withAssistantLeases<T>(
 
 /**
  * Returns the names of the leases, sorted so that two machines can't deadlock. Converts phone numbers to IDs,
- * because another pipeline can specify the same assistant by ID.
+ * because another command can specify the same assistant by ID.
  */
 async function createLeaseNames(
   { client }: Connection,

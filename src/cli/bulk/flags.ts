@@ -169,7 +169,7 @@ export function readResultsPath(
   return path;
 }
 
-/** Returns whether a file is empty or starts like a results file, with JSON that contains `outcome`. */
+/** Returns whether a file is empty or starts with JSON that contains `outcome`, as a results file does. */
 function isResultsFile(path: string): boolean {
   const file = openSync(path, "r");
   try {

@@ -140,7 +140,7 @@ export async function createGroup(
 }
 
 /**
- * If voxctl requested this group, records that voxctl created it. An undo can then delete the group.
+ * If voxctl sent a request to create this group, records the group, so that an undo can delete it.
  * @param name name of the group in the request
  */
 export async function claimGroup(

@@ -39,7 +39,7 @@ export interface GroupInput {
    */
   check?: ((context: RunContext) => Promise<void>) | undefined;
   /**
-   * Yields whether an item can be imported, for each item. Each call starts with the first item.
+   * For each item, yields whether the item can be imported. Each call starts with the first item.
    * @param emulatorId ID of the emulator that responds; null for a service
    */
   usable(emulatorId: string | null): AsyncIterable<boolean>;
@@ -164,14 +164,14 @@ export async function importIntoGroup(
         const named = await findGroup(client, flags.group, type, signal, nearest);
         if (named !== undefined || isId(flags.group)) return named;
         const ofRuns = await findGroupOfRuns(context, flags.group, type);
-        // Search for similar names, because the service can normalize names: don't create a duplicate of an
+        // The service can normalize names. Search for similar names, to avoid creating a duplicate of an
         // existing group.
         if (ofRuns !== undefined || !flags.createGroup) return ofRuns;
         return findSimilarGroup(client, flags.group, type, { signal, oldest });
       };
       let existing = await find();
       if (existing === undefined && flags.createGroup && !flags.dryRun) {
-        // Wait for other runs that are possibly creating this group, and search again.
+        // Wait for other runs that may be creating this group, and search again.
         await locks.hold({ type, name: flags.group, oldestGroup: oldest.id });
         existing = await find();
       }
@@ -182,7 +182,7 @@ export async function importIntoGroup(
         );
       }
       const groupName = existing?.name ?? flags.group;
-      // Print a note: with --create-group, the user possibly expects a new group.
+      // Print a note, because a user of --create-group may expect a new group.
       if (existing !== undefined && !isId(flags.group) && (flags.createGroup || groupName !== flags.group))
         notes.note(`Using the existing group "${groupName}".`);
       // Don't create a group for an import that is refused or has no valid rows.

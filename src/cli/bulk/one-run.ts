@@ -15,7 +15,7 @@ import { type InputUnit, undoneColumns } from "./rejected-rows.js";
 import { withBulkRun } from "./run.js";
 import { createBulkTarget, getRunsFolder } from "./target.js";
 
-/** A copy of the bulk layer's constant. An import would load the whole bulk layer for this word. */
+/** A copy of the bulk layer's constant, because importing the constant would load the whole bulk layer. */
 const provisioningType: RunType = "provisioning";
 
 export function isProvisioning({ kind }: RunInfo): boolean {
@@ -46,8 +46,7 @@ export async function withRun<T>(
     const { signal } = session;
     if (run.group_id !== null && !dryRun) await context.locks.hold({ id: run.group_id });
     await context.sharedRuns?.fetchRun(run.id);
-    // Send a read request, because its response identifies the emulator state. It must be the run's emulator
-    // state.
+    // Send a read request, because its response identifies the emulator state, if any.
     if (isOfOrganizations) await context.client.call("orgs.list", {}, { signal });
     else await context.client.call("ping", {}, { signal });
     const { isSameService } = await import("../../write/index.js");
@@ -71,7 +70,7 @@ export async function selectRunProfile(session: Session, id: string): Promise<Ru
   const run = await findRun(session, id);
   const { profile } = run;
   const isProfileGiven = session.flags.profile !== undefined || session.io.env.VOXCTL_PROFILE !== undefined;
-  // `environment` means that variables defined the service, so there is no stored profile to select.
+  // `environment` means that environment variables defined the service, so no stored profile can be selected.
   if (!isProfileGiven && profile !== null && profile !== environmentName) await session.profile(profile);
   return run;
 }

@@ -27,7 +27,7 @@ const codes = [
 ] as const;
 
 interface Verdict {
-  /** Error code if all writes are confirmed (default: the code for the outcome). */
+  /** Error code, unless writes are unconfirmed (default: the outcome's code). */
   code?: string;
   /** Text for the number of unconfirmed writes, such as "2 of 5 rows". */
   unconfirmed?: string;
@@ -72,7 +72,7 @@ export function assertAllDone(outcomes: Outcomes, verdict: Verdict): void {
 /**
  * Reports contacts that another process also created. The caller has already printed the result.
  * @param group name or ID
- * @throws CliError (68), unless writes are unconfirmed
+ * @throws CliError (68), unless writes are unconfirmed: `assertAllDone` reports unconfirmed writes
  */
 export function assertNotDoubled(
   { doubled, outcomes }: Pick<WriteSummary, "doubled" | "outcomes">,

@@ -117,7 +117,7 @@ function readStats(path: string): Stats | undefined {
 /** Size limit in bytes: every plan file without steps is smaller. */
 const emptyPlanLimit = 65_536;
 
-/** Returns whether a file is a plan file without steps and keys. Overwriting such a file loses nothing. */
+/** Returns whether a file is a plan file without steps or keys. Overwriting such a file loses nothing. */
 function isEmptyPlan(path: string, { size }: Stats): boolean {
   if (size >= emptyPlanLimit) return false;
   try {

@@ -8,7 +8,8 @@ import { usageError } from "../errors/errors.js";
 const projectFile = "voxctl.project.yaml";
 
 /**
- * A cloned repository is allowed to select one of this machine's profiles, but not to set a database address.
+ * Accepts one of this machine's profiles, but no database address, because the project file can come from a
+ * cloned repository.
  */
 const ProjectStore = z.looseObject({ store: z.strictObject({ profile: z.string().min(1) }).optional() });
 

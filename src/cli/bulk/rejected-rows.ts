@@ -189,7 +189,7 @@ function formatReason(line: Fields): unknown {
 }
 
 /**
- * Returns an invalid title in quotes, to print before the reason. For other fields, returns an empty string.
+ * Returns an invalid name in quotes, to print before the reason. Returns an empty string for other fields.
  */
 function formatNamedField(line: Fields): string {
   return line["field"] === "name" ? `"${shortenValue(line["value"])}" ` : "";

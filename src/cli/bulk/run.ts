@@ -209,7 +209,7 @@ async function showRejected(
 
 /**
  * Default of --settle, in milliseconds: how long a lost request can still take effect, and how long a list
- * can be outdated. Emulators need less time. A local URL doesn't prove that the service is an emulator.
+ * can be outdated. Emulators need less time. Only a response identifies an emulator; a local URL doesn't.
  */
 export function getSettleTime({
   inProcess,
@@ -340,7 +340,7 @@ function toStoppedError(
     });
   }
   if (!(error instanceof ClientError)) return error;
-  // The user must replace a rejected key first.
+  // Start with the error's own hint: the user must replace a rejected key before resuming the run.
   const way =
     error.hint ?? (toClientExit(error) === exits.authentication ? findClientHint(error) : undefined);
   return new CliError({

@@ -35,7 +35,7 @@ const noCopies: StoreCopies = { copies: new Map(), problem: undefined, replace: 
 
 /**
  * Runs `work` with copies of the selected store in a temporary directory.
- * @param command name of this command, shown on machines that wait for it
+ * @param command name of this command, shown on machines that wait for this command
  */
 export async function withStoreCopies<T>(
   session: Session,

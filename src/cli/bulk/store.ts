@@ -80,7 +80,7 @@ function userName(): string {
   }
 }
 
-/** @throws BulkError `store_…`; usage error (2) without a key */
+/** @throws BulkError `store_…`; usage error (2) if the store key is not set */
 export async function openStoreOf(
   settings: StoreSettings,
   { acceptsRestored = false }: { acceptsRestored?: boolean } = {},
@@ -175,7 +175,7 @@ export const optionsWithoutRequests = {
   onTakeover: () => {},
 };
 
-/** Opens the leases and runs in a store for one command. The caller must close them. */
+/** Opens the stored runs and their leases for one command. The caller must close the opened runs. */
 export async function openRuns(settings: StoreSettings, runsFolder: string, options: OpenRunsOptions) {
   const { createSharedRuns, createWorkingFolder, persist } = await import("../../store/index.js");
   const { clock, random, leaseMilliseconds } = settings;
@@ -198,7 +198,8 @@ export async function openRuns(settings: StoreSettings, runsFolder: string, opti
 export async function openSharedRuns(settings: StoreSettings, runsFolder: string, options: OpenRunsOptions) {
   const opened = await openRuns(settings, runsFolder, options);
   try {
-    // Runs without a group have no lease, so fetch them here. A repeated command must find its earlier run.
+    // A repeated command must find its earlier run. A lease fetches the runs of its group, so fetch only the
+    // runs without a group here.
     await opened.runs.fetchRunsWithoutGroup();
     return opened;
   } catch (error) {

@@ -89,7 +89,7 @@ export async function synchronize(
   const summary = await withBulkRun(target, options, async (context, line) => {
     const nearest = createSuggester(flags.group);
     const named = await findGroup(context.client, flags.group, groupType, context.signal, nearest);
-    // Also search by an earlier run's name, because the service can normalize the name of a group that an
+    // Search the groups of earlier runs, because the service may have normalized the name of a group that an
     // import created.
     const group =
       named ?? (isId(flags.group) ? undefined : await findGroupOfRuns(context, flags.group, groupType));

@@ -24,7 +24,7 @@ export interface BulkTarget {
   signal: AbortSignal;
   notes: Notes;
   folder: string;
-  /** Shares runs and key maps with other machines. Undefined for an emulator in this process. */
+  /** Store that shares runs and key maps with other machines. Undefined for an emulator in this process. */
   store?: StoreSettings | undefined;
   /** True for a command that only reads. It uses the store's key maps, but creates no run. */
   isReading?: boolean;

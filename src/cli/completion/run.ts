@@ -23,7 +23,10 @@ export function completeLine(argv: readonly string[], io: Io, folders: Folders):
   return bashLines(completed(line.words.slice(1)), line);
 }
 
-/** Replaces an alias in the words with its command. Returns other words unchanged. */
+/**
+ * If the first word is an alias, replaces it with the alias's command. Otherwise, returns the words
+ * unchanged.
+ */
 function replaceAlias(words: readonly string[], known: CompletionTree, folders: Folders): readonly string[] {
   const [first = "", ...args] = words;
   // The word at the cursor can be incomplete, so don't replace it.

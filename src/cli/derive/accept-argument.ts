@@ -49,7 +49,7 @@ export function acceptFlag(command: Command, flag: Flag): Command {
   };
 }
 
-/** Replaces a flag with a last argument, as in `customers plan C business`. */
+/** Replaces a flag with a final argument, as in `customers plan C business`. */
 export function acceptArgument(command: Command, name: string, description: string): Command {
   const before = command.arguments ?? [];
   return {

@@ -6,7 +6,7 @@ const mostChoices = 1_000;
 
 export interface Reply {
   value: unknown;
-  /** The flag's values as the equivalent command shows them: names instead of IDs. */
+  /** The flag's values in the command that voxctl prints at the end: names instead of IDs. */
   words: readonly string[];
 }
 
@@ -67,7 +67,7 @@ interface Known {
 }
 
 async function listKnown(reference: Referable, session: Session): Promise<Known[]> {
-  // The session is already connected, with write access if required.
+  // Use the connection that `askFor` opened, with write access if required.
   const { client } = await session.connect();
   const known: Known[] = [];
   for await (const { id, name } of readAll(client, reference, session)) {

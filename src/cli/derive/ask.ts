@@ -109,8 +109,8 @@ export async function askFor(
   const open = () => fields.filter(({ field }) => body[field.name] === undefined && !replies.has(field.name));
   for (const fieldFlag of open()) {
     const isNeeded = documented.includes(fieldFlag.field.name);
-    // If no flag was set, also ask for fields that the service can require. Accept empty replies for these
-    // fields.
+    // If no flag was set, also ask for fields that the service may require, but accept empty replies for
+    // them.
     if (isNeeded || (whole && assumed.includes(fieldFlag.field.name))) await askField(fieldFlag);
   }
   for (const left = new Set<FieldFlag | string>([...open(), ...nested]); whole; ) {

@@ -73,8 +73,8 @@ async function parseYaml(text: string, source: string): Promise<unknown> {
 }
 
 /**
- * Combines `--data`, then flags, then `--set`.
- * @param readOnly fields that `get` shows but the service doesn't accept: removed from `--data` with a note
+ * Combines `--data`, flags and `--set`. Flags replace fields of `--data`, and `--set` replaces both.
+ * @param readOnly fields that `get` shows but the service doesn't accept; they are removed from `--data`
  * @throws usage error (2)
  */
 export async function readBody(
@@ -129,8 +129,8 @@ async function applySet(body: Fields, assignment: string, session: Pick<Session,
 }
 
 /**
- * Sets a field in `target`. Copies the objects on the path, because YAML aliases can share them, and replaces
- * other values on the path. Any name is allowed, even `__proto__`.
+ * Sets a field in `target`. Copies the objects and lists on the path, because YAML aliases can share them,
+ * and replaces other values on the path with objects. Any name is allowed, even `__proto__`.
  */
 function setField(target: Fields, path: readonly string[], value: unknown): Fields {
   const [name = "", ...innerPath] = path;

@@ -36,7 +36,7 @@ const listFlags: readonly Flag[] = [
 ];
 
 /**
- * Converts the values of a query's flags to the service's format, such as a time from `7d`.
+ * Converts the values of a query's flags to the service's format: for example, `7d` to a time.
  * @throws usage error (2)
  */
 export type ReadQuery = (
@@ -101,8 +101,8 @@ export function listCommand(derivation: Derivation, readQuery?: ReadQuery, names
         });
       const read = (limit: number | undefined) => {
         if (!judge) return withKnownNames(references, session, client, items(limit));
-        // With --limit, pass a huge limit. Without any limit, reading a list fails if its next page is
-        // unknown.
+        // The filter may have to read all rows. With --limit, pass a huge limit instead of none, because a list
+        // without a limit fails if its next page is unknown.
         const all = items(limit === undefined ? undefined : Number.MAX_SAFE_INTEGER);
         const matching = matchingRows(all, { judge, filters: rowFilters }, limit, reading);
         return withKnownNames(references, session, client, matching);
@@ -191,7 +191,7 @@ function shownReferences({ resource }: Derivation, { output, flags }: Session): 
   return Object.entries(resource.references ?? {}).filter(([field]) => shown.includes(field));
 }
 
-/** Before the first row, loads the unknown names of referenced resources. */
+/** Yields the rows. Loads the names of referenced resources before the first row with a reference. */
 async function* withKnownNames(
   references: readonly [string, Referable][],
   session: Session,

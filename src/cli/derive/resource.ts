@@ -14,7 +14,7 @@ export function resourceCommands(resource: Noun): CommandGroup {
   const nodes: CommandNode[] = [];
   for (const [name, operation] of Object.entries(resource.operations)) {
     const [, verb, ...more] = name.split(".");
-    // An operation with more parts, such as `calls.recording.delete`, has a handwritten command.
+    // An operation whose name has three parts, such as `calls.recording.delete`, has a handwritten command.
     if (verb === undefined || more.length > 0 || !isOperationName(name)) continue;
     nodes.push(
       written.find((command) => command.name === verb) ?? {

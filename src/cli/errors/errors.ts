@@ -94,7 +94,7 @@ export function changedMeanwhileError(message: string, hint: string): CliError {
 
 /**
  * Returns an error for a signal (exit code 130 or 143) or Ctrl-C in a prompt (130). Not retryable, because
- * the command has possibly made changes.
+ * the command may have made changes.
  */
 export function interruptedError(signal: "SIGINT" | "SIGTERM"): CliError {
   return signal === "SIGINT"
@@ -112,8 +112,8 @@ export class EndedByHand extends Error {
 }
 
 /**
- * Thrown if a program that the command started failed. voxctl exits with the program's exit code. The program
- * has already printed its messages.
+ * Thrown after a program that voxctl started has failed. voxctl exits with the program's exit code. The
+ * program has already printed its messages.
  */
 export class ProgramEnded extends Error {
   override readonly name = "ProgramEnded";

@@ -134,7 +134,7 @@ function describeFileError(error: Error & { path?: unknown }): FileFailure {
   };
 }
 
-/** Returns the report for an unwritable result. The command can have made changes before this failure. */
+/** Returns the report for an unwritable result. The command may have made changes before this failure. */
 function buildFileReport({ message, isDisk, hint }: FileFailure, { done, id }: Changes): ErrorReport {
   const toReport = (text: string, exit: Exit, outcome: Outcome, nextStep: string | null): ErrorReport => ({
     ...{ code: "file_error", message: text, details: [], status: null },
@@ -168,7 +168,7 @@ function fillCommands(hint: string, names: FlaggedError["names"]): string {
   return hint.replace(/`[^`]+`/g, (command) => command.replace(/\b[A-Z]+\b/g, fill));
 }
 
-/** Replaces field names at the start of sentences with flags, as in `externalPartnerId must be …`. */
+/** Replaces a field name at the start of a sentence, as in `externalPartnerId must be …`, with its flag. */
 function addFlagNames(message: string, flagOf: FlaggedError["flagOf"]): string {
   return message
     .split("; ")

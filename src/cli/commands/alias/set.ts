@@ -49,7 +49,9 @@ export const setAlias: Command = {
   },
 };
 
-/** Returns whether `alias set` got global flags. They apply to `alias set` itself. */
+/**
+ * Returns whether global flags were typed outside the quotes. They apply to `alias set`, not to the alias.
+ */
 function hasFlags({ flags: { profile, output, isOutputPreferred, fields, jq } }: Session): boolean {
   return [profile, isOutputPreferred ? undefined : output, fields, jq].some((value) => value !== undefined);
 }

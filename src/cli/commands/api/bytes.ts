@@ -11,8 +11,8 @@ export async function discardBytes(bytes: AsyncIterable<Uint8Array>): Promise<vo
 }
 
 /**
- * @throws usage error (2) if a text format was requested; refused error (12) on a terminal; CliError 9 if the
- * connection ends early
+ * @throws usage error (2) if a text format was requested; refused error (12) if stdout is a terminal;
+ * CliError 9 if the connection ends early
  */
 export async function printBytes(
   bytes: AsyncIterable<Uint8Array>,

@@ -51,7 +51,8 @@ export const demo: Command = {
 
 async function showDemo(session: Session): Promise<void> {
   const { openEmulator } = await import("../../../emulator/index.js");
-  // Read `signal`, so that Ctrl-C doesn't end the process before the demo has deleted its directory.
+  // After `signal` is read, Ctrl-C aborts it instead of ending the process, so the demo can delete its
+  // directory.
   const { signal } = session;
   const folder = await mkdtemp(join(tmpdir(), "voxctl-demo-"));
   const emulator = await openEmulator({ db: ":memory:", clock: "virtual", seed: "empty" });

@@ -27,7 +27,9 @@ export function showDifference({ notes }: Session, before: Fields, changes: Fiel
   }
 }
 
-/** Returns whether a value is shown as a line diff. In YAML, every line of such a text could look changed. */
+/**
+ * Returns whether to show a value as a line diff. A small change can affect every line of the value's YAML.
+ */
 function isMultiline(value: unknown): boolean {
   return typeof value === "string" && value.includes("\n");
 }

@@ -25,8 +25,8 @@ export function formatEdited(fields: Fields, { textField, comment }: DocumentFor
 }
 
 /**
- * Returns the fields in an edited file. Ignores a newline that the editor added at the end, by comparison
- * with `before`.
+ * Returns the fields in an edited file. If the stored text doesn't end with a newline, ignores the newline
+ * that the editor added at the end.
  * @throws usage error (2)
  */
 export function parseEdited(content: string, before: Fields, { textField }: DocumentForm): Fields {
@@ -39,7 +39,7 @@ export function parseEdited(content: string, before: Fields, { textField }: Docu
   const storedText = before[textField];
   const former = typeof storedText === "string" ? storedText : "";
   const isOpen = typeof storedText === "string" && !former.endsWith("\n");
-  // The added line stands for the first separator, so that errors contain the file's line numbers.
+  // Replace the first separator with an empty line, so that errors contain the file's line numbers.
   const otherFields = parseFields(`\n${parts.matter}`);
   if (Object.hasOwn(otherFields, textField))
     throw usageError(`invalid field ${textField}: the body of the file must contain it, below the fields`);

@@ -24,8 +24,8 @@ export interface Editable {
 }
 
 /**
- * Returns the updatable fields that the response contains, in contract order. @throws CliError
- * `text_not_shown` (9)
+ * Returns the updatable fields that the response contains, in contract order.
+ * @throws CliError `text_not_shown` (9)
  */
 export function pickEditableFields(before: Fields, { noun, update, omit = [], textField }: Editable): Fields {
   const names = listFields(noun.operations[update]?.body)

@@ -12,8 +12,8 @@ export interface Editor {
 }
 
 /**
- * Returns the editor: $VISUAL, otherwise $EDITOR, otherwise (on a terminal) the system's editor. @throws
- * refused error (12)
+ * Returns the editor: $VISUAL, otherwise $EDITOR, otherwise (on a terminal) the system's editor.
+ * @throws refused error (12)
  */
 export function findEditor({ env }: Io, isInteractive: boolean): Editor {
   for (const variable of ["VISUAL", "EDITOR"] as const) {

@@ -92,7 +92,7 @@ async function edit(session: Session, input: Input, editable: Editable): Promise
     opened = formatEdited(fields, form);
     const written = from === undefined ? opened : await readGivenFile(from, id, session);
     await writeFile(file, written, { mode: 0o600 });
-    // Messages name the file that the user passed. After an edit, they name the temporary file.
+    // Messages name the file from --from. If the user has edited it, messages name the temporary file.
     keptIn = async () =>
       from === undefined || from === "-" || (await readFile(file, "utf8").catch(() => "")) !== written
         ? file

@@ -126,7 +126,7 @@ async function assertKeys(
   });
 }
 
-/** Confirms writes at the start, because no prompts are possible later. */
+/** Refuses a production profile without --confirm, because no prompts are possible later. */
 async function assertWritable(session: Session): Promise<void> {
   const { name, production } = await session.profile();
   const { confirm } = session.flags;
@@ -151,7 +151,7 @@ async function callTool(
     return { isError: false, body: isFields(body) ? body : { data: body ?? {} } };
   } catch (error) {
     if (!(error instanceof ClientError)) throw error;
-    // Only the client knows the outcome, so add it to the service's error.
+    // Add the outcome to the service's error. Only the client knows whether a request took effect.
     const { code, message, details, status, retryable, outcome, retryAfterMilliseconds: wait } = error;
     return toFailure({
       code,

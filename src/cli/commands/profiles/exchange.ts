@@ -78,7 +78,7 @@ export function toSharedProfile(profile: StoredProfile): SharedProfile {
 
 /**
  * Lists the differing parts of two profiles, such as `type`, `production` or `public`. Ignores keys, expiry
- * dates and defaults, because they belong to each user.
+ * dates and defaults, because each user has their own.
  */
 export function findDifferingParts(left: StoredProfile, right: StoredProfile): string[] {
   const [own, theirs] = [toParts(left), toParts(right)];

@@ -66,7 +66,7 @@ export const setDefaults: Command = {
         ([, value]) => value !== undefined,
       );
       const defaults = entries.length === 0 ? undefined : Object.fromEntries(entries);
-      // The built-in offline profile is not stored.
+      // The built-in offline profile is not stored, so its defaults are in a separate field.
       if (!findStoredProfile(current, name)) return { ...current, offline_defaults: defaults };
       const stored = defaults === undefined ? profileFields : { ...profileFields, defaults };
       return { ...current, profiles: { ...current.profiles, [name]: stored } };
