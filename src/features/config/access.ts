@@ -37,7 +37,10 @@ export const openAccess: Access = {
 export interface Allowed {
   /** Globs for environment variables and keychain entries. */
   env: readonly string[];
-  /** Globs for file paths without links. Relative globs start at the configuration directory. */
+  /**
+   * Globs for file paths, matched after symbolic links are resolved. Relative globs start at the
+   * configuration directory.
+   */
   files: readonly string[];
 }
 
@@ -52,12 +55,12 @@ export function allowanceTest({ env, files }: Allowed, root: string): (from: str
   };
 }
 
-/** Returns the path of a `file:` source without links; undefined for other sources. */
+/** Returns the path of a `file:` source, with symbolic links resolved; undefined for other sources. */
 export function fileOf(from: string, root: string): string | undefined {
   return from.startsWith("file:") ? realPath(resolve(root, from.slice("file:".length))) : undefined;
 }
 
-/** Returns a path without links. The file at the end of the path might not exist yet. */
+/** Resolves the symbolic links in a path. The file at the end of the path might not exist yet. */
 export function realPath(path: string): string {
   try {
     return realpathSync(path);

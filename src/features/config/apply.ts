@@ -20,7 +20,7 @@ export interface ApplyConfigurationTask
     "file" | "profile" | "skipDrifted" | "retry" | "verify" | "resultsPath" | "maxAgeMilliseconds"
   > {
   plan: PlanSource;
-  /** Set if there is no plan file. `isUnfinished`: `plan` is from an interrupted run. */
+  /** Set if there is no plan file. `isUnfinished` means that `plan` comes from an interrupted run. */
   run?: { identity: RunIdentity; isUnfinished: boolean } | undefined;
   lockFile: LockFile;
   /** Secret values by source, such as `env:CRM_SECRET`. */
@@ -29,7 +29,7 @@ export interface ApplyConfigurationTask
   allow: ReadonlySet<string>;
 }
 
-/** @throws ConfigError if the plan file is not a configuration plan; see also `applyPlan` */
+/** @throws ConfigError if the plan file is not a configuration plan; the errors of `applyPlan` */
 export async function applyConfiguration(
   context: RunContext,
   task: ApplyConfigurationTask,

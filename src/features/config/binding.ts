@@ -41,7 +41,8 @@ interface MoveInput {
 
 /**
  * Finds resources whose file was moved and therefore has a different key.
- * @returns the moves, and files that were possibly moved, because lock entries of their type remain
+ * @returns `moves`; `unclear`: files that might have been moved, because a lock entry of the same type has no
+ * file
  */
 export function findMoves({ unbound, leftover, moved, references }: MoveInput): {
   moves: Move[];
@@ -97,8 +98,8 @@ function isNamed(line: LockLine, object: ConfigObject): boolean {
 }
 
 /**
- * Live resources with the same name as a file's resource. With `isExact` false, only the normalized names
- * match.
+ * Live resources with the same name as a file's resource. If `isExact` is false, the names are equal only
+ * after normalization.
  */
 export interface Namesakes {
   ids: readonly string[];

@@ -25,7 +25,8 @@ const webhook = "pre_call_webhook";
 const equal: ReadonlySet<Verdict> = new Set(["in_sync", "agreed", "first_equal", "newly_equal"]);
 
 /**
- * Returns a field's value with references instead of environment values. The caller converts names to ids.
+ * Returns a field's value, with `$secret` references instead of environment values. The caller converts the
+ * names of resources and voices to ids.
  */
 function sentValue({ fields, sealed, spec }: ConfigObject, field: string): unknown {
   const { form, to } = specOf(spec, field) ?? {};
@@ -103,8 +104,8 @@ function apiValue({ form, to, isHeaders }: FieldSpec, value: unknown, ids: IdsOf
 }
 
 /**
- * Returns the webhook's part of a body. Always includes `enabled` and `url`. The service keeps other omitted
- * members.
+ * Returns the webhook for a request body. The webhook always contains `enabled` and `url`. The service keeps
+ * the other members if the webhook omits them.
  */
 function webhookBody({ object, record, action, sends, secrets, verdicts }: ObjectChange): Body {
   const isNew = action === "create" || action === "replace";

@@ -8,10 +8,10 @@ import { isFields } from "./overlays.js";
 import { resourceTypes } from "./resource-types/index.js";
 import type { FieldSpec, ResourceSpec, ResourceTypeName } from "./resource-types/resource-type.js";
 
-/** Replacement for the value of a secret header. With it, comparisons only show whether the header exists. */
+/** Replaces the value of a secret header, so that comparisons show only whether the header exists. */
 const secretMark = { secret: true };
 
-/** Returns the field with the headers that include a secret; undefined if the secret is not a header. */
+/** Returns the headers field that contains a secret; undefined if the secret is not a header. */
 export function headersOf({ fields }: ResourceSpec, secret: string): FieldSpec | undefined {
   return fields.find(({ isHeaders, name }) => isHeaders === true && secret.startsWith(`${name}.`));
 }
@@ -140,7 +140,7 @@ export function liveHashes(
 
 function liveComparable({ form, to, isWhole }: FieldSpec, value: unknown, references: References): unknown {
   if (value === null || value === undefined) return null;
-  // Only compare whether the object exists, because its members are separate fields.
+  // The members are separate fields, so compare only whether the object exists.
   if (isWhole) return "present";
   if (form === "voice") return `id:${String(value)}`;
   if (to === undefined) return value;

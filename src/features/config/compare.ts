@@ -77,7 +77,10 @@ export type Standing =
   | "forgotten"
   | "unmanaged";
 
-/** @param live number of matching resources: by id (at most 1) if there is a lock entry, otherwise by name */
+/**
+ * @param live number of live resources with the lock entry's id or, without a lock entry, with the file's
+ * name
+ */
 export function standingOf({ file, lock, live }: { file: boolean; lock: boolean; live: number }): Standing {
   if (file && lock) return live > 0 ? "compare" : "gone";
   if (file) return live === 0 ? "create" : live === 1 ? "needs_adopt" : "ambiguous";

@@ -58,7 +58,7 @@ export async function decide(reading: Reading, input: DecideInput): Promise<Deci
   });
   applyMoves(bound, moves);
   const everBound = new Set([...lock.lines.values()].map(({ id }) => id));
-  // Match deleted resources by name, to avoid a duplicate if another user created the resource again.
+  // Match deleted resources by name. If another user has created a resource again, this avoids a duplicate.
   const isGone = (key: string) => bound.get(key)?.record === null;
   const { adopted, needsAdopt, ambiguous } = findAdoptions(
     objects.filter(({ key }) => !bound.has(key) || isGone(key)),
@@ -153,7 +153,8 @@ function resourcesOf(managed: readonly ResourceTypeName[], { objects }: Declared
 }
 
 /**
- * Returns the live resources of lock entries. If a list lacks a resource, a get confirms that it was deleted.
+ * Returns the live resources of lock entries. If a resource is missing from its list, reads it by its id, to
+ * confirm that it was deleted.
  */
 async function readLines(reading: Reading, live: Live, lines: readonly LockLine[]): Promise<LineNow[]> {
   const resource = ({ key }: LockLine) => specOfKey(key)?.resource ?? "";
@@ -254,8 +255,8 @@ function findAdoptions(
 }
 
 /**
- * Returns the deletions, and the resources that another user changed after the last apply. Keeps changed
- * resources unless the user allows overwriting drift.
+ * Returns the deletions to make, and in `drifted` the resources that another user changed after the last
+ * apply. The deletions include drifted resources only if the `drift` option is `overwrite`.
  */
 async function judgeDeletions(
   reading: Reading,
@@ -296,7 +297,10 @@ function isPruned({ key, made }: LockLine, { prune, pruneAdopted }: PlanOptions)
   return resourceType !== undefined && prune?.includes(resourceType.name) === true && (made || pruneAdopted);
 }
 
-/** Returns a function that accepts the keys in `--only` and the keys to which their resources refer. */
+/**
+ * Returns a function that checks whether `--only` includes a key, or a resource in `--only` refers to the
+ * key.
+ */
 function onlyOf({ objects }: Declared, only: readonly string[] | undefined): (key: string) => boolean {
   if (only === undefined) return () => true;
   const selectedKeys = new Set<string>();

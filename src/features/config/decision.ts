@@ -30,7 +30,7 @@ export interface ObjectChange {
   isRecreated: boolean;
   isAdopted: boolean;
   verdicts: ReadonlyMap<string, Verdict>;
-  /** Fields to send. A create sends all fields. */
+  /** Fields to send. A create or replacement sends all fields, even those not in this set. */
   sends: ReadonlySet<string>;
   file: ReadonlyMap<string, string>;
   live: ReadonlyMap<string, string>;

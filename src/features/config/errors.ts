@@ -6,7 +6,10 @@ export interface Problem {
   /** Path of the field in the file, such as `pre_call_webhook.url`. */
   field?: string | undefined;
   message: string;
-  /** Set if a valid file uses a forbidden source. `source` is set if the user can allow it. */
+  /**
+   * Set if the problem is a source that the directory must not use. `source` is set if the user can allow the
+   * source.
+   */
   refused?: { source?: string };
 }
 

@@ -1,4 +1,7 @@
-/** Converts live values to file values: ids become keys or names of voices. Never contains secrets. */
+/**
+ * Converts live values to file values: ids become resource keys or voice names. File values contain no
+ * secrets.
+ */
 
 import { isEmpty } from "./canonical.js";
 import type { References } from "./codec.js";
@@ -22,7 +25,7 @@ export class NotWritable extends Error {
 }
 
 /**
- * @param former current file value, whose secret headers are kept
+ * @param former value in the file before the change; its secret headers are kept
  * @throws NotWritable
  */
 export function fileValue(
@@ -87,7 +90,7 @@ function escapedValue(value: unknown): unknown {
   return filledValue(value, escapedText);
 }
 
-/** Returns the non-empty fields for a new file. `left` lists fields that can't be written. */
+/** Returns the non-empty fields for a new file, and in `left` the fields that can't be written. */
 export function newFields(
   spec: ResourceSpec,
   record: LiveRecord,

@@ -1,4 +1,4 @@
-/** Reads text fields of unbound live resources. Lists omit these fields. */
+/** Reads the text fields that lists omit, for live resources without a lock entry. */
 import type { Decision } from "./decision.js";
 import type { Folder } from "./folder/open.js";
 import { type LiveRecord, type Reading, readRecords } from "./live.js";

@@ -40,7 +40,7 @@ export async function readLive(reading: Reading, resources: readonly string[]): 
 }
 
 /**
- * Returns resources in the order of their ids; null for a deleted resource.
+ * Returns the resource of each target, in the order of `targets`; null for a deleted resource.
  * @throws ClientError
  */
 export async function readRecords(

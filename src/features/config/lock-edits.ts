@@ -227,7 +227,10 @@ function includesState(kept: SecretState | undefined, state: SecretState): boole
   return Object.entries(state).every(([name, value]) => kept?.[name] === value);
 }
 
-/** Returns whether the returned text is the sent text, normalized. Any other text is drift. */
+/**
+ * Returns whether the returned text is the normalized sent text; otherwise, another user changed it. Checks
+ * only fields that lists omit.
+ */
 function isOurs(
   { fields, unlisted = [] }: ResourceSpec,
   field: string,
@@ -240,8 +243,8 @@ function isOurs(
 }
 
 /**
- * Returns whether the response contains the field. Otherwise, the field counts as newly managed in the next
- * run.
+ * Returns whether the response contains the field. If it doesn't, the next run treats the field as newly
+ * managed.
  */
 function isShown(
   spec: FieldSpec | undefined,

@@ -42,7 +42,7 @@ export async function readLockFile(
   return { path, shown, lock, sha256: hashOf(text) };
 }
 
-/** Returns the same digest as for a file that `writeLockFile` writes. */
+/** Returns the digest of the file that `writeLockFile` writes for a lock. */
 export function hashLock(lock: Lock): string {
   return hashOf(lockText(lock));
 }

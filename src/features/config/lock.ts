@@ -2,11 +2,14 @@
 import * as z from "zod";
 import { ConfigError } from "./errors.js";
 
-/** Hashes of the sent and returned value. `@KEY` is a reference that the service returned unchanged. */
+/**
+ * Hashes of the sent value and of the returned value; or `@KEY` for a reference that the service returned
+ * unchanged.
+ */
 const KeptHashes = z.union([z.tuple([z.string(), z.string()]), z.string().startsWith("@")]);
 export type KeptHashes = z.output<typeof KeptHashes>;
 
-/** Fingerprints of a secret by API key, and the last `version` that was sent. */
+/** Fingerprints of a secret, one per API key, and the last `version` that was sent. */
 const SecretState = z.record(z.string(), z.union([z.string(), z.int()]));
 export type SecretState = z.output<typeof SecretState>;
 

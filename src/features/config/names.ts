@@ -56,8 +56,8 @@ class Holders {
   }
 
   /**
-   * Returns the resource that blocks a name. The resource has this name, or a similar name that the plan will
-   * free.
+   * Returns the resource that blocks a name: the resource that has this name or, if none has it, a resource
+   * with a similar name that the plan will free.
    */
   findOther(name: string, own: string | undefined, givesUp: (id: string) => boolean): string | undefined {
     const otherHolders = [...(this.#byName.get(normalizedText(name)) ?? [])].filter(([id]) => id !== own);
@@ -67,9 +67,9 @@ class Holders {
 }
 
 /**
- * Orders the writes for one resource type so that no name is used twice. If names form a cycle, or a name is
- * freed too late, adds renames to temporary names.
- * @throws ConfigError if a resource outside the plan has a required name
+ * Orders the writes for one resource type so that no name is used twice. If resources exchange names, or a
+ * name is freed too late, first gives a resource a temporary name.
+ * @throws ConfigError if a resource that the plan neither renames nor deletes has a name that the plan needs
  */
 export function orderByName<T>(ops: readonly NamedOp<T>[], { spec, live, deletions }: Names): Ordered<T>[] {
   if (!uniqueResources.includes(spec.resource)) return ops.map(({ op }) => ({ op, isRenamedBefore: false }));

@@ -1,4 +1,4 @@
-/** Creates files for unbound live resources. */
+/** Creates files for live resources that have no file. */
 import { addTo } from "../../base/lists.js";
 import { liveNameOf, type References } from "./codec.js";
 import { newFields } from "./file-values.js";
@@ -28,7 +28,7 @@ export interface NewFiles {
 }
 
 /**
- * Assigns keys to unbound live resources. `left` lists resources that can't have a key.
+ * Assigns keys to live resources that have no file. `left` lists resources that can't have a key.
  * @param taken normalized keys in use
  */
 export function nameNewResources(

@@ -24,7 +24,7 @@ import { unknownFields } from "./unknown-fields.js";
 import { environmentSources, escapedText, firstVariable } from "./variables.js";
 
 export interface PullOptions {
-  /** Whether to create files for unbound live resources. */
+  /** Whether to create files for live resources that have no file. */
   isNew: boolean;
   /** Whether to delete the files of deleted resources. */
   deletesFiles: boolean;
@@ -45,11 +45,11 @@ export interface PullPlan {
   gone: string[];
   /** Undocumented fields, with the number of resources that have them. */
   unknown: Record<string, number>;
-  /** Unbound files. `ids` are the live resources with the same name. */
+  /** Files without a lock entry that have the same name as live resources. `ids` are these resources. */
   unbound: readonly { key: string; ids: readonly string[] }[];
   /** Number of live resources without a file, by type. */
   unmanaged: Readonly<Record<string, number>>;
-  /** Keys whose lock entries are removed with their files. */
+  /** Keys of resources whose files and lock entries will be removed. */
   drops: string[];
 }
 
@@ -231,7 +231,7 @@ function pullUndeclared(
   const known = lock.lines.get(object.key)?.secrets ?? {};
   for (const { name, form } of object.spec.fields) {
     if (form !== "secret" || object.secrets.has(name) || !isStoredSecret(record, name)) continue;
-    // Add the placeholder only once. If the user removes the placeholder, voxctl no longer manages the field.
+    // If the lock entry contains the secret, the user has removed it from the file, so don't add it again.
     const isWithinFile =
       !name.includes(".") || object.fields.has(`${name.slice(0, name.lastIndexOf("."))}.type`);
     if (isWithinFile && !Object.hasOwn(known, name)) write(name, { from: unfilledSource });

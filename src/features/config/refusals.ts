@@ -10,7 +10,7 @@ import type { Reading } from "./live.js";
 import { isFields } from "./overlays.js";
 
 type Parts = Omit<Decision, "drift" | "conflicts" | "refusals" | "thresholds"> & {
-  /** Resources to delete that another user changed. */
+  /** Resources that the plan would delete but that another user changed. */
   driftedDeletions: readonly { key: string; fields: string[] }[];
 };
 
@@ -200,7 +200,8 @@ function referenceRefusals({
           ? [toRefusal(`voice "${value}" not found`, "list the voices: `voxctl voices list`")]
           : [toRefusal(`${count} voices are named "${value}"`, "to choose one, use voice: { id: ID }")];
       }
-      // `live.voices` contains only selectable voices. An assistant can keep a voice that is not selectable.
+      // Check the voice only if it will be sent, because an assistant can keep a voice that is not
+      // selectable. `live.voices` contains only selectable voices.
       const isGiven = isSent(action, sends, name);
       if (form === "voice" && isFields(value) && isGiven)
         return live.voices.some(({ id }) => id === value["id"])

@@ -20,7 +20,7 @@ export interface Pair {
   /** Hashes of live values, if a comparison has already computed them. */
   known?: ReadonlyMap<string, string>;
   /**
-   * Fields with a conflict that the user resolved for the file. The next apply overwrites the live values.
+   * Conflicting fields for which the user chose the file's value. The next apply overwrites the live values.
    */
   seen?: ReadonlySet<string>;
 }
@@ -49,8 +49,8 @@ function secretsAfter(
 }
 
 /**
- * Stores hashes for fields whose file and live values are equal. Other fields keep their hashes. Unbound
- * resources are adopted.
+ * Stores hashes for fields whose file and live values are equal. Other fields keep their hashes. A resource
+ * without a lock entry is adopted.
  */
 export function agree(lock: Lock, pairs: readonly Pair[], references: References): void {
   for (const { object, id, record, known, seen } of pairs) {

@@ -7,7 +7,7 @@ import { type SealedPlan, writePlan } from "../../write/plan/write.js";
 import type { Decision } from "./decision.js";
 import { lockEditsOf } from "./lock-edits.js";
 
-/** Number of group ids, and of assistant ids, by which a plan file recognizes an organization. */
+/** Number of groups, and number of assistants, whose ids identify the organization in a plan file. */
 const anchorsOfEach = 3;
 
 export interface SealOptions {
@@ -25,7 +25,7 @@ export interface SealOptions {
   temporaryFolder: string;
 }
 
-/** @throws BulkError see `writePlan` */
+/** @throws the errors of `writePlan` */
 export function sealDecision(
   decision: Decision,
   steps: readonly PlanStep[],

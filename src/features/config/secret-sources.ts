@@ -19,8 +19,8 @@ export interface SecretSources {
 const accountPrefix = "config:";
 
 /**
- * Returns a function that reads sources, each only once. Paths are relative to the directory.
- * @returns undefined for a source without a value
+ * Returns a function that reads the value of a source, at most once per source; undefined if the source has
+ * no value. Paths are relative to the directory.
  */
 export function sourceReader(
   { env, keychain }: SecretSources,
@@ -33,7 +33,7 @@ export function sourceReader(
     const area = from.slice(0, colon);
     const name = from.slice(colon + 1);
     if (area === "env") return env[name];
-    // Resolve links as the check of the allowed paths does.
+    // Read the path with symbolic links resolved, because the check of allowed paths used this path.
     if (area === "file") return readSecretFile(fileOf(from, root) ?? resolve(root, name));
     return keychain?.(`${accountPrefix}${name}`);
   };

@@ -70,7 +70,7 @@ export function judgeSecret(input: SecretInput): SecretChange {
   if (!isKnown && version === undefined && isStored === undefined) return sent("new");
   if (version !== undefined && source.version === version)
     return { field, source, state: "unchanged", isSent: false };
-  // Only a fingerprint for this API key could show a change.
+  // The state contains no fingerprint for this API key, so voxctl can't detect a change of the secret.
   const reason =
     fingerprints === undefined
       ? "the API key, with which fingerprints of secrets are made, is too short"
@@ -81,8 +81,8 @@ export function judgeSecret(input: SecretInput): SecretChange {
 }
 
 /**
- * Returns the name of the state for a header whose value the service changes in responses, for example to
- * mask it.
+ * Returns the name under which the state contains the fingerprint of the returned header value. The state
+ * contains this fingerprint if the service returns a changed value, for example a masked value.
  */
 function returnedTag({ tag }: Fingerprints): string {
   return `${tag}~`;

@@ -27,7 +27,7 @@ export function shownLive(
   }
 }
 
-/** Returns a value for output, with environment references as in files: `${env.NAME}`. */
+/** Returns a value for output. Environment references look the same as in files: `${env.NAME}`. */
 export function shownSealed(value: unknown): unknown {
   const parts = textPartsOf(value);
   if (parts !== undefined) return parts.map(shownSealed).join("");

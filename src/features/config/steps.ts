@@ -22,7 +22,9 @@ interface Op {
 
 const emptyMembers = createHash("sha256").digest("hex").slice(0, 32);
 
-/** @throws ConfigError if a resource outside the project has a required name */
+/**
+ * @throws ConfigError if a resource that the plan neither renames nor deletes has a name that the plan needs
+ */
 export function stepsOf(decision: Decision): PlanStep[] {
   const steps: PlanStep[] = [];
   const made = new Map<string, number>();
@@ -151,7 +153,7 @@ function stepOf(
   const body = action === "create" ? createBody(change, ids) : updateBody(change, ids);
   const origin = { step, key: object.key, sent: sentHash(body) };
   if (action === "update") {
-    // An earlier step renames the resource, so expect the record that this step returns.
+    // An earlier step renames the resource, so expect the record that the earlier step returns.
     const made = updateStep(resource, line?.id ?? "", body, isRenamedBefore ? undefined : record, origin);
     return withoutSecrets(withWebhook(made, record), change);
   }
@@ -290,7 +292,7 @@ function buildDeleteStep(
     ]),
   ];
   const isGroup = spec.resource === "groups";
-  // Delete the group only if it is empty, because another user can have added members.
+  // Another user may have added members, so delete the group only if it is empty.
   const members = isGroup ? { members: { count: 0, hash: emptyMembers, late: true as const } } : {};
   const origin = { step, ...(replacement === undefined ? { key } : {}) };
   const isRenamed = written.some(

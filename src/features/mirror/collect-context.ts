@@ -29,8 +29,8 @@ export interface CollectListener {
   /** Called for each page. `records` is the number of records of this list that the pass has read so far. */
   read(progress: { pass: number; list: string; records: number }): void;
   /**
-   * Called after a record was read by its id for fields that its list omits. `total` is the number of records
-   * to read this way.
+   * Called after a record was read by its id to get fields that lists omit. `total` is the number of records
+   * that must be read by id.
    */
   detailed(progress: { resource: MirrorResource; done: number; total: number }): void;
   collected(pass: { pass: number; changed: number; records: number }): void;

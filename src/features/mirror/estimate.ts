@@ -52,7 +52,10 @@ export function estimateOf(
   };
 }
 
-/** Estimates the reads for a distributor: list and tree of organizations, and a billing summary per MSP. */
+/**
+ * Estimates the reads for a distributor's mirror: the list and the tree of organizations, and a billing
+ * summary per MSP.
+ */
 export function estimateOrganizations(
   { organizations, msps }: { organizations: number; msps: number },
   pace: { stats: ReadingStats; readShare: number },

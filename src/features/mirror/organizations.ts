@@ -32,7 +32,10 @@ export interface OrganizationSource {
 export interface OrganizationKeeper {
   progress: Progress;
   isDone(list: string): boolean;
-  /** Cursor at which an interrupted pass stopped reading this list; null to start from the beginning. */
+  /**
+   * Returns the cursor at which an interrupted pass stopped reading the list; null to start from the
+   * beginning.
+   */
   cursorOf(list: string): string | null;
   keep(page: { resource: MirrorResource; list: string; rows: Raw[]; cursor: string | null }): Promise<void>;
   /** Returns the ids of records from earlier passes that this pass did not find. */
@@ -44,7 +47,7 @@ export interface OrganizationKeeper {
 
 interface Tree {
   readAt: number;
-  /** Id of each organization's MSP, verbatim, by organization id. */
+  /** MSP ids by organization id. An MSP id has the type that the service returned. */
   parents: ReadonlyMap<string, unknown>;
 }
 
@@ -114,7 +117,7 @@ export class OrganizationCollector {
         );
       const raw = recordOf(row);
       const parent = raw["parentOrganizationId"] ?? parents.get(id);
-      // Keep the id's type and the field's name: some services use numeric ids.
+      // Keep the type of the MSP's id, because some services use numeric ids.
       listed.set(id, { ...raw, ...(parent === undefined ? {} : { parentOrganizationId: parent }) });
     }
     return listed;

@@ -66,7 +66,7 @@ export function changesOf(spec: OrganizationSpec, inventory: Inventory): OwnChan
     };
     const own = keyOf({ type: "msp", externalId: msp.externalId });
     const differences = mspDifferences(msp, known, inventory);
-    // Pass `differences`, because their texts say that the license is the MSP's own.
+    // Pass `differences`, whose texts say that the license is the MSP's own license.
     license(msp.license, own, differences);
     reassign(differences, known, msp.line);
     for (const planned of msp.licenses) license(planned, keyOf({ type: "license", externalId: planned.id }));

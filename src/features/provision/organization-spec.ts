@@ -1,7 +1,7 @@
 interface Position {
   /** Position for messages, such as `line 7, customer optik-lange`. */
   at: string;
-  /** Line, starting at 1; 0 if the document has no lines. */
+  /** Line in the spec, starting at 1; 0 if the line is unknown, for example in JSON. */
   line: number;
 }
 

@@ -89,7 +89,7 @@ function specSubject(inventory?: Inventory, listItems: () => NewItem[] = () => [
       journal.database.transaction(() => {
         for (const item of listItems()) journal.insert(item);
       });
-      // `false`: read the organizations again, because they were read before the prompt.
+      // The organizations were read before the prompt, so the steps must be compared again.
       return false;
     },
     outcomes: countOutcomes,

@@ -19,7 +19,8 @@ const unless = (text: string) => ({
   error: ({ input }: { input?: unknown }) =>
     input === undefined ? "is missing" : input === null ? "must not be empty" : text,
 });
-// The service checks the format of IDs, because the documents don't define it (D-v2-org).
+// Don't check the format of IDs, because the documents don't define it. The service checks the format
+// (D-v2-org).
 const Text = z.string(unless("must be text; enclose a number in quotes")).trim().min(1, "must not be empty");
 const License = z.union(
   [

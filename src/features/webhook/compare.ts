@@ -4,8 +4,8 @@ import type { Capture } from "./capture.js";
 import type { WebhookResponse } from "./exchange.js";
 
 /**
- * Describes how a response differs from the capture; undefined if status and body are equal. Compares JSON
- * bodies by value.
+ * Describes how a response differs from the capture. Returns undefined if status and body are equal. Compares
+ * JSON bodies by value.
  * @param ignored dotted JSON paths to ignore
  */
 export function describeDifference(

@@ -26,7 +26,7 @@ interface ContractRun {
   contract: Contract;
   url: URL;
   auth: Auth;
-  /** Creates a request body such as the emulator sends. */
+  /** Creates a request body like those that the emulator sends. */
   body: () => Readonly<Record<string, unknown>>;
   clock: Clock;
   signal: AbortSignal;

@@ -110,7 +110,7 @@ async function respond(
   response.end(given.body);
 }
 
-/** Reads a request's body; undefined for a body over 1 MiB. */
+/** Reads a request's body. Returns undefined for a body over 1 MiB. */
 async function readBody(message: IncomingMessage): Promise<Buffer | undefined> {
   const chunks: Buffer[] = [];
   let length = 0;

@@ -10,7 +10,7 @@ export type RestoreResult = "restored" | "kept";
 /**
  * Restores a webhook unless another user changed its URL. Accepts no signal, because it runs while the
  * command is stopping. After an error, `webhook restore` can try again.
- * @param options.isPending whether the service can still set the temporary URL later
+ * @param options.isPending whether the service may still set the temporary URL later
  */
 export async function restoreWebhook(
   folders: Parameters<typeof dropAttachment>[0],

@@ -6,8 +6,8 @@ import { findHeader } from "./exchange.js";
  */
 const slowMilliseconds = 2_000;
 /**
- * Size above which a response is large: half of the service's limit of 64 KiB. A prompt can contain even less
- * text.
+ * Size above which a response is large: half of the service's limit of 64 KiB. Even less text might fit into
+ * a prompt.
  */
 const largeBytes = 32 << 10;
 

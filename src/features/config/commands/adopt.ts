@@ -142,7 +142,7 @@ async function pairByKey(targetContext: TargetContext, input: Input) {
     if (record === null || record === undefined)
       throw notFoundError(`${key}: ${object.spec.resource}/${id} not found`);
     const type = object.spec.fixed?.["type"];
-    // Some responses contain no type. Assume that the type is correct.
+    // Some responses contain no type. In this case, assume that the resource has the expected type.
     if (type !== undefined && (record["type"] ?? type) !== type)
       throw usageError(
         `${key}: expected a group of type ${String(type)}, but the type of ${id} is ${String(record["type"])}`,

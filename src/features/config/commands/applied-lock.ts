@@ -54,9 +54,9 @@ export async function checkLock(targetContext: TargetContext): Promise<void> {
 }
 
 /**
- * Runs `work`, which writes the lock file, and then shares the lock file with other machines. Shares an
- * outdated lock file only with `isRepair`.
- * @throws BulkError `store_…` before anything is written
+ * Runs `work`, which writes the lock file, and then stores the hash of the lock file for other machines.
+ * Doesn't store the hash if the lock file was outdated before `work`, unless `isRepair` is set.
+ * @throws BulkError `store_…` before `work`, or after `work` if the hash can't be stored
  */
 export async function withSharedLock<T>(
   targetContext: LockContext,

@@ -268,7 +268,8 @@ async function resumeUnfinishedRun(
   );
   if (unfinished === undefined) return false;
   const plan = unfinished.read;
-  // Skip the check on the machine that started the run, because the run can have changed the lock file.
+  // Skip the check on the machine that started the run, because the run itself may have changed the lock
+  // file.
   const isStarter = (await context.sharedRuns?.isOwnRun(unfinished.id)) !== false;
   if (!isStarter) assertLockCurrent(targetContext, applied);
   targetContext.session.notes.note(`Resuming the interrupted run of plan ${plan.id}…`);

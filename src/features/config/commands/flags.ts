@@ -128,8 +128,8 @@ export async function readPlanOptions(
 }
 
 /**
- * Parses `--prune`, `--prune=prompts,groups` or `--prune=adopted`. `adopted` means all types, with adopted
- * resources.
+ * Parses `--prune`, `--prune=prompts,groups` or `--prune=adopted`. `adopted` adds adopted resources. Without
+ * a type, `--prune` selects all types except assistants.
  * @throws usage error (2)
  */
 function readPrune(typed: string | undefined): Pick<PlanOptions, "prune" | "pruneAdopted"> {

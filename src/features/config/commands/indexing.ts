@@ -17,7 +17,7 @@ export async function listTextKeys(plan: PlanSource): Promise<string[]> {
 }
 
 /**
- * Waits for the index of the changed knowledge items.
+ * Waits until the changed knowledge items are indexed.
  * @throws CliError: 11 if indexing failed, 8 on a timeout
  */
 export async function awaitIndexing(

@@ -68,7 +68,7 @@ export async function toPlanJson(
   };
 }
 
-/** Lists the changes of fields, without fields that use environment values. */
+/** Returns the old and new values of the fields to send. Omits fields that use environment values. */
 function listValues({ object, sends }: ObjectChange, liveOf: (field: string) => unknown) {
   return [...sends]
     .filter((field) => !object.sealed.has(field))

@@ -79,7 +79,8 @@ interface Options {
 }
 
 /**
- * Writes changed live values to the files. Updates the lock file for live values that then equal the files.
+ * Writes changed live values to the files. Then updates the lock file for fields whose file and live values
+ * are equal.
  */
 export async function pullTarget(targetContext: TargetContext, options: Options): Promise<PullPlan> {
   const { agree, declareChecked, openFolder, planPull, textHash, unlistedTexts, writeLockFile } =
@@ -116,7 +117,7 @@ export async function pullTarget(targetContext: TargetContext, options: Options)
   return plan;
 }
 
-/** Returns the references with the resources for which `pull` will create files. */
+/** Returns references that also contain the resources for which `pull` will create files. */
 function addCreatedReferences({ references }: Decision, { created }: PullPlan): Decision["references"] {
   const keys = new Map(created.map(({ spec, id, key }) => [`${spec.resource} ${id}`, key]));
   return {

@@ -111,8 +111,8 @@ function toSeveralFailedError(failed: readonly { target: string; error: CliError
 }
 
 /**
- * Returns whether environment variables select the organization. Returns false in a rehearsal, because its
- * URL is for every target.
+ * Returns whether environment variables select the organization. Returns false in a rehearsal, because the
+ * rehearsal sets these variables for every target.
  */
 function hasEnvironmentTargets({ io: { env } }: Session): boolean {
   return env.VOXCTL_REHEARSAL === undefined && readEnvironmentTargets(env) !== undefined;
@@ -132,7 +132,7 @@ async function selectSession(session: Session, target: string, { profile }: Targ
   try {
     await session.profile(flags.profile ?? profile);
   } catch (error) {
-    // Throw an error that names the field of the project file with the profile.
+    // Throw an error that names the target's `profile` field in the project file.
     if (flags.profile === undefined && profile !== undefined)
       await chooseProfile({ io, folders, keychain }, profile, formatProfileField(target));
     throw error;

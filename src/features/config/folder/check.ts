@@ -42,7 +42,7 @@ function sameKeys(objects: readonly ConfigObject[]): Problem[] {
   });
 }
 
-/** Finds duplicate names of resource types whose names must be unique in the service. */
+/** Finds names that several resources have although the service requires unique names. */
 function sameNames(objects: readonly ConfigObject[]): Problem[] {
   const seen = new Map<string, string>();
   return objects.flatMap((object) => {

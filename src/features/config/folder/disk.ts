@@ -48,7 +48,7 @@ export async function readFolderFiles(root: string): Promise<{ files: FolderFile
   return { files, problems };
 }
 
-/** Replaces a file by renaming a complete new file, so that readers never see a part of the content. */
+/** Replaces a file by renaming a complete new file, so that readers never see an incomplete file. */
 export async function replaceFile(path: string, text: string | Uint8Array): Promise<void> {
   const create = (draft: string) => open(draft, "wx");
   const write = (file: FileHandle) => file.writeFile(text);

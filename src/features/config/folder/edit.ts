@@ -76,7 +76,7 @@ function valueAfter(value: unknown, edit: Edit): unknown {
   return change(value, "path" in edit ? edit.path : "append" in edit ? edit.append : edit.remove);
 }
 
-/** Formats a value for the line after `key:`. `column` is the position of the key. */
+/** Formats a value as the text that follows `key:`. `column` is the position of the key. */
 function rendered(value: unknown, column: number): string {
   const text = yamlOf({ k: value }).slice("k:".length);
   const indent = " ".repeat(column);
@@ -162,7 +162,8 @@ function appended(yaml: YamlText, path: YamlPath, value: unknown): string {
   if (range === undefined) return set(yaml, path, [...(Array.isArray(list) ? list : []), value]);
   const indent = /^[ ]*/.exec(text.slice(range.start))?.[0] ?? "";
   const before = text.slice(0, range.end);
-  // With the empty map, `yamlOf` writes several lines even for strings. The next line removes the map.
+  // Add an empty map, because `yamlOf` would write a list of strings on one line. The next line removes the
+  // map.
   const entry = yamlOf([value, {}])
     .replace(/\n- \{\}\n$/, "")
     .split("\n")

@@ -40,7 +40,9 @@ export interface ConfigObject {
   group: string | undefined;
   /** Fields in the files. References are keys, not ids. */
   fields: ReadonlyMap<string, unknown>;
-  /** Fields that use environment values, with references instead of the values, as in a plan file. */
+  /**
+   * Fields that use environment values, with `$secret` references instead of these values, as in a plan file.
+   */
   sealed: ReadonlyMap<string, unknown>;
   /** Source of each secret; null clears the secret. */
   secrets: ReadonlyMap<string, SecretSource | null>;
@@ -210,7 +212,7 @@ interface ObjectParts {
   isGroup: boolean;
   group: string | undefined;
   value: Readonly<Record<string, unknown>>;
-  /** The value with references instead of environment values. */
+  /** The value, with `$secret` references instead of environment values. */
   sealed: unknown;
   /** Path of the field in the YAML. */
   path: YamlPath;
@@ -255,8 +257,8 @@ function findNamed(value: Readonly<Record<string, unknown>>, { name, isWhole }: 
     if (!isFields(current) || !Object.hasOwn(current, part)) return undefined;
     current = current[part];
   }
-  // The members of an object such as `pre_call_webhook` are the fields. Only null stands for the whole
-  // object.
+  // The members of an object such as `pre_call_webhook` are separate fields. The object itself is a field
+  // only if it is null.
   return isWhole && current !== null ? undefined : current;
 }
 

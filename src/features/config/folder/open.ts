@@ -83,7 +83,7 @@ export function targetOf({ project }: Folder, name: string): Target {
 
 /** Sources of variables outside the directory. */
 export interface VariableSources extends Pick<Variables, "env" | "access"> {
-  /** Whether the command reads secrets, so that their sources must be allowed. */
+  /** Whether the command reads secrets. If true, the sources of secrets must be allowed. */
   readsSecrets?: boolean;
 }
 

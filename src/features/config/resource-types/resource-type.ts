@@ -46,7 +46,8 @@ export interface FieldSpec {
   /** Whether a create requires the field. */
   readonly isRequired?: true;
   /**
-   * Whether the members are separate fields, as for a webhook. Only null in the file sets the whole object.
+   * Whether the value is an object whose members are separate fields, such as a webhook. A file sets this
+   * field itself only to null.
    */
   readonly isWhole?: true;
   /** Whether the field contains headers. The secret of a header is named `headers.NAME`. */

@@ -4,7 +4,9 @@ import { documentedOnly } from "../../../contract/assumed.js";
 import { operations } from "../../../contract/contract.js";
 import type { Schema } from "../../../contract/operation.js";
 
-/** Returns the schema without constraints that the contract only assumes. */
+/**
+ * Returns a field's schema without the constraints that the contract assumes but the documents don't define.
+ */
 export function documentedField(operation: string, field: string): z.ZodType {
   const body: Schema | undefined = operations[operation]?.body;
   const shape: unknown = body !== undefined && "shape" in body ? body.shape : undefined;

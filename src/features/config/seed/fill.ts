@@ -27,12 +27,12 @@ export interface SeedableEmulator {
   baseUrl: string;
 }
 
-/** Time between the start of filling and the emulator's start time. */
+/** Time by which the emulator's clock is set back during filling. */
 const fillingMilliseconds = 86_400_000;
 
 /**
- * Returns the times for filling. It starts before the start time, so that knowledge items are indexed at the
- * start time.
+ * Returns the clock's time during filling (`startTime`) and after filling (`beginsAt`). Knowledge items are
+ * indexed in between.
  */
 export function fillingTimes(startTime: number | string): { startTime: number; beginsAt: number } {
   const beginsAt = typeof startTime === "number" ? startTime : parseTime(startTime);

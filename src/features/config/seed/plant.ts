@@ -21,7 +21,7 @@ export interface SeedContext {
   secret(from: string): Promise<string | undefined>;
   signal: AbortSignal;
   /**
-   * Start time in milliseconds, to which the clock is set after filling, so that knowledge items are indexed.
+   * Time in milliseconds to which the clock is advanced after filling, so that knowledge items are indexed.
    */
   beginsAt?: number | undefined;
 }
@@ -42,7 +42,8 @@ const madeUpSecret = "made-up-by-the-seed";
 const options: PlanOptions = {
   drift: "overwrite",
   resolve: "file",
-  // Every organization starts with default groups. Use the default groups that have the same name.
+  // Every organization starts with default groups. Adopt the default groups that have the same names as the
+  // seed's groups.
   adopt: true,
   prune: undefined,
   pruneAdopted: false,

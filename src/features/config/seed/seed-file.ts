@@ -209,7 +209,9 @@ function organizationOf(
   };
 }
 
-/** Returns a list; empty for other values. The schema has already checked the elements. */
+/**
+ * Returns the value if it is a list, otherwise an empty list. The schema has already checked the elements.
+ */
 function listIn<T>(value: unknown): readonly T[] {
   return Array.isArray(value) ? value : [];
 }

@@ -70,7 +70,9 @@ async function findDefaultMirror(session: Session): Promise<FinishedMirror> {
   return (await findOnlyMirror(session, profile.name, hint)) ?? openMirror(session, profile.name);
 }
 
-/** Copies the mirror to a database that the refresh will fill, or opens the database of an interrupted refresh. */
+/**
+ * Opens the database that the refresh fills: a copy of the mirror, or the database of an interrupted refresh.
+ */
 async function openWorkFile({
   folder,
   path,

@@ -162,7 +162,7 @@ To resume an interrupted run, run the same command again. To revert it, run \`vo
       session.notes.warn(`${file}: ${at}: ${message}; the service may reject it`);
     }
     const items = [...planned.items.map(({ item }) => item), ...planned.extras];
-    // With --quiet, the differences were not printed.
+    // Nothing was printed with --quiet, so the error must list all differences.
     const shown = session.flags.quiet ? [] : items;
     const showEqual = input.on("all") === true;
     const text = input.text("max-delete");

@@ -44,7 +44,7 @@ export async function readConcerned(
     const ids = new Set(all.flatMap(({ id, parentId }) => (concerned.has(id) ? [id, parentId ?? id] : [])));
     return all.filter((organization) => ids.has(organization.id) && isMsp(organization));
   };
-  // As targets, these organizations count as deleted only if two readings don't find them.
+  // Pass these organizations as targets, so that they count as deleted only if two readings don't find them.
   const targets = named.filter((externalId) => !made.has(externalId));
   return readInventory(context, { msps: [] }, { targets, findMoreMsps: async (all) => mspsOf(all) });
 }

@@ -95,8 +95,8 @@ function createdItem({ body }: StepOf<"create">, names: Names): PlanItem {
 }
 
 /**
- * Returns a part for each license. Its action is `change` if the MSP already has the license, otherwise
- * `create`.
+ * Returns a part for each license. The part's action is `change` if the MSP already has the license,
+ * otherwise `create`.
  */
 function licenseParts(
   { step, msp: reference, body }: StepOf<"upsert">,

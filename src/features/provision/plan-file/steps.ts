@@ -233,7 +233,9 @@ function deleteStep({ item, target = "" }: OrderedItem, step: number, earlier: E
   };
 }
 
-/** Returns the reference to an MSP, and the precondition that the MSP exists unless the plan creates it. */
+/**
+ * Returns the reference to an MSP. If the plan doesn't create the MSP, `exists` requires that the MSP exists.
+ */
 function mspReference(msp: string, { msps, inventory }: Earlier): { reference: unknown; exists: string[] } {
   const step = msps.get(msp);
   if (step !== undefined) return { reference: { $ref: step }, exists: [] };

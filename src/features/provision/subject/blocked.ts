@@ -39,8 +39,8 @@ export function orphanedResult({ number, detail }: Item, needed: Item): Result {
 }
 
 /**
- * Returns a result if the service would reject the entry, or if the entry would block an organization;
- * otherwise undefined.
+ * Returns the result of an item that the service would reject, or that would block an organization; undefined
+ * for other items.
  */
 function unmetResult(item: Item, needed: Item): Result | undefined {
   const { state, outcome, action } = needed;

@@ -79,7 +79,7 @@ export function organizationsCourse(sending: Sending, known: Inventory | undefin
       if (parent !== undefined && isWorthNumber(String(parent), error)) return requeue(item);
       return (isUndo ? refusedReversal : refusedResult)(context, item, error);
     },
-    // Send a request without a response again. If the first request succeeded, the second one causes a
+    // If a response was lost, send the request again. If the first request succeeded, the second one causes a
     // conflict, because external IDs are unique.
     lost: async (item) => resend(item),
     ...(isUndo

@@ -181,8 +181,8 @@ export function isGivenByRun({ database }: Journal, target: string, license: str
 
 function judgeDelete(item: Item, inventory: Inventory, journal: Journal): Result | undefined {
   const existing = inventory.organizations.get(aboutOf(item).external_id);
-  // An unconfirmed delete has succeeded. Send any other delete: the service then reports that the
-  // organization is missing.
+  // The organization no longer exists, so an unconfirmed delete has succeeded. Send any other delete: the
+  // service then reports that the organization is missing.
   if (existing === undefined || existing.id !== item.target)
     return item.state === "unknown" ? madeResult(item, item.target ?? "") : undefined;
   const reason = describeChanges(item, existing) ?? findUnmanagedReason(existing.id, inventory, journal);

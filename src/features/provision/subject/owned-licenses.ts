@@ -14,7 +14,7 @@ type Licenses = ReadonlyMap<string, KnownLicense> | undefined;
 export interface OwnedLicenses {
   /** Stores the licenses of existing MSPs, as they were at `readAt`. */
   see(inventory: Pick<Inventory, "licenses">, readAt: number): void;
-  /** Stores that an MSP created at `sentAt` had no further licenses. */
+  /** Stores that an MSP created at `sentAt` had only the license from the create request. */
   seeCreated(mspId: string, sentAt: number): void;
   /** Returns an MSP's licenses. Reads them again if they are not recent. */
   of(mspId: string): Promise<Licenses>;

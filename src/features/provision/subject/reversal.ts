@@ -159,7 +159,7 @@ function updatesOf({ database }: Journal, target: string): Item[] {
 /** Outcomes of rejected undo requests, by HTTP status. */
 const refusals: Readonly<Record<number, string>> = { 404: "gone", 409: "changed" };
 
-/** Returns the result of an undo item whose request was rejected; undefined if the item failed. */
+/** Returns the result of an undo item whose request was rejected; undefined if the item counts as failed. */
 export async function refusedReversal(
   context: RunContext,
   item: Item,

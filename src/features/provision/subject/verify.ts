@@ -5,7 +5,7 @@ import type { Inventory, KnownOrganization } from "../inventory.js";
 import { aboutOf } from "../items.js";
 import { sentLicense } from "./judge.js";
 
-/** Returns the fields whose value differs from the sent value, because the service normalized it. */
+/** Returns the fields whose current value differs from the sent value, because the service normalized it. */
 export function findNormalizedFields(item: Item, found: KnownOrganization | undefined): NormalizedField[] {
   if (found === undefined) return [];
   const { name, license } = aboutOf(item);

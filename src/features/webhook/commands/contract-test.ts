@@ -113,8 +113,8 @@ async function readContractAuth(session: Session, { auth }: Contract): Promise<A
 }
 
 /**
- * Returns a body such as the emulator sends to webhooks. voxctl assumes that the service sends the same
- * fields.
+ * Returns a body like those that the emulator sends to webhooks. voxctl assumes that the service sends the
+ * same fields.
  */
 function createDefaultBody({ random }: Session): Record<string, unknown> {
   const id = () => random.bytes(12).toString("hex");

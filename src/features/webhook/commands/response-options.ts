@@ -66,7 +66,7 @@ export async function readResponseOptions(
 }
 
 /**
- * Parses an optional URL; undefined if the flag is not set.
+ * Parses an optional URL. Returns undefined if the flag is not set.
  * @throws usage error (2)
  */
 export function parseAddressFlag(text: string | undefined, flag: string): URL | undefined {
