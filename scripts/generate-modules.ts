@@ -1,6 +1,6 @@
 // Writes the modules in src/generated, which are not in git. A later step can import modules that earlier
-// steps wrote. Usage: node --import tsx scripts/generate-modules.ts [--documents DIRECTORY] With --documents,
-// also writes the manual and the OpenAPI documents.
+// steps wrote. With --documents, also writes the manual and the OpenAPI documents.
+// Usage: node --import tsx scripts/generate-modules.ts [--documents DIRECTORY]
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";

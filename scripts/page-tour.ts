@@ -1,4 +1,5 @@
-// Visits every tab of the emulator's web page, in two widths and both color schemes, and takes screenshots for manual review.
+// Takes screenshots of every tab of the emulator's web page for manual review, in two widths and both color
+// schemes. Each stop of the tour is a tab in a certain state.
 // Usage: node --import tsx scripts/page-tour.ts DIRECTORY [part of a stop's name [width [scheme]]]
 // Needs Chromium and a build.
 import { mkdirSync } from "node:fs";

@@ -1,6 +1,6 @@
 // Lists interface and type members that no code reads, and optional members that no code sets. Code can read
-// a member through another, similar type, so this script uses the type checker of TypeScript 5. Usage: tsx
-// scripts/unused-members.ts
+// a member through another, similar type, so this script uses the type checker of TypeScript 5.
+// Usage: tsx scripts/unused-members.ts
 import { fileURLToPath } from "node:url";
 import ts from "typescript-api";
 

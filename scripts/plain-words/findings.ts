@@ -101,7 +101,7 @@ function isProse(text: string): boolean {
   return !text.startsWith("#") && /[A-Za-z…]+[,;:)]? [A-Za-z(]/.test(text) && !sql.test(text);
 }
 
-/** Returns `LINE RULE` for each rule that a comment allows on a line. */
+/** Returns `LINE RULE` for each line on which a comment `plain-words: allow RULE` turns the rule off. */
 function findAllowances(source: string): ReadonlySet<string> {
   return new Set(
     source

@@ -35,7 +35,8 @@ function packedPaths(project: string): string[] {
 }
 
 /**
- * Returns package.json without the parts for developers. npm would warn about scripts that it doesn't run.
+ * Returns package.json without the parts for developers. Without `scripts`, npm doesn't warn about scripts
+ * that it doesn't run.
  */
 export function packedManifest(text: string): string {
   const { scripts, devDependencies, overrides, ...packed } = JSON.parse(text);

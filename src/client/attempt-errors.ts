@@ -76,8 +76,8 @@ export function apiError(attempt: CompletedAttempt, sent: Sent): ClientError {
   const meaning = findErrorMeaning(sent.api, body.code, attempt.status);
   const failed = attempt.status >= 500 || isOutage(attempt.status);
   const unknown = sent.mutation && failed && !meaning.retryMutation && meaning.nothingHappened !== true;
-  // These statuses are not refusals by the service: a 407 comes from a proxy, and after a 408 or 425, the
-  // service has not processed the request.
+  // 407, 408 and 425 count as network errors: a 407 comes from a proxy, and after a 408 or 425, the service
+  // has not processed the request.
   const refused = attempt.status >= 500 || !(failed || attempt.status === 407);
   return new ClientError({
     type: refused ? "api" : "network",

@@ -5,8 +5,8 @@ import { type BucketState, begin, type Hold } from "./pacing.js";
 export type Change<Result> = (state: BucketState) => Result;
 
 /**
- * Changes a bucket's state for one pacer. In a shared ledger, each step is a transaction, so several changes
- * share a step.
+ * Changes a bucket's state for one pacer. If possible, makes several changes in one step, because each step
+ * is a transaction in a shared ledger.
  */
 export interface BucketSteps {
   update<Result>(change: Change<Result>): Result;

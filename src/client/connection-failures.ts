@@ -47,7 +47,7 @@ function findHint(code: string | undefined, whom: string | undefined): string | 
   return whom === undefined ? undefined : "to connect without a proxy, add the host to NO_PROXY";
 }
 
-/** Hints for certificate errors that trusting another authority doesn't fix. */
+/** Hints for certificate errors that also occur if the certificate's authority is trusted. */
 const certificateHints: Readonly<Record<string, string>> = {
   CERT_HAS_EXPIRED: "the host's operator must renew the certificate, unless this machine's date is wrong",
   CERT_NOT_YET_VALID: "this machine's date may be wrong",

@@ -29,8 +29,8 @@ export interface Exchange {
 const graceMilliseconds = 50;
 
 /**
- * Runs one attempt. The time limit includes the body. For a stream, the limit restarts as long as enough
- * bytes arrive. Returns a lost attempt after a connection error.
+ * Runs one attempt. The time limit includes the body. For a stream, the limit restarts whenever enough bytes
+ * have arrived. Returns a lost attempt after a connection error.
  * @throws ClientError `configuration` if the transport can't send requests at all
  */
 export async function exchange(
@@ -145,9 +145,9 @@ interface Limit {
 }
 
 /**
- * Creates a time limit for an attempt. `outer` can end the attempt earlier. The limit uses the system's clock
- * even for an emulator, because a real connection can hang. `AbortSignal.any` would leak a signal for each
- * attempt.
+ * Creates a time limit for an attempt. The limit uses the system's clock even for an emulator, because a real
+ * connection can hang. `outer` can end the attempt earlier. It is not combined with the limit by
+ * `AbortSignal.any`, because that would leak a signal for each attempt.
  */
 function startLimit(milliseconds: number, outer: AbortSignal | undefined): Limit {
   if (milliseconds === Number.POSITIVE_INFINITY) return createUntimedLimit(outer);

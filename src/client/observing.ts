@@ -22,7 +22,7 @@ export interface Observed {
    */
   begunAt: number;
   receivedAt: number;
-  /** Arrival time of the response by this machine's date. */
+  /** Time when the response arrived, from this machine's date, in milliseconds since 1970. */
   wall: number;
 }
 
@@ -36,7 +36,7 @@ const wobbleSeconds = 2;
 
 /**
  * Updates the state from a response. Declared ends are rounded up, so the earliest declared end of a window
- * is used. A window ends at most its full length after its first response.
+ * is used. The latest possible end is one window length after the window's first response.
  */
 export function observe(state: BucketState, observed: Observed): void {
   const { limits, receivedAt, begunAt } = observed;
@@ -143,8 +143,8 @@ function windowEndFromHeaders({ limits: { reset, date }, receivedAt }: Observed)
 
 /**
  * Returns the seconds between the end of the last seen window and the end of this response's window. Usually,
- * the difference of the `Reset` values is exact. If the server's nodes have different clocks, the difference
- * by `Date` is clearly smaller and correct.
+ * this is the difference of the `Reset` values. If the server's nodes have different clocks, the ends that
+ * are computed from `Reset` and `Date` are correct, and their difference is clearly smaller.
  */
 function measureEndDistance(state: BucketState, observed: Observed): number {
   const byReset = (observed.limits.reset ?? 0) - (state.reset ?? 0);
@@ -155,8 +155,9 @@ function measureEndDistance(state: BucketState, observed: Observed): number {
 }
 
 /**
- * Compares a response's window with the last seen window. A small difference of `Reset` is normal within a
- * window. For a difference of less than half a window, the number of remaining requests decides.
+ * Compares a response's window with the last seen window. Ends that differ by at most `wobbleSeconds` belong
+ * to the same window. If the response's end is later by less than half a window, the number of remaining
+ * requests decides.
  */
 function compareWindows(state: BucketState, observed: Observed): "same" | "later" | "earlier" {
   const { limits: headers, begunAt } = observed;
@@ -257,9 +258,9 @@ export function withdraw(state: BucketState, observed: Observed): void {
 }
 
 /**
- * Returns the possible remaining times of the window that refused a request, one for each plausible clock. A
- * window ends at most its full length after its first response. If no clock is plausible, that latest end is
- * the only result.
+ * Returns the possible remaining times of the window that refused a request, one for each plausible clock.
+ * The latest possible end is one window length after the window's first response. If no clock is plausible
+ * and that response was seen, returns only the time until the latest possible end.
  */
 function findRefusalReadings(state: BucketState, { limits, receivedAt, wall }: Observed): number[] {
   const longest = state.documentedMilliseconds;

@@ -215,7 +215,7 @@ export function createPacer(id: string, bucket: Bucket, { clock, ledger, onWait 
       await wait(milliseconds, signal);
       return waited + milliseconds;
     }
-    // A response to a request in flight might show an earlier end of the window.
+    // Wait only until the next response arrives, because it might show an earlier end of the window.
     const begun = now();
     onWait(milliseconds);
     await waitForResponseWithin(milliseconds, signal);

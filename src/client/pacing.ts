@@ -204,10 +204,10 @@ function findHold(state: BucketState, now: number): Hold {
 }
 
 /**
- * Returns the maximum number of concurrent requests while the number of remaining requests is unknown. It is
- * 1 if the service might accept none. Otherwise, it is the larger of two numbers: `mostRefusals`, and the
- * number of requests that the previous window proves to be possible. In the windows after a refusal, it is
- * the smaller of these numbers.
+ * Returns the maximum number of concurrent requests while the number of remaining requests is unknown.
+ * Returns 1 if the service might accept no request. Otherwise, computes how many requests remain if this
+ * window allows as many as the previous one. Returns this number or `mostRefusals`: the larger one, but in
+ * the windows after a refusal, the smaller one.
  */
 function countUnproven({ refusedAt, reset, isConfirmed, passed, proven, cautious }: BucketState): number {
   if (refusedAt.length > 0 || (reset !== undefined && !isConfirmed) || proven + passed === 0) return 1;
@@ -310,7 +310,7 @@ export function computeInterval(state: BucketState): number {
   return state.windowMilliseconds / Math.max(1, state.limit - countReserved(state));
 }
 
-/** Moves a planned request forward if the interval has become shorter. */
+/** Returns an earlier time for a planned request if the interval between requests has become shorter. */
 export function advanceDue(due: number, now: number, distance: { planned: number; shown: number }): number {
   const { planned, shown } = distance;
   return due > now && shown < planned ? now + ((due - now) * shown) / planned : due;

@@ -28,7 +28,7 @@ const mostReadings = 5;
  * Yields a list's rows, one page at a time (public.general.9). Skips duplicate rows. If another user deletes
  * a row while the list is read, the pages can miss a row. With `complete`, the list is therefore read again
  * until no new row appears.
- * @throws ClientError, also if a page is not a list, or if all rows are required but can't be read
+ * @throws ClientError for a failed request or a page that is not a list, or if required rows can't be read
  */
 export async function* readRows(
   pages: Pages,

@@ -25,8 +25,8 @@ interface SharedLedger extends LimitLedger {
 }
 
 /**
- * Number of reads before the file is opened. Most commands need fewer reads. The first mutation also opens
- * the file.
+ * Number of read requests after which the file is opened. Most commands send fewer read requests. A mutation
+ * opens the file at once.
  */
 const readsBeforeSharing = 10;
 /** Longest wait for another process's transaction. A transaction usually takes less than a millisecond. */
@@ -162,8 +162,8 @@ interface FlightTimes {
 }
 
 /**
- * Counts the requests in flight of all processes. Requests that a dead process had sent might have reached
- * the server.
+ * Counts the requests in flight of all processes. A dead process's requests are closed. Requests that it had
+ * sent count toward the limit, because they might have reached the server.
  */
 function readFlights(database: Database, bucket: string, { self, now, leaseMilliseconds }: FlightTimes) {
   const own = { requests: 0, sent: 0 };
@@ -197,7 +197,8 @@ function readFlights(database: Database, bucket: string, { self, now, leaseMilli
 }
 
 /**
- * Returns whether a lease has expired. An end that is too late was stored before a restart of the machine.
+ * Returns whether a lease has expired. Also returns true for a time that is too far in the future, because it
+ * was stored before the machine restarted.
  */
 function isOver(expiresAt: number, now: number, leaseMilliseconds: number): boolean {
   return expiresAt <= now || expiresAt > now + 100 * leaseMilliseconds;

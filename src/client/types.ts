@@ -172,7 +172,7 @@ export interface ItemsOptions {
   call?: Client["call"];
   /** Whether to read the list repeatedly, so that no row is missed while other users delete rows. */
   complete?: boolean;
-  /** Maximum number of pages (default: no maximum). See `limit`. */
+  /** Maximum number of pages (default: no maximum). */
   maximumPages?: number;
   /**
    * Called if more rows might exist after the last one. `isCertain` is false if voxctl doesn't understand the

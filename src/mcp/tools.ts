@@ -9,8 +9,8 @@ import type { OperationName } from "../contract/wire.js";
 
 export interface ApiTool {
   /**
-   * Path in snake_case, followed by the action. The names of distributor tools start with the API's name
-   * (D-mcp).
+   * The operation's path in snake_case, followed by the action. The names of distributor tools start with the
+   * API's name (D-mcp).
    */
   readonly name: string;
   readonly operationName: OperationName;

@@ -240,7 +240,7 @@ function collect(
   if (depth >= deepest) return;
   const names = Array.isArray(schema["required"]) ? schema["required"] : [];
   for (const [name, property] of Object.entries(readObject(schema, "properties"))) {
-    // Compare required fields only in requests.
+    // Compare only in requests whether a field is required.
     const needed = where.startsWith("response") ? undefined : names.includes(name);
     collect(
       fields,

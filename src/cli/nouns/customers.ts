@@ -52,8 +52,8 @@ const derived: Noun = {
 };
 
 /**
- * Customers of distributor API v1. A command whose path contains the partner also accepts the partner as a
- * flag.
+ * Customers of distributor API v1. If the URL of a request contains the partner, the command accepts
+ * `--partner`.
  */
 export const customers: Noun = {
   ...derived,

@@ -15,7 +15,7 @@ const contents: Readonly<Record<string, { list: string; noun: string; plural: st
 };
 
 /**
- * Returns the group and the number of its resources, because the service also deletes them
+ * Describes the group and the resources in it. The service deletes these resources together with the group
  * (public.operations.1a).
  */
 async function describeLoss({ client, id, signal }: LossContext) {

@@ -47,9 +47,7 @@ export function findLicenses(summary: unknown): Fields[] | undefined {
   return Array.isArray(licenses) && licenses.every(isFields) ? licenses : undefined;
 }
 
-/**
- * @throws ClientError, CliError (9) if the billing summary has no list of licenses. An empty list is valid
- */
+/** @throws ClientError; CliError (9) if the billing summary has no list of licenses, not even an empty one */
 export async function readLicenses(
   client: Client,
   organizationId: string,

@@ -111,7 +111,8 @@ export function createOutput({
   const writeQueriedText = async (query: JqQuery, text: string) => {
     try {
       const result = query.run(text);
-      // An ndjson line is JSON, which escapes control characters. With -o json, strings are unquoted.
+      // `write` escapes control characters. ndjson stays valid, but -o json prints strings without quotes,
+      // which must stay unchanged in a file.
       await (format === "ndjson" ? writer.write(result) : writeDocument(result));
     } catch (error) {
       if (!hasChanged() || !(error instanceof CliError)) throw error;

@@ -51,7 +51,7 @@ export async function createCsv(
   };
 }
 
-/** Formats a value for a cell. Joins list entries with semicolons, because imports accept them. */
+/** Formats a value for a cell. Joins list entries with semicolons, which import commands can split again. */
 export function csvCell(value: unknown): string {
   return Array.isArray(value) && value.every((entry) => entry !== null && isScalar(entry))
     ? value.map(formatCell).join("; ")

@@ -38,7 +38,7 @@ export function assertResultFields(fields: readonly string[] | undefined, known:
   if (fields) assertFieldsExist(fields, [{}], { fields: known, columns: [] });
 }
 
-/** Returns a suggestion if the name is a column's heading: the column's field. */
+/** If the name is a column's heading, returns a suggestion with the column's field. */
 function suggestColumn(name: string, columns: View["columns"]): string | undefined {
   const heading = name.replace(/[_-]/g, " ").toUpperCase();
   const value = columns.find(({ header }) => header.toUpperCase() === heading)?.value;

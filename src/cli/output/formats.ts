@@ -7,7 +7,7 @@ import { getColumnValue } from "./fields.js";
 import type { Column, Format, View } from "./output.js";
 
 export interface Formatter {
-  /** True for formats that can't escape all characters. Their text is escaped only on a terminal. */
+  /** True if the format can't escape control characters. voxctl then escapes them only on a terminal. */
   isDocument?: boolean;
   item(value: unknown): Promise<Text>;
   /** Returns the text before the first row; `first` is the first batch of rows. */
@@ -148,8 +148,8 @@ async function createTableFormatter({ view, fields, columns, ...style }: FormatO
 }
 
 /**
- * Returns whether the rows have the expected fields. If a `figure` column is empty in all rows, its values
- * can be in an unknown field.
+ * Returns whether the rows have the expected fields. Returns false if a `figure` column is empty in all rows
+ * and a row has an unknown field, because that field can contain the column's values.
  */
 function hasKnownShape(rows: readonly unknown[], { columns, fields = [] }: View): boolean {
   const hasColumn = (column: Column) => rows.some((row) => getColumnValue(row, column) !== undefined);

@@ -128,7 +128,7 @@ function escapeXml(text: string): string {
 /**
  * Opens the file before the run. Until the run ends, the file reports an unfinished run.
  * @param source path of the suite; `-` for standard input
- * @param replaces whether to overwrite any file, because the file was already checked or a flag allows it
+ * @param replaces whether to overwrite a file with other content
  * @throws usage error (2), refused error (12) for a file with other content
  */
 export async function openJunit(

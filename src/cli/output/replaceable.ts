@@ -41,7 +41,7 @@ export async function assertReplaceable(
 }
 
 /**
- * Refuses a dangling link: another user can have created it to choose where the command writes.
+ * Refuses a dangling link, because another user might have created it to choose where the command writes.
  * @param file path as typed
  * @throws refused error (12)
  */

@@ -35,8 +35,8 @@ export async function openResultFile(
 }
 
 /**
- * Writes synchronously: a second signal ends the process immediately, and must leave no temporary file. A
- * replaced file keeps its mode.
+ * Writes a results file and keeps the mode of an existing file. Writes synchronously, because a second signal
+ * ends the process immediately and must not leave a temporary file.
  */
 export async function writeResultFile(
   target: FileTarget,

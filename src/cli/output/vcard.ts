@@ -1,4 +1,4 @@
-/** All address books can read vCard 3.0. */
+/** Writes contacts as vCard 3.0, because all address books can read this version. */
 
 type Ical = typeof import("ical.js").default;
 

@@ -66,8 +66,8 @@ export function stringifyYaml(value: unknown, { isRead = false } = {}): string {
 }
 
 /**
- * Parses YAML that a user edited. Refuses a line without a key, because YAML would append the line to the
- * text above. The user can have deleted the key by mistake. Multi-line text must be in a block (`|` or `>`).
+ * Parses YAML that a user edited. If the user deletes a key by mistake, YAML appends the line's text to the
+ * value above. This function therefore refuses a line without a key, except in a block (`|` or `>`).
  * @throws the errors of `parseYaml`, and an error for a line without a key
  */
 export function parseEditedYaml(text: string): unknown {

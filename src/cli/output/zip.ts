@@ -54,7 +54,7 @@ export async function* zipped(files: Iterable<ZipFile>): AsyncGenerator<Uint8Arr
   yield record(0x0605_4b50, [0, 0, entries.length, entries.length], [directory, offset], [0]);
 }
 
-/** Writes a signature, followed by numbers of two and of four bytes. */
+/** Returns a signature, followed by groups of numbers. In turn, a group's numbers have 2 bytes or 4 bytes. */
 function record(signature: number, ...groups: readonly (readonly number[])[]): Buffer {
   const parts = groups.flatMap((numbers, index) =>
     numbers.map((number) => {
@@ -70,7 +70,7 @@ function record(signature: number, ...groups: readonly (readonly number[])[]): B
   return Buffer.concat([start, ...parts]);
 }
 
-/** Sets the entry's sizes and checksum. */
+/** Yields the compressed text. Sets the entry's sizes and checksum. */
 async function* packing(text: ZipFile["text"], entry: Entry): AsyncGenerator<Uint8Array, void> {
   async function* measured(): AsyncGenerator<Buffer, void> {
     for await (const piece of text) {

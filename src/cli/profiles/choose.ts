@@ -75,7 +75,7 @@ async function resolveUnpinned(sources: ProfileSources): Promise<ChosenProfile> 
   if (configuration.default !== undefined)
     return resolveProfile(sources, configuration, configuration.default, "default", "the default");
   const [broken] = Object.entries(configuration.broken);
-  // A newer voxctl can store the default profile in another field.
+  // A broken profile can be the default, because a newer voxctl can store the default in another field.
   if (broken !== undefined && isNewer(configuration)) throw createBrokenProfileError(...broken);
   return {
     type: "offline",

@@ -11,7 +11,7 @@ const pinFileNames = [".voxctl.yaml", ".voxctl.yml"] as const;
 
 export const Pin = once(() => z.strictObject({ profile: z.string().min(1) }));
 
-/** A pin file that can't be read, so that the selected profile is unknown. */
+/** A pin file that can't be read. The profile that it selects is therefore unknown. */
 export interface UnreadablePin {
   file: string;
   /** Why the file can't be read, such as "it is not a regular file". */

@@ -83,7 +83,7 @@ export function findUnwritableHint(error: unknown, io: Pick<Io, "env">): string 
   if (path === undefined || !("code" in error && unwritableCodes.has(error.code)))
     return findUnwritableHint(error.cause, io);
   const folders = findFolders(io);
-  // The error's path can also be a parent directory, or a file in the directory.
+  // The error's path can be the directory, one of its parent directories, or a file in it.
   const isAffected = (folder: string) => `${folder}/`.startsWith(`${path}/`) || path.startsWith(`${folder}/`);
   const variables = [
     ...(isAffected(folders.config) ? ["VOXCTL_CONFIG_DIR"] : []),

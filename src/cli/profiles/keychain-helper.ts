@@ -111,8 +111,8 @@ function run(library: string, request: object, { timeout, signal }: Waiting): Pr
 }
 
 /**
- * Returns the keychain account of a profile's key. Contains a hash of the configuration directory, because
- * two directories can have profiles with the same name.
+ * Returns the keychain account of a profile's key. The account contains a hash of the configuration
+ * directory, because two directories can have profiles with the same name.
  */
 export function buildKeychainAccount(folders: Folders, profile: string, api: string): string {
   const folderHash = createHash("sha256").update(folders.config).digest("hex").slice(0, 8);

@@ -13,7 +13,7 @@ interface ProfileBase {
   /** If true, voxctl shows a banner and requires `--confirm=<name>` for destructive commands. */
   readonly production: boolean;
   readonly defaults?: ProfileDefaults | undefined;
-  /** The directory's pin file, if it can't be read. The file can name a different profile. */
+  /** The directory's pin file, if it can't be read. The file might name another profile than this one. */
   readonly unreadablePin?: UnreadablePin;
 }
 

@@ -1,6 +1,6 @@
 import * as z from "zod";
 
-// Use loose objects to keep unknown fields, because other versions of voxctl can have written them.
+// Use loose objects to keep unknown fields, because other versions of voxctl might have written them.
 
 /** Format of the configuration file. voxctl reads a file with a newer format, but never writes it. */
 const configurationVersion = 1;
@@ -66,7 +66,7 @@ export const StoredProfile = z.discriminatedUnion("kind", [
 ]);
 export type StoredProfile = z.output<typeof StoredProfile>;
 
-/** An unusable profile, from a newer voxctl or edited by a user. */
+/** An invalid profile, which a newer voxctl or a user wrote. */
 export interface BrokenProfile {
   /** Message without the invalid value, which can be a key. */
   problem: string;

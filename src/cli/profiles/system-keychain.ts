@@ -2,7 +2,7 @@ import type { Io } from "../../base/io.js";
 import type { Notes } from "../terminal/notes.js";
 import { type Keychain, KeychainError } from "./keychain.js";
 
-/** Returns only the first sentence: D-Bus appends possible reasons. */
+/** Returns only the first sentence of a D-Bus error. The remaining sentences only list possible reasons. */
 function getFirstSentence(problem: string): string {
   return problem.replace(/\.(\s.*)?$/s, "");
 }

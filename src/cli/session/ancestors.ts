@@ -9,8 +9,9 @@ export function findProcessStart(pid: number): string | undefined {
 }
 
 /**
- * Returns the IDs of this process's ancestors. When a process ends, its children get the system's first
- * process as parent. The list therefore also contains the session leader and its ancestors.
+ * Returns the IDs of this process's ancestors. If one of them has ended, the chain of parents has a gap,
+ * because the system's first process becomes the parent of an ended process's children. On Linux, the list
+ * therefore also contains the session leader and its ancestors.
  */
 export function listAncestors(): number[] {
   const pids: number[] = [];

@@ -104,7 +104,10 @@ export function connectEmulator(emulator: Emulator, profile: ChosenProfile, opti
   return createConnection(clientOptions, { profile, emulator, close: () => emulator.close() });
 }
 
-/** Reports an unusable database as a file error, because other errors of a write mean an unknown outcome. */
+/**
+ * Converts the error for an unusable database to a ClientError that states that nothing was changed. For
+ * other errors, the client assumes that the outcome of a mutation is unknown.
+ */
 function withFileErrors(transport: Transport): Transport {
   const rethrow = (error: unknown): never => {
     if (!isUnusableFile(error)) throw error;

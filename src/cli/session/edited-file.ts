@@ -1,4 +1,4 @@
-/** The first line of a file that `edit` opens contains the ID and ends with this text. */
+/** End of the first line in a file that `edit` opens. The ID precedes this text. */
 const commentSuffix = "; removing a line keeps its field unchanged";
 
 export function formatEditComment(noun: string, id: string): string {

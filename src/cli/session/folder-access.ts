@@ -30,7 +30,7 @@ export function openFolderAccess(
   return createFolderAccess(session, input, { ...profile, keys: targets.map(({ key }) => key) }, root);
 }
 
-/** Opens the access for commands that don't connect to the service. Reads no keys from the keychain. */
+/** Opens local data for commands that don't connect to the service. Reads no keys from the keychain. */
 export async function openLocalAccess(
   session: Session,
   input: Input,

@@ -27,13 +27,13 @@ export interface Flag {
   /** If true, values other than `choices` are refused. */
   strict?: boolean;
   default?: string;
-  /** Shown only in the help. The command itself checks that the flag is set. */
+  /** True if the help marks the flag as required. The command itself checks that the flag is set. */
   required?: boolean;
   requires?: string;
   conflicts?: readonly string[];
   group?: FlagGroup;
   hidden?: boolean;
-  /** Default of the profile that applies without the flag. */
+  /** The profile's default that is used if the flag is not set. */
   ofProfile?: "country" | "group";
 }
 

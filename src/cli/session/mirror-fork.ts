@@ -13,7 +13,7 @@ export function copyMirror({ path }: Pick<FinishedMirror, "path">, to: string): 
   copyFileSync(path, to);
 }
 
-/** A temporary copy of a mirror. Closing the copy deletes it. Waits advance its clock. */
+/** A temporary copy of a mirror. Closing the copy deletes it. Waiting advances the copy's clock. */
 export interface MirrorFork {
   emulator: Emulator;
   client: Client;

@@ -62,7 +62,7 @@ export async function connectRehearsed(
   const clock: Clock =
     isVirtual && !realTime
       ? {
-          // Responses also advance the clock, because each simulates a latency.
+          // Use the last response's time if it is later: each response advances the fork's clock.
           now: () => Math.max(now, emulatorClock.now()),
           sleep: (milliseconds, ended) => emulatorClock.sleep(milliseconds, ended),
         }

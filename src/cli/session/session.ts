@@ -32,7 +32,7 @@ export interface Connection {
 }
 
 export interface ConnectOptions {
-  /** Whether the command changes data. Scripts can run such a command only with a chosen profile (12). */
+  /** Whether the command changes data. If so, a script without a chosen profile gets a refused error (12). */
   mutates?: boolean;
   /** Omits notes about waits, because the command itself shows the waits. */
   quiet?: boolean;
@@ -52,7 +52,7 @@ export interface Session {
   readonly prompts: Prompts;
   readonly folders: Folders;
   readonly keychain: Keychain;
-  /** Secrets to mask in output. A command adds each secret as soon as it reads it. */
+  /** Secrets to mask in output. A command must add each secret immediately after reading the secret. */
   readonly secrets: Secrets;
   /** System clock. The emulator's clock is `connection.clock`. */
   readonly clock: Clock;
@@ -92,9 +92,9 @@ export interface Session {
   /** Returns whether a flag confirms the command, so that `confirm` doesn't prompt. */
   isConfirmed(): Promise<boolean>;
   /**
-   * Asks for confirmation of an irreversible change. `--yes` confirms it; a production profile requires
-   * `--confirm=<name>`.
-   * @param about `loses: false` if no data is lost, but the change is large
+   * Asks for confirmation of a destructive or large change. `--yes` confirms it; a production profile
+   * requires `--confirm=<name>`.
+   * @param about `loses: false` if the change can be undone
    * @throws refused error (12) if the session is not interactive or the reply is no
    */
   confirm(question: string, about?: { loses: boolean }): Promise<void>;

@@ -55,8 +55,8 @@ export function listStoreAccounts(
 }
 
 /**
- * Returns a reference for the profile, with an absolute path. `keychain:` stores a new secret in the
- * keychain.
+ * Returns the reference to store in the profile, with an absolute path. For `keychain:`, stores a new secret
+ * in the keychain.
  * @throws usage error (2)
  */
 export async function keepStoreSecret(

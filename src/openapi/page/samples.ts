@@ -14,7 +14,7 @@ interface ExampleRequest {
   target: string;
   /** Name of the environment variable with the base URL. */
   url: string;
-  /** Name of the environment variable; undefined if the operation requires no key. */
+  /** Name of the environment variable with the key; undefined if the operation requires no key. */
   key: string | undefined;
   body: string | undefined;
   isBinary: boolean;

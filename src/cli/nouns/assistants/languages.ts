@@ -5,7 +5,9 @@ import type { Session } from "../../session/session.js";
 /** Enough assistants to find the languages that an organization uses. */
 const mostRead = 50;
 
-/** ISO 639-1 codes to offer. The service doesn't document a list, so users can type other codes. */
+/**
+ * ISO 639-1 codes to offer. The service doesn't document its languages, so users can also type other codes.
+ */
 const codes = ["de", "en", "fr", "it", "es", "pt", "nl", "pl", "cs", "da", "sv", "tr", "uk", "ar"] as const;
 
 /** Lists the organization's languages first, then the machine's language, then other languages. */
@@ -19,7 +21,7 @@ export async function listLanguageOffers(session: Session): Promise<Offer[]> {
       if (typeof language === "string") used.set(language, (used.get(language) ?? 0) + 1);
     }
   } catch {
-    // Without the list, the command still works.
+    // If the assistants can't be read, offer only the other languages.
     session.signal.throwIfAborted();
   }
   const own = [...used].sort(([, left], [, right]) => right - left).map(([code]) => code);

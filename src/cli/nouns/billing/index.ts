@@ -74,7 +74,7 @@ export const billing: Command = {
     }
     const all = summaries();
     const first = await all.next();
-    // If the first summary lists no organizations, show all summaries unchanged.
+    // If the first summary lists no organizations, print the summaries as received.
     if (first.done !== true && toBillingLines(first.value) === undefined)
       await session.output.list(prependFirst(first, all), { columns: [] });
     else
@@ -97,7 +97,7 @@ async function* prependFirst(
 async function showBilling(summary: unknown, id: string, session: Session, client: Client): Promise<void> {
   const { format } = session.output;
   const lines = toBillingLines(summary);
-  // The format of a summary is not documented: show an unknown format unchanged.
+  // The service doesn't document a summary's fields, so print a summary with unknown fields as received.
   if ((format !== "table" && format !== "csv") || lines === undefined) {
     await session.output.item(summary);
     return;
@@ -109,7 +109,7 @@ async function showBilling(summary: unknown, id: string, session: Session, clien
     session,
     client,
   );
-  // A customer owns no licenses (D-billing-self).
+  // Omit the note for a customer, which owns no licenses (D-billing-self).
   if (format === "table" && (payer === undefined || payer.id === id))
     session.notes.note(formatLicenses(summary));
 }
@@ -184,8 +184,8 @@ async function* toAllBillingLines(summaries: AsyncIterable<unknown>): AsyncGener
 }
 
 /**
- * Returns text such as `licenses now, including the MSP's own: 1 available, 2 assigned`. Every month's
- * summary lists the current licenses.
+ * Returns text such as `licenses now, including the MSP's own: 1 available, 2 assigned`. The text says "now",
+ * because even the summary of an earlier month lists the current licenses.
  */
 function formatLicenses(summary: unknown): string {
   const licenses = findLicenses(summary);

@@ -6,7 +6,7 @@ import { usageError } from "../../errors/errors.js";
 import { parseDuration } from "../../session/globals.js";
 import { listedIn } from "../../session/listed.js";
 
-/** Makes `No-Answer` equal to `noAnswer`. */
+/** Returns a status in lower case without separators: `noanswer` for `No-Answer`. */
 function normalizeStatus(status: string): string {
   return status.toLowerCase().replace(/[\s_-]/g, "");
 }

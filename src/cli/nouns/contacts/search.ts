@@ -10,12 +10,12 @@ import type { RowFilter } from "../../derive/row-filters.js";
 import { assertCountry } from "../../session/profile-defaults.js";
 import type { Session } from "../../session/session.js";
 
-/** Fields to ignore, because a match in them would be a coincidence. */
+/** Fields that a search for words ignores: a match in an ID, a time or a number would be a coincidence. */
 const notSearched = /(^|_)id$|_at$|^phone_numbers$/;
 
 /**
- * Returns a function that matches a contact if each typed word starts a word of the contact's values. For a
- * number with a leading zero, uses the profile's country and prints a note.
+ * Returns a function that matches a contact if each typed word is the start of a word in the contact's
+ * fields. For a number with a leading zero, uses the profile's country and prints a note.
  * @throws usage error (2) if the profile's country is invalid
  */
 export async function createContactMatcher(

@@ -181,7 +181,7 @@ async function reportItemsWithoutFile(
       if (!named.has(normalizedText(name))) unmatched.push(`"${name}"`);
     }
   } catch (error) {
-    // The import has finished, and a failed list must not hide its result.
+    // The import has already succeeded, so an error while reading the items must not hide its result.
     if (!(error instanceof ClientError)) throw error;
     return;
   }

@@ -58,7 +58,7 @@ export const waitForKnowledge: Command = {
       clock,
       begun,
       timeout,
-      // Only a response shows whether the service is an emulator.
+      // Call `isEmulator` late, because only a response shows whether the service is an emulator.
       isListCurrentAt: (time) =>
         time - begun >= (given ?? getSettleTime({ inProcess, isEmulator: session.isEmulator })),
     };

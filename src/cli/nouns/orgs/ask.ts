@@ -72,7 +72,7 @@ async function askForMsp(given: Fields, { prompts }: Session, flags: [string, st
 }
 
 async function askForCustomer(given: Fields, session: Session, flags: [string, string][]): Promise<Fields> {
-  // voxctl parsed `--license` as an MSP's license, before the user chose the type.
+  // The value of `--license` is in the field of a new MSP, because the type was unknown when it was parsed.
   const known = isFields(given["license"]) ? getText(given["license"], "externalLicenseId") : "";
   const parent = getText(given, "parentOrganizationId");
   const { value, words } =

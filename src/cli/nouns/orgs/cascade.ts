@@ -46,7 +46,7 @@ export async function deleteWithCustomers(session: Session, input: Input): Promi
   const run = (work: (context: RunContext) => Promise<WriteSummary | undefined>) =>
     withRefusals(async () => {
       const result = await withBulkRun(target, { command: file }, async (context) => {
-        // Send a read request first: its response identifies the run's emulator state.
+        // Send a read request first, because the run needs the emulator state's ID from its response.
         await context.client.call("orgs.list", {}, { signal: session.signal });
         const summary = await work(context);
         return summary && bulk.readProvisioned(context, summary);

@@ -102,7 +102,7 @@ async function showTree(session: Session, value: string | undefined): Promise<vo
       `the tree might not include new organizations yet; use \`voxctl orgs get ${value}\``,
     );
   const data = id === undefined || all.length === 0 ? whole : rowsBelow(organizations);
-  // The tree's format is not documented, so show an unknown format unchanged.
+  // The service doesn't document the tree's format, so print an unknown tree as received.
   const isKnown = organizations.length > 0 || (Array.isArray(data) && data.length === 0);
   if (!isKnown) {
     await session.output.item(data);

@@ -10,7 +10,7 @@ import type { Session } from "../../session/session.js";
 
 type Name = "pronunciation.list" | "pronunciation.create";
 
-/** Adds to a command a warning about rules that a voice ignores. */
+/** Returns a command that also warns about pronunciation rules that a voice ignores. */
 export function checkedCommand(name: Name, pronunciation: Noun): Command {
   const derived = operationCommand(name, operations[name], pronunciation);
   return {

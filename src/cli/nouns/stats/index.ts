@@ -21,8 +21,7 @@ function areAllKnown(list: unknown, isKnown: (entry: Fields) => boolean): list i
 }
 
 /**
- * Returns rows for weeks and for assistants with calls; undefined for an unknown format, which is shown
- * unchanged.
+ * Returns a row for each week and each assistant; undefined for an unknown format, which is shown unchanged.
  */
 function toSummaryRows({ weeks, assistants }: Fields): Fields[] | undefined {
   if (!Array.isArray(weeks) && !Array.isArray(assistants)) return undefined;

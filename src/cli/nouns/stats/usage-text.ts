@@ -29,7 +29,7 @@ const breakdowns = ["weekly", "monthly", "last_24h"] as const;
 const hourly = "hourly_call_counts_last_24h";
 const totals = ["total_calls", "total_duration_seconds"];
 const figures = ["calls", "duration_seconds"];
-/** Maps a breakdown to the field with its rows, and to the fields that label a row. */
+/** For each breakdown, `list` is the field that contains its rows, and `labels` are the fields of a label. */
 const lists: Readonly<Record<string, { list: string; labels: readonly string[] }>> = {
   weekly: { list: "days", labels: ["date"] },
   monthly: { list: "weeks", labels: ["week", "year"] },
@@ -52,8 +52,8 @@ export function splitUsage(usage: Fields): { drawn: Fields | undefined; remainin
 }
 
 /**
- * Returns whether the chart shows all of a field's data. Other fields are printed, because they can contain
- * missing figures.
+ * Returns whether the chart shows all of a field's data. If the chart lacks figures, they can be in fields
+ * that voxctl doesn't know.
  */
 function isShown(name: string, value: unknown): boolean {
   if (name === hourly) return isHours(value);

@@ -9,7 +9,7 @@ export const countColumns: readonly Column[] = [
 
 const counts = ["calls", "durationSeconds", "billableSeconds"] as const;
 
-/** Yields the rows and then a row TOTAL with their sums. Omits this row if no column has a sum. */
+/** Yields the rows, followed by a row with their totals. Omits the totals if no row contains a number. */
 export async function* addTotals(
   rows: AsyncIterable<unknown> | Iterable<unknown>,
   [label, ...otherLabels]: readonly [string, ...string[]],

@@ -12,7 +12,8 @@ interface TypedPhone {
 }
 
 /**
- * Parses a phone number like an import. A number without a country code gets the country code of the profile.
+ * Parses a phone number by the rules of an import. A number without a country code gets the code of the
+ * profile's country.
  * @throws usage error (2) if the profile's country is invalid
  */
 export async function readTypedPhone(

@@ -3,7 +3,7 @@ import type { Fields } from "../../../../base/fields.js";
 import { getText } from "../../../../base/fields.js";
 import { escapeControl } from "../../../../base/text.js";
 
-/** Formats a call as Markdown. The call's text can't add headings or links. */
+/** Formats a call as Markdown. Escapes the call's text, so that it can't add headings or links. */
 export function formatCallMarkdown(call: Fields): string {
   const seconds = call["duration_seconds"];
   const facts = [

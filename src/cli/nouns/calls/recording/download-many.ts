@@ -112,8 +112,8 @@ async function* downloadRecordings(
     const name = nameOf(call, id);
     const existingId = named.get(name);
     named.set(name, id);
-    // An equal ID means that the list contains the call twice. Different IDs share a file name if they differ
-    // only in invalid characters.
+    // Two IDs get the same file name if they differ only in characters that a file name can't contain. If the
+    // IDs are equal, the list contains the call twice, which is not an error.
     if (existingId !== undefined && existingId !== id) {
       const error = `${id} has the same file name as ${existingId}`;
       session.notes.warn(`${error}; to save it, run \`voxctl calls recording download ${id} --out FILE\``);
@@ -171,7 +171,7 @@ async function downloadOne(
     session.signal.throwIfAborted();
     if (error instanceof ClientError && error.status === 404)
       return { id, file: null, bytes: null, outcome: "gone" };
-    // Other downloads would fail for the same reason.
+    // Stop, because all other downloads would fail for the same reason.
     if (
       error instanceof ClientError &&
       (error.status === 401 || error.status === 403 || error.type === "configuration")

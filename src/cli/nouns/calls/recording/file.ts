@@ -136,8 +136,8 @@ async function assertNotText(part: string, contentType: string): Promise<void> {
 }
 
 /**
- * Returns the error for a partial file that another program removed. It can be a voxctl process with a
- * different data directory.
+ * Returns the error for a partial file that another program removed. That program can be a voxctl process
+ * with a different data directory.
  */
 function toTakenError(part: string): CliError {
   return new CliError({
@@ -173,8 +173,8 @@ function toSaved({ destination }: Download, { response }: { response: ApiRespons
 }
 
 /**
- * Refuses other types than regular files, because only a regular file can be resumed and renamed. @throws
- * usage error (2)
+ * Refuses a directory, pipe or device, because only a regular file can be resumed and renamed.
+ * @throws usage error (2)
  */
 async function assertRegularFile(path: string): Promise<void> {
   const { type } = await resolveFileTarget(path).catch((cause: unknown) => {

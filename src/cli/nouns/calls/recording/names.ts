@@ -22,7 +22,7 @@ export function getExtension(contentType: string): string {
   return Object.hasOwn(extensions, type) ? (extensions[type] ?? "bin") : "bin";
 }
 
-/** Returns the extension for the content type; undefined if the file's extension matches the content type. */
+/** Returns the content type's extension if the file has another type's extension; otherwise undefined. */
 export function findActualType(file: string, contentType: string): string | undefined {
   const [ending, actualType] = [extname(file).slice(1).toLowerCase(), getExtension(contentType)];
   const isDifferent = recordingEndings.includes(ending) && actualType !== "bin" && ending !== actualType;
@@ -30,7 +30,8 @@ export function findActualType(file: string, contentType: string): string | unde
 }
 
 /**
- * Maximum number of characters in a name. Some file systems allow only 255 bytes, including the extension.
+ * Maximum number of ASCII characters in a name. Some file systems allow only 255 bytes, including the
+ * extension.
  */
 const maxNameLength = 120;
 

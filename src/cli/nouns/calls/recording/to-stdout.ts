@@ -8,8 +8,8 @@ import type { Session } from "../../../session/session.js";
 import { download } from "./file.js";
 
 /**
- * Downloads to a temporary file and copies it to stdout. After a lost connection, bytes in a pipe could not
- * be corrected.
+ * Downloads to a temporary file first and then copies it to stdout, because a download that starts again
+ * after a lost connection can't remove bytes from a pipe.
  * @throws refused error (12) on a terminal, which would interpret the bytes
  */
 export async function downloadToStdout(session: Session, callId: string): Promise<void> {

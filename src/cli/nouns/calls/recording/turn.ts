@@ -26,7 +26,8 @@ export function createTurn({ folders, clock, signal, notes }: Session): Turn {
         await makePrivateFolder(folder);
         return await lockFile(join(folder, `recording-${hash.slice(0, lockDigits)}`), "exclusive", 0);
       } catch (error) {
-        // Without a data directory, download without a lock: `toTakenError` reports a conflict.
+        // Without a data directory, download without a lock. If two downloads conflict, one of them fails
+        // (`toTakenError`).
         if (!(error instanceof LockedError)) return { release() {} };
       }
       if (isFirst) notes.note(`Waiting for another voxctl process that is downloading ${basename(path)}…`);
