@@ -71,7 +71,7 @@ export async function openStrictFile(
       if (parsed.success) return parsed.data;
       const isReported = ({ path }: Problem) =>
         problems.some((problem) => problem.path.join(".") === path.join("."));
-      // For a string with an unset variable, report only that problem.
+      // If a string contains an unset variable, don't also report that the string is invalid.
       problems.push(...toProblems(parsed.error).filter((problem) => !isReported(problem)));
       return undefined;
     },

@@ -47,7 +47,7 @@ export class LimitUsedUp extends Error {
 interface ConnectionErrorOptions {
   cause?: unknown;
   hint?: string | undefined;
-  /** Whether a repeated request would fail as well. */
+  /** Whether a retry would also fail. */
   permanent?: boolean | undefined;
   /** Name of the proxy at which the request failed, for messages: `the proxy http://127.0.0.1:3128`. */
   via?: string | undefined;

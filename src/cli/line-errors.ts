@@ -188,7 +188,7 @@ function excessError(error: unknown, excess: ReturnType<typeof findExcessWord>):
   if (!(error instanceof Error && "code" in error && error.code === "commander.excessArguments") || !excess)
     return undefined;
   return usageError(`too many arguments: unexpected "${excess.typed}"`, {
-    // `-q` was the short form of --query and no longer accepts a value.
+    // The user may have typed `-q KEY=VALUE`: `-q` was the short form of --query, but accepts no value now.
     hint: excess.usage.startsWith("voxctl api ")
       ? "to send a query parameter, use --query KEY=VALUE"
       : `usage: ${excess.usage}; quote a name with spaces`,

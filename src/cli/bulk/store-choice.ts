@@ -25,7 +25,7 @@ export type StoreSources = Pick<
 export interface StoreScope {
   /** Profile to use instead of the selected profile. */
   profile?: { name: string; defaults?: ProfileDefaults | undefined } | undefined;
-  /** A directory of a configuration project; default: the working directory. */
+  /** Directory in which the search for a configuration project starts; default: the working directory. */
   directory?: string | undefined;
 }
 

@@ -43,7 +43,7 @@ interface BulkTargetOptions {
   isSending?: boolean;
   /** Chooses the store from the selected profile, not from the connection's profile. */
   usesSelectedStore?: boolean;
-  /** A directory of the configuration project; default: the working directory. */
+  /** Directory in which the search for a configuration project starts; default: the working directory. */
   directory?: string | undefined;
 }
 

@@ -9,8 +9,8 @@ import { dryRunFlag, printRequests, resolvePlannedPath } from "./requests.js";
 import { getOf, sendDelete } from "./sent-delete.js";
 
 /**
- * @param warns `always`: lists dependent resources even without a prompt. Use `always` only for resources
- * with dependents, because it sends additional requests
+ * @param warns `always`: lists dependent resources even without a prompt. This takes additional requests, so
+ * use `always` only for resources with dependents
  */
 export function deleteCommand(
   derivation: Derivation,

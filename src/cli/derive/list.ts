@@ -22,7 +22,7 @@ import { listFields } from "./schema.js";
 import { assertWatchable, watchFlag, watchRows } from "./watch.js";
 
 const defaultLimit = 50;
-/** If the service rejects this page size, the client repeats the request without it. */
+/** Number of rows to request. If the service rejects it, the client repeats the request without it. */
 const largestPage = 200;
 
 const listFlags: readonly Flag[] = [
@@ -101,8 +101,8 @@ export function listCommand(derivation: Derivation, readQuery?: ReadQuery, names
         });
       const read = (limit: number | undefined) => {
         if (!judge) return withKnownNames(references, session, client, items(limit));
-        // The filter may have to read all rows. With --limit, pass a huge limit instead of none, because a list
-        // without a limit fails if its next page is unknown.
+        // The filter may have to read all rows. With --limit, pass a huge limit instead of none, because a
+        // list without a limit fails if its next page is unknown.
         const all = items(limit === undefined ? undefined : Number.MAX_SAFE_INTEGER);
         const matching = matchingRows(all, { judge, filters: rowFilters }, limit, reading);
         return withKnownNames(references, session, client, matching);

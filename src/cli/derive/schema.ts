@@ -1,7 +1,7 @@
 import * as z from "zod";
 import type { Schema } from "../../contract/operation.js";
 
-/** Type of a field's values; `never` means that the field has no value. */
+/** Type of a field's values; `never` means that a request must not contain the field. */
 type FieldType = "text" | "number" | "boolean" | "enum" | "texts" | "numbers" | "nested" | "never";
 
 export interface Field {

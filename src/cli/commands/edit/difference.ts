@@ -51,7 +51,7 @@ function withFinalNewline(text: string): string {
 }
 
 function formatPatch(before: string, after: string): string[] {
-  // Adding a line must not mark the previous last line as changed.
+  // Add final newlines. Otherwise, a new line at the end would mark the previous line as changed.
   const [oldText, newText] =
     withFinalNewline(before) === withFinalNewline(after)
       ? [before, after]
