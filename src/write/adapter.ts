@@ -78,7 +78,7 @@ export function createAdapter(
       return [...requires, ...follows, ...(open === undefined ? [] : [open])];
     },
     decided(item, settle) {
-      // The decision reads the results of earlier items from the journal, so write them first.
+      // Earlier results affect the decision, so write them to the journal first.
       if (subject.inOrder) settle();
       const noted = noteResult?.(item);
       if (noted !== undefined) return noted;

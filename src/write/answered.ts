@@ -1,7 +1,4 @@
-/**
- * A response may contain values that another user has set. These functions separate them from the run's
- * values.
- */
+/** Distinguishes the values of a run from those of other users, because a response may contain both. */
 import { type Fields, isAlike, pick } from "./fields.js";
 import { determinedFields } from "./input-row.js";
 import type { Item } from "./journal/item.js";

@@ -1,4 +1,4 @@
-/** A bulk run can't start or continue until the user fixes this error. */
+/** Error that the user must fix before a bulk run can start or continue. */
 export class BulkError extends Error {
   override readonly name = "BulkError";
   constructor(

@@ -13,8 +13,8 @@ export interface RowProblem {
 /** Limits what a row may remove when its values replace existing values. */
 export interface ReplaceRules {
   /**
-   * Number of existing list entries to keep for each field, one for each column whose empty cells are
-   * ignored. For a single value, 1 if an empty cell doesn't clear it.
+   * Number of ignored empty cells for each field. This number of existing list entries is kept. A field with
+   * a single value is kept if the number is 1.
    */
   readonly keeps: Readonly<Record<string, number>>;
   /** Fields whose last list entry may be removed. */

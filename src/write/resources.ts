@@ -11,7 +11,10 @@ import { backwardCourse } from "./undo/backward.js";
 import { compareUndo } from "./undo/compare.js";
 import { listParts } from "./undo/parts.js";
 
-/** The resources of an organization. After a lost response, a list shows whether the resource was created. */
+/**
+ * An organization's resources, for runs. A list shows whether a create request without a response took
+ * effect.
+ */
 export const resources: Subject = {
   paces: "contacts.create",
   inOrder: false,

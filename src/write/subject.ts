@@ -27,8 +27,8 @@ export interface Subject {
   /** Operation whose rate limit applies to all writes of a run. */
   readonly paces: OperationName;
   /**
-   * Whether to send each item only after the previous one has ended. If false, lists show the outcome of lost
-   * responses, and one create is sent last to prove that a list is up to date.
+   * Whether to send each item only after the previous one has ended. If false, a list shows the outcome of a
+   * lost create, so one create is sent last to prove that the list is up to date.
    */
   readonly inOrder: boolean;
   /** Returns fields that only a get returns. */
@@ -67,13 +67,13 @@ export interface Subject {
   undone?(context: RunContext, undo: Journal): void;
 }
 
-/** Creates of earlier undos that got no response. */
+/** Create requests that earlier undos sent and that got no response. */
 export interface Unconfirmed {
-  /** Identifiers of the original run's parts that the creates undo. See `ListParts`. */
+  /** Identifiers of the original run's parts that these requests undo. See `ListParts`. */
   parts: ReadonlySet<string>;
   /**
-   * Ids of resources that these creates can't have created, because another request did or they already
-   * existed.
+   * Ids of resources that these requests did not create: the resources already existed, or other requests
+   * created them.
    */
   otherIds: ReadonlySet<string>;
 }
@@ -87,7 +87,7 @@ export interface Sending {
   readonly read: ReadCurrent;
 }
 
-/** How requests for a run's items are built, sent and resolved. */
+/** Returns the created resource's id; undefined if the response has no id. */
 export interface Course {
   /** Returns the created resource's id. Undefined if the response has no id. */
   idIn(item: Item, data: unknown): string | undefined;
@@ -98,7 +98,7 @@ export interface Course {
    * rejects the request, each item is sent separately.
    */
   shareOf?(item: Item): string | undefined;
-  /** Returns a result if another item's result decides this item. */
+  /** Returns the item's result if the result of another item determines it. */
   noteResult?(item: Item): Result | undefined;
   /** Returns the result of an item that needs a failed item; undefined to send the item anyway. */
   missing(item: Item, needed: Item): Result | undefined;
@@ -111,7 +111,7 @@ export interface Course {
   /** Returns values that the service stored differently from what was sent. */
   findNormalized?(item: Item, planned: PlannedStep, data: unknown): readonly NormalizedField[];
   /**
-   * Returns the result of a rejected item; undefined if it failed.
+   * Returns the result of a rejected item; undefined to report the item as failed.
    * @throws an error that every further request would also get
    */
   refused(item: Item, planned: PlannedStep, error: ClientError): Promise<Result | undefined>;

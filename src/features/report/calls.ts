@@ -24,8 +24,8 @@ export interface CallReport {
   /** Number of calls and missed calls in each hour of the day. */
   hours: { hour: number; calls: number; missed: number }[];
   /**
-   * Number of missed inbound calls: while a calendar of the assistant was open, while all were closed, and
-   * for assistants without opening hours.
+   * Numbers of missed inbound calls: during opening hours, outside opening hours, and of assistants without
+   * opening hours.
    */
   missed: { while_open: number; while_closed: number; without_hours: number };
 }

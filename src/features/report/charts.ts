@@ -15,7 +15,7 @@ interface Bar {
   marked: number;
 }
 
-/** Formats a bar with a number for each name. The bars leave space for the numbers. */
+/** Formats a chart as HTML. A number follows each bar, so the longest bar leaves space for the number. */
 export function formatChart({ marking = "", bars }: Chart): string {
   const largest = Math.max(1, ...bars.map(({ value }) => value));
   const rows = bars.map(({ label, value, marked }) => {

@@ -11,12 +11,13 @@ export interface CheckedSum {
   ours: number;
   theirs: number | null;
   equal: boolean;
-  /** Likely reason if the sums differ, or why `theirs` is null; null if the sums are equal. */
+  /** Likely cause of the difference, or the reason why `theirs` is null; null if the sums are equal. */
   reason: string | null;
 }
 
 /**
- * Day whose week is always within the month. The service returns the month of the week's Thursday (D-stats).
+ * Day that selects the month: the service returns the month of the week's Thursday (D-stats). In the week of
+ * the 15th, the Thursday is always in the same month.
  */
 const middleDay = "15";
 

@@ -28,7 +28,7 @@ interface OrganizationReport {
 }
 
 const unknown: Sums = { calls: null, duration_seconds: null, billable_seconds: null };
-/** Totals without records: an organization without calls has no usage record. */
+/** Totals of an organization that has no usage records, because it had no calls. */
 const none: Sums = { calls: 0, duration_seconds: 0, billable_seconds: 0 };
 
 /** Reads the usage records of a month, one per organization and UTC day (dist.usage). */

@@ -20,7 +20,8 @@ interface Judge {
 const pageSize = 200;
 
 /**
- * Reads all calls, or one assistant's, from `from` (inclusive) to `to` (exclusive), in milliseconds.
+ * Reads the calls of one assistant or of all assistants. `from` (inclusive) and `to` (exclusive) are creation
+ * times in milliseconds.
  * @throws ClientError
  */
 export async function readCalls(

@@ -1,4 +1,4 @@
-/** Selects a caller's data for a copy: whole records, or passages. Pure. */
+/** Collects a caller's data for a copy: whole contacts and calls, and passages from other records. Pure. */
 
 import { ExactNumber } from "../../base/exact-json.js";
 import type { Fields } from "../../write/fields.js";

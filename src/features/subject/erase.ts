@@ -47,8 +47,8 @@ interface Erased {
 export interface EraseResult {
   plan_id: string;
   /**
-   * ID of the run; null if the run was deleted. The journal of a run contains the erased data. An incomplete
-   * run and a run in a store are kept.
+   * ID of the run; null if the run was deleted, because its journal contains the erased data. The run is kept
+   * if the erasure is incomplete or if the run is in a shared store.
    */
   run_id: string | null;
   erased: Erased[];
@@ -75,7 +75,7 @@ export async function eraseOccurrences(context: RunContext, task: EraseTask): Pr
   const isDone =
     (applied.outcomes["unknown"] ?? 0) === 0 && erased.every(({ failure }) => failure === undefined);
   const { run_id } = applied;
-  // A run in a store is still locked, so only the user can discard it.
+  // A run in a shared store stays locked until this command ends, so the user must discard it later.
   const isDiscarded = isDone && context.sharedRuns === undefined;
   if (isDiscarded && run_id !== null) await discardRun(context.folder, run_id);
   return {

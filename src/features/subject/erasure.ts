@@ -22,7 +22,7 @@ export interface Erasure {
 
 export interface Remain {
   where: string;
-  /** ID of the record; null for all records of this resource type. */
+  /** ID of the record; null if the entry is about all records of this resource type. */
   id: string | null;
   /** The part of the record that is kept. */
   what: string;
@@ -92,8 +92,8 @@ function judgeResource(resource: FoundResource, rules: ErasureRules): Judgement 
 }
 
 /**
- * Leaves the decision about settings to the user: a setting may contain the number on purpose, for example a
- * colleague's number.
+ * Keeps a match in a setting, because only the user can decide about it: a setting may contain a number on
+ * purpose, for example a colleague's number.
  */
 function judgeSetting({ where, id, occurrences }: FoundResource): Judgement {
   const what = [...new Set(occurrences.map(({ field }) => field))].join(", ");

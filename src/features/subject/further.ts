@@ -3,8 +3,8 @@ import { certain, type Matcher } from "./matcher.js";
 import type { Findings, FoundResource } from "./organization.js";
 
 /**
- * Returns other phone numbers and email addresses in the caller's contacts. They may belong to the caller as
- * well.
+ * Returns the phone numbers and email addresses in the caller's contacts that were not searched for, because
+ * they may also belong to the caller.
  */
 export function findFurther(resources: readonly FoundResource[], matcher: Matcher): string[] {
   const further = new Set<string>();

@@ -69,7 +69,7 @@ function formatArticle(title: string, content: string): string {
   return `<article class="card"><h3>${text(title)}</h3>${content}</article>`;
 }
 
-/** @param pairs names as plain text, with values as HTML */
+/** @param pairs each name is plain text, and each value is HTML */
 function list(pairs: readonly (readonly [name: string, value: string])[]): string {
   return `<dl>${pairs.map(([name, value]) => `<div><dt>${text(name.replaceAll("_", " "))}</dt><dd>${value}</dd></div>`).join("")}</dl>`;
 }

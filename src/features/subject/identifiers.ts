@@ -2,12 +2,12 @@ import { BulkError } from "../../write/errors.js";
 import { trunkPrefixOf } from "../import/contacts/numbering.js";
 import { createPhoneReader } from "../import/contacts/phones.js";
 
-/** A phone number, split into the parts that its spellings consist of. */
+/** The parts of a phone number. Each spelling of the number combines some of them. */
 export interface PhoneNumber {
   /** Calling code of the country; empty if unknown. */
   code: string;
   subscriberNumber: string;
-  /** The number as dialed within its country, such as `015112345678`. */
+  /** Forms of the number as dialed within its country, such as `015112345678`. */
   national: readonly string[];
   /** Whether the number has the calling code of the specified country. */
   isHome: boolean;

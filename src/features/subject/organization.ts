@@ -37,7 +37,7 @@ interface Searched {
 /** Records that were not searched completely. */
 interface NotSearched {
   where: string;
-  /** ID of the record; null for all records of the type. */
+  /** ID of the record; null if the entry is about all records of the type. */
   id: string | null;
   reason: string;
   /**
@@ -185,7 +185,7 @@ async function searchSource(task: SearchTask, source: SearchSource, findings: Fi
 
 /**
  * Reads the rows of a list.
- * @returns the rows; `isWhole`: whether each record must also be read by ID; `shown`: the names of all fields
+ * @returns the rows; `isWhole`: whether the records must also be read by ID; `shown`: the names of all fields
  * in the rows
  */
 async function readList(
@@ -234,7 +234,10 @@ async function readRow(
   }
 }
 
-/** Adds the matches of the list's row in fields without a match in the full record. */
+/**
+ * Combines the matches in the full record and in the list's row. Omits a match in the row if the full record
+ * has a match in the same field.
+ */
 function mergeOccurrences(whole: readonly Occurrence[], listed: readonly Occurrence[]): Occurrence[] {
   const known = new Set(whole.map(({ field }) => field));
   return [...whole, ...listed.filter(({ field }) => !known.has(field))];
@@ -250,8 +253,8 @@ function describeRefusal(error: unknown): string {
 }
 
 /**
- * Returns whether an error status concerns only one resource type, in contrast to an invalid key or a failed
- * connection.
+ * Returns whether an error status is about only one resource type. An invalid key or a failed connection
+ * affects all types.
  */
 function isSourceRefusal(status: number): boolean {
   return [400, 402, 403, 404, 405, 409, 500, 501].includes(status);

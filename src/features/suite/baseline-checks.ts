@@ -11,8 +11,8 @@ export function isBaselineCheck({ field }: Pick<Check, "field">): boolean {
 }
 
 /**
- * Adds the differences from a baseline to the results, as failed expectations. The notes contain the
- * warnings, and the scenarios that the suite no longer has.
+ * Adds the differences from a baseline to the results, as failed expectations. The returned notes contain
+ * warnings, and name the scenarios in the baseline that the suite no longer has.
  */
 export function applyBaseline(
   results: readonly ScenarioResult[],

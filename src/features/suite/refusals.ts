@@ -26,7 +26,7 @@ export function planRefusalWait(
 ): { milliseconds: number; refusals: Refusals } | undefined {
   const { retryAfterMilliseconds: declared, response } = error;
   if (declared === undefined) return undefined;
-  // Without a response, the client itself refused the request, because the limit was used up.
+  // If there is no response, the client did not send the request, because the rate limit was used up.
   const headers = response?.headers ?? {};
   const waited = (before?.waited ?? 0) + declared;
   if (waited > maximum || isClockStopped(headers, before?.last, now)) return undefined;

@@ -27,7 +27,7 @@ export interface SuiteTarget {
   /** Clock of the service or, with --offline, of the emulator. */
   clock: Clock;
   signal: AbortSignal;
-  /** For the random part of waits. */
+  /** Source of the random part of waits. */
   random: Pick<Random, "next">;
   /** Longest wait of one call for cooldowns and rate limits, in milliseconds. */
   maxWaitMilliseconds: number;

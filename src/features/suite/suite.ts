@@ -185,7 +185,7 @@ export interface Scenario {
   offline: Script | undefined;
   /** Tags for --tag. */
   tags: readonly string[];
-  /** Number of calls, of which `pass` must pass. */
+  /** Number of calls to place. At least `pass` of them must pass. */
   repeat: number;
   pass: number;
 }

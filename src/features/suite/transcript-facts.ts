@@ -1,7 +1,7 @@
 import { type Fields, getText } from "../../base/fields.js";
 import { listUtterances } from "../../client/call-content.js";
 
-/** The parts of an assistant's utterances that a baseline compares. */
+/** For each fact, by name: the first words that its pattern matches, or `none`. */
 export interface TranscriptFacts {
   /** By the name of the fact: the first words that its pattern matches, or `none`. */
   facts: Record<string, string>;
@@ -39,7 +39,7 @@ export function extractFacts(call: Fields, facts: Readonly<Record<string, RegExp
   };
 }
 
-/** Normalizes a text: plain digits without leading zeros (`9:00`), and single spaces. */
+/** Normalizes Unicode characters (NFKC), leading zeros (`09:00` becomes `9:00`) and white space. */
 function foldText(text: string): string {
   return text
     .normalize("NFKC")

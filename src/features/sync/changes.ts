@@ -41,10 +41,7 @@ export function* changeLines(plan: SyncPlan, most: number): Generator<string, vo
   }
 }
 
-/**
- * Removes from `going` each contact with the same name as a created contact. Returns the removed contacts by
- * name.
- */
+/** Moves the contacts that have the same name as a created contact from `going` to the returned map. */
 function takeReplaced(
   { journal }: SyncPlan,
   going: Map<string, Fields>,
@@ -63,8 +60,8 @@ function takeReplaced(
 }
 
 /**
- * Returns an empty list for each list field of a record: the created contact doesn't get the deleted
- * contact's entries.
+ * Returns an empty value for each list field of a deleted contact, because the created contact doesn't get
+ * the entries of these lists.
  */
 function emptyLists(record: Fields): Fields {
   return Object.fromEntries(

@@ -126,7 +126,7 @@ const cutRows = 2;
 
 /**
  * Checks that a file is not the previous file without its last rows: such a file was probably truncated.
- * @param backwards for each row of the previous file, starting with the last, whether the row is missing
+ * @param backwards whether each row of the previous file is missing, starting with the last row
  * @throws BulkError `file_shrunk`
  */
 export function assertNotCut(name: string, backwards: Iterable<boolean>, deleted: number): void {
@@ -187,7 +187,8 @@ export interface Rekeyed {
 }
 
 /**
- * Returns the error for keys from a different column. With these keys, a run would create all contacts again.
+ * Returns the error for keys from a different column than in earlier runs. A run with these keys would create
+ * all contacts again.
  */
 export function otherColumnError(known: string, column: string): BulkError {
   return new BulkError(

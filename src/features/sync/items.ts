@@ -14,7 +14,7 @@ interface Nouns {
   plural: string;
 }
 
-/** @param table table whose survey contains the number of rows */
+/** @param table its survey must contain the number of rows */
 export function tableSubject(type: ItemType, source: Source, table: TableInput, nouns: Nouns): SyncSubject {
   const { names, survey, rowsWithSource } = table;
   return {

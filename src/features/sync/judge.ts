@@ -43,7 +43,8 @@ export interface Judged extends Omit<JudgedKeys, "keys"> {
 }
 
 /**
- * Checks that the file is complete and has the expected number of rows. `invalid` is unknown before planning.
+ * Checks that the file is complete and has the expected number of rows.
+ * @param invalid number of invalid rows; undefined before planning
  */
 export function assertFile(
   { subject, file, unit, expectRows, deletes, deletesDuplicates }: SyncTask,

@@ -252,8 +252,8 @@ function upgrade(database: Database): void {
 }
 
 /**
- * Returns a response of version 1 without values that may be from other users. The next run sends the row's
- * values again if the contact still has different values.
+ * Returns a response of version 1 without fields that differ from the sent fields, because their values may
+ * be from other users. The next run sends these fields again if they still differ.
  */
 export function withoutDoubtful(sent: Fields, answer: Fields): Fields {
   const fields = Object.keys(answer);
@@ -263,7 +263,7 @@ export function withoutDoubtful(sent: Fields, answer: Fields): Fields {
   );
 }
 
-/** Returns only the parts that differ from the stored row. */
+/** Returns only the properties that differ from the row in the key map. */
 export function listChanges(
   former: KeyMapRow | undefined,
   { sent, answer, written }: Pick<KeyMapRow, "sent" | "answer" | "written">,

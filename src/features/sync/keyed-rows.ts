@@ -63,7 +63,8 @@ export async function* protectingRows(
     keyMap,
   }: { workspace: Workspace; shield: MarkedRows; named: MarkedRows; keyMap: KeyMap },
 ): AsyncGenerator<InputRow, void> {
-  // If only the previous file ended with a line break, the last row may be truncated: treat it as invalid.
+  // If the previous file ended with a line break but this file doesn't, the last row may be truncated. Treat
+  // it as invalid.
   const isAccepted = isWholeGroup(maxDelete);
   const lacksEnd = !isAccepted && keyMap.header()?.line_end === true && !subject.endsWithLineEnd;
   for await (const { row, key, marks } of rowsWithKeys({ subject, keyColumn, column }, workspace)) {

@@ -11,7 +11,7 @@ import type { KeyMap } from "./key-map.js";
 import type { Workspace } from "./workspace.js";
 
 export interface RowKeys extends KnownKeys {
-  /** Called after the whole file was read. Before that, a missing key may still follow in the file. */
+  /** Called after the whole file was read. Until then, a later row may contain a key that seems missing. */
   fileIsRead(): void;
   /**
    * Returns the number of the row with this key. If no row has exactly this key, leading zeros are ignored.
@@ -31,8 +31,8 @@ interface Parts {
 export function createRowKeys({ journal, keyMap, workspace, adapter }: Parts): RowKeys {
   let isRead = false;
   /**
-   * Returns the known key that is the same number as `key`. Returns undefined if the file contains the known
-   * key, or if several known keys or rows are this number.
+   * Returns the row of the known key that equals `key` except for leading zeros. Returns undefined if the
+   * file contains this known key, or if several known keys or several rows of the file match.
    */
   const alikeOf = (key: string) => {
     if (!isRead || !isNumber(key) || workspace.rowsAlike(key).length > 1) return undefined;

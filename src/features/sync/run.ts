@@ -179,7 +179,9 @@ function intentOf({ subject, madeAt: _, protectFile, file: __, groupName: ___, .
     .digest("hex");
 }
 
-/** Adds the changes of the resumed run: in the new plan, they count as unchanged. */
+/**
+ * Adds the changes of the resumed run to the summary, because the new plan counts these rows as unchanged.
+ */
 function addFormerCounts(summary: WriteSummary, former: WriteSummary): WriteSummary {
   const { created = 0, updated = 0, deleted = 0 } = former.outcomes;
   const { outcomes } = summary;
@@ -211,7 +213,8 @@ function applyChanges(
   const { groupId } = task;
   const lines = () => planLinesOf(plan, groupId);
   const keys = keysOf(task, options, plan);
-  // Reuse the reading of the group from planning, unless a prompt for deletions came in between.
+  // Reuse the list of contacts from planning. If contacts will be deleted, read it again, because the user
+  // may have confirmed the deletions much later.
   const existing = planned.deleted > 0 ? undefined : () => plan.workspace.shownIds();
   const run = {
     plan: draftPlan(context, { lines, keys, groups: [groupId], existing }, options.random),

@@ -157,7 +157,8 @@ export function* fileRowsOf(
 }
 
 /**
- * Keeps the row's position in the last complete file, because the next file will be compared with that file.
+ * Returns the row with its position in the last complete file, because the next file will be compared with
+ * that file.
  */
 function inFormerOrder({ digest: _, ...row }: FileRow, keyMap: KeyMap): FileRow {
   const former = row.id === undefined ? undefined : keyMap.byId(row.id);

@@ -35,7 +35,10 @@ export interface SyncSubject {
   rows(): AsyncIterable<SubjectRow>;
   /** Returns a resource's marks. A resource is not deleted if an invalid row has one of its marks. */
   marksOf(record: Fields): string[];
-  /** Returns the names that distinguish contacts with the same number; empty for items with names as keys. */
+  /**
+   * Returns the names that distinguish contacts with the same number; an empty list for items, because their
+   * names are keys.
+   */
   namesOf(record: Fields): string[];
   /** Returns the names of a row that has neither a number nor an email; otherwise an empty list. */
   namesAlone(record: Fields): string[];

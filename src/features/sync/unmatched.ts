@@ -21,7 +21,10 @@ import { rowDigest, type Workspace } from "./workspace.js";
 export interface Unmatched {
   id: string;
   record: Fields;
-  /** Why the contact is kept; undefined if it is deleted. */
+  /**
+   * Number of the row that protects the contact. If the contact is a duplicate of another contact, number of
+   * the row that matches the other contact.
+   */
   reason: LeftReason | undefined;
   /** Number of the row that protects the contact. For a duplicate, the row that matches the other contact. */
   row?: number | undefined;

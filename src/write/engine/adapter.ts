@@ -13,8 +13,8 @@ export interface RunAdapter {
   readonly paces: OperationName;
   readonly inOrder: boolean;
   /**
-   * Whether to send the last create only after all other requests. Once a list contains the created resource,
-   * the list is up to date.
+   * Whether to send the last create request only after all other requests. If a list then contains the
+   * created resource, the list is up to date.
    */
   readonly keepsCanary: boolean;
   /** Returns the number of planned requests. Several items may share one request. */

@@ -20,9 +20,9 @@ export interface CircuitBreaker {
    */
   wait(): Promise<void>;
   /**
-   * Retries a read during an outage.
-   * @throws any other error; also a network error before the service's first response, and an error for a
-   *   response that is too large
+   * Runs a read, and repeats it during an outage.
+   * @throws an error that is not an outage, a network error before the service's first response, or an error
+   * for a response that is too large; the errors of `wait`
    */
   through<T>(work: () => Promise<T>): Promise<T>;
 }

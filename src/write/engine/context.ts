@@ -22,8 +22,8 @@ export interface RunContext {
   signal: AbortSignal;
   baseUrl: string;
   /**
-   * Whether the service is an in-process emulator or a rehearsal copy. A power failure loses its state, so
-   * the journal can be lost too.
+   * Whether the service is an in-process emulator or a rehearsal copy. Its state doesn't survive a power
+   * failure, so the journal doesn't have to survive one either.
    */
   inProcess: boolean;
   /** Directory with the journals on this machine. */
@@ -31,7 +31,9 @@ export interface RunContext {
   resultsFolder: string;
   /** Runs shared between machines; undefined without a shared store. */
   sharedRuns?: SharedRuns | undefined;
-  /** Key maps in the shared store, even for a dry run. Undefined if the data directory contains them. */
+  /**
+   * Key maps in the shared store, set even for a dry run. Undefined if key maps are in the data directory.
+   */
   sharedBlobs?: SharedBlobs | undefined;
   /** Returns monotonic time in milliseconds. For an emulator in this process, returns the emulator's time. */
   elapsed(): number;
@@ -40,7 +42,7 @@ export interface RunContext {
    * the same time.
    */
   readonly settleMilliseconds: number;
-  /** Shared by all requests of the run. */
+  /** Circuit breaker for all requests of the run. */
   breaker: CircuitBreaker;
   /** Maximum number of requests in flight. */
   width: number;
@@ -54,7 +56,7 @@ export interface RunContext {
   finalCheck?: boolean | undefined;
   /** How long the final check may wait for the rate limit (default: 5 minutes). */
   maxWaitMilliseconds?: number | undefined;
-  /** User, CI job and command, for the journal. */
+  /** Fleet run and its member that started this run, as `RUN/NAME`, for the journal. */
   author: Author;
   /** Fleet run and member of this run, as `RUN/NAME`. The journal stores it. */
   fleetMember?: string | undefined;
@@ -78,8 +80,9 @@ export interface RunListener {
   /** Reports an unfinished run of the same file when a new run starts. */
   unfinishedRun(id: string): void;
   /**
-   * Some rows match a row or a contact with a different name. Rows in `kept` are not imported. Rows in
-   * `renamed` change the contact's name. `firstName` is the existing name for the first row in `kept`.
+   * Reports rows that match a row or a contact with a different name. Rows in `kept` are not imported. Rows
+   * in `renamed` change the contact's name. `firstName` is the name that the first row in `kept` differs
+   * from.
    */
   differingNames(rows: { kept: RowList; renamed: RowList; firstName: string | undefined }): void;
   /**

@@ -42,7 +42,7 @@ export async function drive(
       if (lost === 0) return;
       listener.reconciling(lost, losses.pendingMilliseconds());
       await losses.wait();
-      // Send the last create now. Once a list contains its resource, the list is up to date.
+      // Send the last create request now, because a list that contains its resource is up to date.
       if (journal.count("planned") > 0) await sendPlanned(context, journal, adapter, progress, losses);
       await losses.wait();
       await adapter.lookUp();

@@ -79,8 +79,8 @@ export async function runJournaled(context: RunContext, task: RunTask): Promise<
         await drive(context, run, task.adapter(journal));
         await task.conclude?.(journal);
         addCosts();
-        // Write the results before the run is marked as finished. For a finished run, results are never
-        // written.
+        // Write the results before marking the run as finished, because they are never written for a finished
+        // run.
         const rejected = await results.write(listResultItems(journal));
         if (rejected.count + rejected.changed.count > 0) task.rejected?.(rejected);
         journal.setSetting("finished_at", machineClock.now());

@@ -23,8 +23,8 @@ export async function openRunOf(
 }
 
 /**
- * Reports an unfinished run of the same file. The run can't be resumed with different options or file
- * content.
+ * Reports an unfinished run of the same file. The current command can't resume it, because the options or the
+ * content of the file differ.
  * @param earlier runs with the same target, newest first
  */
 export function reportUnfinishedRuns(

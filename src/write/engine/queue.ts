@@ -83,7 +83,7 @@ export function createQueue(
       .get(after) !== undefined;
   /**
    * Returns whether the next item is the last item or the last create. Such an item must wait for all other
-   * requests. An update or a delete can't prove later that a list is up to date.
+   * requests, because only a resource that is created last can prove that a list is up to date.
    */
   const isCanary = () => {
     while (!exhausted && waiting.length < 2) fill();

@@ -10,7 +10,8 @@ interface Restored {
   /** Returns the new id of a recreated resource; undefined if no undo recreated it. */
   newIdOf(id: string): string | undefined;
   /**
-   * Returns another undo's response if that undo restored the state in which this run left the resource.
+   * Returns the response of another undo, if that undo restored the state in which this run left the
+   * resource; otherwise, undefined.
    * @param fields fields that a client can set; others, such as a deployment's change counter, are ignored
    * @param data this run's last response for the resource, with current ids
    */

@@ -69,8 +69,8 @@ export async function sendPlanned(
   while (causes.length === 0 && !signal.aborted) {
     if (breaker.isOpen) {
       await flight.landed();
-      // If the process has lost its run, publishing fails. The process then stops even without a response
-      // from the service.
+      // If another process has taken over the run, publishing fails. This process then stops even if the
+      // service never responds.
       await Promise.resolve(journal.publish())
         .then(() => breaker.wait())
         .catch(stop);

@@ -38,7 +38,7 @@ export interface SharedRuns {
   /** Copies the journals of a run and its undos to this machine. Ignores unknown runs. */
   fetchRun(id: string): Promise<void>;
   /**
-   * Leases the run and publishes its journal. Also publishes later changes.
+   * Leases the run and publishes its journal, including later changes.
    * @throws BulkError `run_busy` if another process has leased the run
    */
   publish(run: { id: string; journal: Journal }): Promise<void>;

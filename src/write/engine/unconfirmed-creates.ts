@@ -25,9 +25,7 @@ export interface CreateScope {
   hasExisted(id: string): boolean;
 }
 
-/**
- * Number of settle times after which a lost create stays unconfirmed if no list is proven to be up to date.
- */
+/** Number of settle times to wait for an up-to-date list. After them, lost creates stay unconfirmed. */
 const windowsWithoutProof = 5;
 /** Tolerance for creation times. Clocks may differ by a second, and times may be rounded to seconds. */
 const createdToleranceMilliseconds = 2_000;
@@ -38,8 +36,8 @@ interface Reading {
   /** Resources that lost creates may have created, by fingerprint. */
   candidates: Map<string, RemoteItem[]>;
   /**
-   * Tick up to which the list is complete: both the list and a get return a resource that the run created at
-   * this tick. 0 without such a resource; Infinity if lists can't lag.
+   * Tick at which the run created its newest resource that both the list and a get return. The list is
+   * complete up to this tick. 0 without such a resource; Infinity if lists can't lag.
    */
   proves: number;
 }

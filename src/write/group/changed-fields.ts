@@ -45,7 +45,7 @@ export function findChangedFields(
 /** Returns fields that, for every item, are missing from exactly one of the two states. */
 export function findIncomparableFields(items: readonly { responseData: Fields; now: Fields }[]): string[] {
   const [first, ...moreItems] = items;
-  // A user may have changed a single item, so it proves nothing.
+  // A single item proves nothing, because a user may have changed it.
   if (first === undefined || moreItems.length === 0) return [];
   const isOneSided = (field: string) => (item: { responseData: Fields; now: Fields }) =>
     field in item.responseData !== field in item.now;
@@ -54,7 +54,7 @@ export function findIncomparableFields(items: readonly { responseData: Fields; n
   );
 }
 
-/** Returns whether two times are equal, with the lower of their two precisions. */
+/** Returns whether two times are equal. Compares them with the precision of the less precise time. */
 export function isSameInstant(left: unknown, right: unknown): boolean {
   if (typeof left !== "string" || typeof right !== "string") return isSame(left, right);
   const [first, second] = [parseTime(left), parseTime(right)];

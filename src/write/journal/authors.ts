@@ -1,4 +1,4 @@
-/** Records who sends a journal's requests, and writes that are not items of the run. */
+/** Records who sends a journal's requests. Also records writes that are not items of the run. */
 import * as z from "zod";
 import type { Journal } from "./journal.js";
 
@@ -16,7 +16,7 @@ export type Author = z.output<typeof Author>;
 const Authors = z.array(Author.extend({ tick: z.number() }));
 const authorsName = "authors";
 
-/** Records who sends the next requests. Creates the table for their times. */
+/** Records who sends the next requests. Creates the table that stores when requests are sent. */
 export function addAuthor(journal: Journal, author: Author): void {
   journal.setSetting(authorsName, [...readAuthors(journal), { ...author, tick: journal.lastTick() }]);
   journal.database.exec("CREATE TABLE IF NOT EXISTS sends (tick INTEGER PRIMARY KEY, at INTEGER NOT NULL)");

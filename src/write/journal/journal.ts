@@ -206,7 +206,9 @@ export class Journal {
     this.database.prepare("UPDATE items SET before = ? WHERE number = ?").run(json(before), number);
   }
 
-  /** Plans a failed or skipped item again. Deletes the detail and the attempts of its earlier requests. */
+  /**
+   * Changes a failed or skipped item back to planned. Deletes its detail and resets its number of attempts.
+   */
   reopen(number: number, outcome: string): void {
     this.database
       .prepare(
@@ -312,7 +314,7 @@ export class Journal {
     return this.database.prepare("SELECT 1 FROM items WHERE target = ? LIMIT 1").get(id) !== undefined;
   }
 
-  /** Marks rejected items with this outcome as unconfirmed again. */
+  /** Changes rejected items with this outcome back to unconfirmed. */
   doubt(outcome: string, reason: string): void {
     this.database
       .prepare("UPDATE items SET state = 'unknown', detail = ? WHERE outcome = ? AND state = 'rejected'")
@@ -337,7 +339,10 @@ export class Journal {
     return row !== undefined;
   }
 
-  /** Returns whether any request may have taken effect. A rejected item's last request had no effect. */
+  /**
+   * Returns whether any request may have taken effect. The last request for a rejected item doesn't count,
+   * because it had no effect.
+   */
   mayHaveEffect(): boolean {
     const sent = "SELECT 1 FROM items WHERE attempts > (state = 'rejected') LIMIT 1";
     return this.database.prepare(sent).get() !== undefined;

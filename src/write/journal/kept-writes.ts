@@ -31,8 +31,8 @@ export async function keepWrites(folder: string, journal: Journal): Promise<void
 }
 
 /**
- * Writes a directory to disk, so that a rename in it survives a power failure. Some systems can't open
- * directories; nothing happens there.
+ * Writes a directory to disk, so that a rename in it survives a power failure. Ignores the error of a system
+ * that can't open directories.
  */
 async function syncFolder(path: string): Promise<void> {
   const folder = await open(path, "r").catch(() => undefined);

@@ -27,7 +27,7 @@ export async function linkJournal(folder: string, identity: RunIdentity, path: s
       "to resume it, omit --journal",
     );
   }
-  // On some systems, users can't create symbolic links. Use a hard link there.
+  // Use a hard link if the system doesn't let users create symbolic links.
   await symlink(path, linkPath)
     .catch(() => link(path, linkPath))
     .catch((error: unknown) => {

@@ -9,7 +9,7 @@ const MadeGroup = z.object({ id: z.string(), base_url: z.string(), name: z.strin
 type MadeGroup = z.output<typeof MadeGroup>;
 
 /**
- * Records a new group until a journal contains it. If the command is killed, the next run recognizes the
+ * Records a new group that no journal contains yet. If the command is killed, the next run recognizes the
  * group as its own. Without the record, the next run could create a second group, because lists may not show
  * the first one yet.
  */

@@ -16,7 +16,7 @@ export const Origin = z.object({
   group: z.string().nullable(),
   group_id: z.string().nullable(),
   profile: z.string().nullable(),
-  /** Fleet run and member whose command started the run, such as `2aa82de186e4/praxis-weiss`. */
+  /** Fleet run and its member that started this run, such as `2aa82de186e4/praxis-weiss`. */
   member: z.string().nullable().default(null),
   base_url: z.string().nullable(),
   /** Id of the emulator state; null for a deployment. */
@@ -71,7 +71,7 @@ export async function withOrigin<T>(
   }
 }
 
-/** Returns the origin of a run in another process; undefined if the run is only starting or has ended. */
+/** Returns the origin of a run in another process; undefined if the run has just started or has ended. */
 export async function readOrigin(folder: string, id: string): Promise<RunOrigin | undefined> {
   try {
     return Origin.parse(JSON.parse(await readFile(pathOf(folder, id), "utf8")));

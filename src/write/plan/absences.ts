@@ -22,7 +22,7 @@ interface Absence {
   value?: string;
 }
 
-/** Shapes with this prefix match if two lists share an entry. */
+/** Prefix of a shape that contains a list. Two resources match if their lists share an entry. */
 const sharing = "~";
 
 export function absencesOf(step: PlanStep, absent: Absent): Absence[] {
@@ -47,8 +47,8 @@ export function absencesOf(step: PlanStep, absent: Absent): Absence[] {
 }
 
 /**
- * Returns a condition for each list entry: no resource may have this entry and all of the strings. The API's
- * lists contain all values that can match, so reading them is sufficient.
+ * Returns a condition for each list entry in `values`: no resource may have this entry and all strings in
+ * `values`. The API's lists contain all values that can match, so reading them is sufficient.
  */
 export function sharedAbsences(resource: string, values: Fields): Absence[] {
   const fields = Object.keys(values).sort();

@@ -94,7 +94,7 @@ export function resourceOf(operation: string): string {
   return operation.split(".")[0] ?? operation;
 }
 
-/** Returns a name such as "Anna Weiß". Empty if the resource has no name. */
+/** Returns a name such as "Anna Weiß"; an empty string if the resource has no name. */
 export function labelOf(resource: string, value: unknown): string {
   const { label = named } = plannedResources[resource] ?? {};
   return label(recordOf(value));

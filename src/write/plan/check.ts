@@ -12,7 +12,7 @@ import { memberFailure } from "./members.js";
 import type { PlanSource } from "./read.js";
 import { type FailedStep, withSteps } from "./sorted.js";
 
-/** For more than this number of resources, their list is read instead of each resource. */
+/** Maximum number of resources to read one by one. If there are more, their list is read instead. */
 const listThreshold = 5;
 const portion = 200;
 const getsAtOnce = 8;

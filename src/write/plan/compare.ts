@@ -85,8 +85,8 @@ export async function dropItems(
 }
 
 /**
- * Skips a resumed run's steps if their resource has changed since the plan. The run's own changes don't
- * count.
+ * Skips a resumed run's steps if their resource has changed since the plan was created. Ignores the run's own
+ * changes.
  */
 export async function compareAgain(context: RunContext, journal: Journal): Promise<void> {
   const expectations = createExpectations(journal.database, (id) => journal.knowsTarget(id));

@@ -3,8 +3,8 @@ import type { Journal } from "../journal/journal.js";
 import { createExpectations } from "./expectations.js";
 
 /**
- * Returns a function that reports whether a resource existed before the run. An import has read the whole
- * group. A plan has read only resources that equal those it creates.
+ * Returns a function that reports whether a resource is known to have existed before the run. An import knows
+ * all resources in the group. A plan knows only resources that equal those it creates.
  */
 export function createExistedBefore({ database }: Journal): (id: string) => boolean {
   const expectations = createExpectations(database);

@@ -118,7 +118,10 @@ export function createExpectations(
   isOwn: (id: string) => boolean = () => false,
 ): Expectations {
   database.exec(schema);
-  /** Each row of a list needs the shapes. Computing them reads all steps, so cache them. */
+  /**
+   * Caches the shapes of each list: every row of a list is compared by shape, and computing the shapes reads
+   * all steps.
+   */
   const shapes = { whole: new Map<string, string[]>(), listed: new Map<string, string[]>() };
   const shapesOf = (scope: string, type: keyof typeof shapes): string[] => {
     const known = shapes[type].get(scope);

@@ -18,9 +18,9 @@ const Values = z.record(z.string(), z.unknown());
 /** Conditions that must be met before a step is sent. */
 const Preconditions = z.strictObject({
   /**
-   * Resources that the list `in` may contain when the step is sent. Exactly `count` resources must equal the
-   * new resource. With `name`, no resource may have this name. With `sharing`, no resource may have all
-   * strings of `sharing` and an entry of one of its lists.
+   * Limits what the list `in` may contain when the step is sent. Exactly `count` resources must equal the new
+   * resource. With `name`, no resource may have this name. With `sharing`, no resource may have all strings
+   * of `sharing` and an entry of one of its lists.
    */
   absent: z
     .strictObject({
@@ -37,7 +37,7 @@ const Preconditions = z.strictObject({
   fields: z.record(z.string(), z.unknown()).optional(),
   /** Fingerprint of the resource to delete. */
   same: z.string().optional(),
-  /** Members of the group that the step deletes. */
+  /** The members of a group, if the step deletes the group. */
   members: z
     .strictObject({
       count: z.int().nonnegative(),
@@ -80,7 +80,7 @@ const Step = z.strictObject({
 });
 export type PlanStep = z.output<typeof Step>;
 
-/** A member of the group that the preceding step deletes. An undo recreates it. */
+/** A member of a group. The preceding step deletes the group, and an undo recreates the member. */
 const Member = z.strictObject({ members: z.int().positive(), op: z.string(), body: Values });
 export type PlanMember = z.output<typeof Member>;
 
@@ -123,7 +123,7 @@ const Keys = z.strictObject({
   file: FileFacts,
   /** Facts about the previous file. */
   former: FileFacts.nullable(),
-  /** Time of the key map when the plan was created; null without a key map. */
+  /** Time when the key map was last updated before the plan was created; null without a key map. */
   former_at: z.string().nullable(),
 });
 export type PlanKeys = z.output<typeof Keys>;

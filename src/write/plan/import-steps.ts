@@ -15,8 +15,8 @@ import { createStep, named, updateStep } from "./steps.js";
 export type ImportGroup = { id: string } | { type: string; name: string };
 
 /**
- * Converts an import's planned rows to steps. A resource is created only if still no resource matches. A
- * resource is updated only if the fields that the row sets are unchanged. Reads the group again to count
+ * Converts an import's planned rows to steps. Before a create, the number of resources that match must be
+ * unchanged. Before an update, the fields that the row sets must be unchanged. Reads the group again to count
  * matches.
  * @param identity returns the values by which a row matches a resource; undefined if rows are not compared
  */

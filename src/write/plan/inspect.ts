@@ -88,8 +88,8 @@ export function createInspection(): Inspection {
 }
 
 /**
- * Adds a step to the summary of a plan. If several steps change the same license, counts only the first: only
- * that step has the precondition.
+ * Adds a step to the summary of a plan. If several steps change the same license, counts only the first,
+ * because only the first has a precondition about the license.
  */
 export function countStep(summary: PlanHeader["summary"], step: PlanStep): void {
   const { op, reindex } = step;

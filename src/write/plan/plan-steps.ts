@@ -45,8 +45,7 @@ export async function planSteps(
 }
 
 /**
- * Locks a plan's groups against other runs with this directory. All runs use the same order, to prevent
- * deadlocks.
+ * Locks a plan's groups against other runs. All runs lock groups in the same order, to prevent deadlocks.
  * @param more groups whose resources the plan changes without naming the group
  * @returns whether it waited for another run
  */
@@ -70,7 +69,7 @@ async function inTransaction(journal: Journal, work: () => Promise<void>): Promi
   try {
     await work();
   } finally {
-    // Commit even after an error. The caller then removes the run.
+    // Commit even after an error, because the caller then removes the run.
     journal.database.commit();
   }
 }

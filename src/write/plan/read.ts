@@ -31,8 +31,8 @@ export interface PlanSource {
   /** Id of the plan: 12 hexadecimal digits. For a plan file, the start of its digest. */
   id: string;
   /**
-   * Yields the ids of resources that existed when the plan was created. If set, voxctl doesn't read the lists
-   * for the plan's creates again.
+   * Yields the ids of resources that existed when the plan was created. If set, voxctl doesn't read lists
+   * again to find resources that equal the ones to create.
    */
   existing?: (() => Iterable<string>) | undefined;
   /**

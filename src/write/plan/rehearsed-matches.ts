@@ -13,7 +13,7 @@ import { hasValues } from "./absences.js";
 import { isStoredStep } from "./format.js";
 
 interface RehearsedMatch {
-  /** For a created resource: no other resource had these values. Undefined if rows were not matched. */
+  /** For a created resource: values that no other resource had. Undefined if rows were not matched. */
   sharing: Fields | undefined;
   /** For an updated resource: fields that the row determines. */
   fields: readonly string[];

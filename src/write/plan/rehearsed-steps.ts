@@ -34,7 +34,7 @@ interface Rehearsal {
   /** Yields the writes in order. Can be called repeatedly. */
   writes(): Iterable<RehearsedWrite>;
   base: Base;
-  /** Time when the plan was created. A call made later is not repeated. */
+  /** Time when the plan was created. The plan doesn't repeat a call that was made after this time. */
   madeAt: string;
   /** Temporary database for counts. */
   database: Database;
@@ -108,7 +108,7 @@ export async function* rehearsedSteps(
 }
 
 /**
- * Returns the steps by the resource's id in the rehearsal.
+ * Returns each resource's steps, by the resource's id in the rehearsal.
  * @throws BulkError `embedded_reference`
  */
 export function groupStepsByResource(writes: Iterable<RehearsedWrite>): ReadonlyMap<string, ResourceSteps> {
@@ -146,8 +146,8 @@ function* numbered(writes: Iterable<RehearsedWrite>): Generator<NumberedWrite, v
 }
 
 /**
- * Computes preconditions for creates. If no resource in the base has a new resource's matching values, none
- * may have them later. Otherwise, the number of equal resources must stay the same.
+ * Computes preconditions for creates. If no resource in the base has the values by which rows match a new
+ * resource, no resource may have them later. Otherwise, the number of equal resources must stay the same.
  */
 async function findPreconditions({
   writes,

@@ -23,7 +23,8 @@ const passing = new Set(["updated_at", "sync_status", "rating"]);
 /** Returns whether a write becomes a step. Rejected writes and writes without effect don't become steps. */
 export function isStep(write: RehearsedWrite): boolean {
   const { effect, rule, operation, body } = write;
-  // A refused write has an effect only if the emulator simulates another user's concurrent change.
+  // Ignore the effect of a refused write: it is another user's concurrent change, which the emulator
+  // simulates.
   if (!effect || rule !== null) return false;
   return (
     !operation.endsWith(".update") || operation === "knowledge.update" || holdsSecret(body) || isChange(write)

@@ -31,7 +31,7 @@ export function identityOf(
 }
 
 /**
- * Returns the result of an already applied plan. Undefined if the plan must be applied or resumed.
+ * Returns the result of an already applied plan; undefined if the plan must be applied or resumed.
  * @param identity identity of the run, with the id of the emulator state if known
  */
 export async function findAppliedRun(

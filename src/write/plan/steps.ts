@@ -27,7 +27,7 @@ interface CreateNeighbors {
  * Returns a create step. It expects that exactly `equal` existing resources equal the new one, and that the
  * group exists.
  * @param origin.sharing no other resource may have these matching values
- * @param origin.isCounted whether equal resources are counted later; the step then expects nothing yet
+ * @param origin.isCounted true to expect nothing about other resources, because they are counted later
  */
 export function createStep(
   resource: string,

@@ -2,7 +2,10 @@ import type { RunContext } from "../engine/context.js";
 import { listResources } from "../remote.js";
 import type { PlanHeader } from "./format.js";
 
-/** Number of resources of each type that identify an organization. A single resource may be deleted. */
+/**
+ * Number of resources of each type that identify an organization. One is not enough, because it may be
+ * deleted.
+ */
 const anchorsOfEach = 3;
 
 /**

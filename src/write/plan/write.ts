@@ -156,10 +156,10 @@ async function* planText(
   yield `${JSON.stringify({ end: steps, sha256 })}\n`;
 }
 
-/** Opens nothing until it is read, so that an unwritable target leaves no open file. */
+/** Compresses a text. Starts only when it is read, so that an unwritable target leaves no open file. */
 async function* compressed(text: AsyncIterable<string | Uint8Array>): AsyncGenerator<Uint8Array, void> {
   const gzip = createGzip();
-  // A reader of `gzip` gets the errors of both.
+  // The reader of `gzip` gets the errors of `text` and of `gzip`.
   pipeline(text, gzip, () => {});
   yield* gzip;
 }

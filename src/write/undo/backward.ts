@@ -99,8 +99,8 @@ function isDeletionPlanned({ database }: Journal, id: string): boolean {
 }
 
 /**
- * Returns why a group must be kept. Undefined if two readings, a settle time apart, show only members that
- * will be deleted.
+ * Returns why a group must be kept. Returns undefined if two readings, a settle time apart, show only members
+ * that will be deleted.
  */
 async function keptReason(
   context: RunContext,

@@ -27,7 +27,8 @@ export async function compareUndo(sending: Sending, unconfirmed: Unconfirmed): P
 const sampled = 5;
 
 /**
- * Returns fields that can't be compared with responses, by resource type. A sample of resources shows which.
+ * Determines from a sample of resources which fields can't be compared with responses. Returns the fields by
+ * resource type.
  */
 async function sampleIncomparable({ journal, plannedOf, read }: Sending): Promise<Record<string, string[]>> {
   const samples = new Map<string, { responseData: Fields; now: Fields }[]>();

@@ -130,7 +130,7 @@ async function isDeletionProven(context: RunContext, group: MadeGroup, journal: 
   return false;
 }
 
-/** Returns an import's group. Undefined for a plan, because its group has a separate step. */
+/** Returns an import's group. Returns undefined for a plan, because a separate step creates its group. */
 export function madeGroupOf({ journal, identity }: Original): MadeGroup | undefined {
   const { group_id: groupId, kind: resource } = identity;
   return groupId === "" ? undefined : { original: journal, groupId, resource };

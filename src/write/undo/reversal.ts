@@ -7,7 +7,7 @@ export function holdsNull(body: Fields): boolean {
   return Object.values(body).includes(null);
 }
 
-/** Replaces null with an empty value of the written type. */
+/** Replaces null with an empty value of the same type as the field's value in `written`. */
 export function withEmptyValues(body: Fields, written: Fields): Fields {
   return Object.fromEntries(
     Object.entries(body).map(([field, value]) => [field, value ?? emptyOf(written[field])]),
@@ -42,8 +42,8 @@ export function judgeReversal(
 }
 
 /**
- * Returns the result for a resource that was deleted by another user, or by an earlier request of this undo
- * without a response.
+ * Returns the result for a deleted resource. If an earlier request of this undo got no response, that request
+ * may have deleted the resource. Otherwise, another user deleted it.
  */
 function missingResult({ number, action, target = "", attempts }: Reversal): Result {
   if (action === "delete" && attempts > 0) return { number, state: "done", target };

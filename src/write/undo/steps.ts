@@ -108,8 +108,8 @@ function undoItem(undone: Part, number: number, referTo: (id: string) => unknown
 }
 
 /**
- * Returns the item for a resource that another resource's deletion also deletes. The result of that delete
- * becomes the item's result.
+ * Returns the item for a resource that is deleted with another resource. The result of the other resource's
+ * deletion becomes the item's result.
  */
 function waitingItem(
   { part, item, about, label, reason }: Part,

@@ -29,9 +29,9 @@ export function collectUnconfirmed(): Unconfirmed & { see(undo: Journal): void }
 }
 
 /**
- * Searches for resources of creates that earlier undos left unconfirmed. With one match, the create is done.
- * Without a match, it is sent again. With several matches, it stays unconfirmed. Must be called before the
- * comparison: the comparison would treat such resources as another user's.
+ * Searches for resources that unconfirmed create requests of earlier undos may have created. With one match,
+ * the item is done. Without a match, it is sent again. With several matches, it stays unconfirmed. Must be
+ * called before the comparison: the comparison would treat such resources as another user's.
  */
 export async function resolveUnconfirmed(sending: Sending, { parts, otherIds }: Unconfirmed): Promise<void> {
   const { journal } = sending;

@@ -6,8 +6,8 @@ import type { Session } from "../../../cli/session/session.js";
 import type { Zone } from "../index.js";
 
 /**
- * Returns a function that returns the month, such as `2026-10`. Call the function after a response: the
- * default is the service's current month.
+ * Checks --month. The returned function returns the month, such as `2026-10`. Without --month, it returns the
+ * service's current month, so it must be called after a response.
  * @throws usage error (2)
  */
 export function readMonth(session: Session, input: Input): () => string {

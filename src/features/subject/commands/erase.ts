@@ -89,7 +89,7 @@ interface Erasing {
   input: Input;
   target: BulkTarget;
   matchers: SubjectMatchers;
-  /** Words of the command line for the plan file, without the flags that identify the caller. */
+  /** Command line for the plan file, as words. Omits the flags that identify the caller. */
   command: string[];
 }
 
@@ -122,7 +122,7 @@ async function runErase(session: Session, input: Input): Promise<void> {
   else await showErasurePreview(erasing, facts, plan);
 }
 
-/** @throws usage error (2) if the reference identifies the caller */
+/** @throws usage error (2) if the text in --reference identifies the caller */
 async function readReference(input: Input, matcher: Matcher): Promise<string | null> {
   const { hasCaller } = await import("../index.js");
   const reference = input.text("reference") ?? null;
@@ -153,7 +153,7 @@ async function showErasurePreview(
 ): Promise<void> {
   const { session } = erasing;
   const { erasures } = facts.decision;
-  // Write even an empty plan, because it replaces an older plan.
+  // Save the plan even if it is empty, because the file may contain an older plan.
   const plan_id = plan === undefined ? null : await sealErasurePlan(erasing, facts, plan);
   await showErasure(session, facts, { plan_id, isPreview: true });
   if (plan === undefined) session.notes.note("No changes were made.");

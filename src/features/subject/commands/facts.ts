@@ -7,6 +7,6 @@ export interface ErasureFacts {
   reference: string | null;
   /** Results from the service; undefined in a preview, or if the service has no data to erase. */
   result: EraseResult | undefined;
-  /** Results for local files; a preview before the erasure; undefined without `--local`. */
+  /** Results for local files. Before the erasure, the expected results. Undefined without `--local`. */
   local: LocalErased | undefined;
 }

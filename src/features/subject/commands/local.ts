@@ -25,7 +25,7 @@ export const localFlags: readonly Flag[] = [
   },
 ];
 
-/** Files and directories of the user to search in addition to voxctl's own. */
+/** Files and directories from --in, which are searched in addition to voxctl's own files. */
 export interface LocalOptions {
   own: readonly string[];
 }
@@ -41,8 +41,8 @@ export function readLocalOptions(session: Session, input: Input): LocalOptions |
 }
 
 /**
- * Searches local files for the caller's identifiers and for the IDs of the caller's resources: a stored
- * change may contain no more than an ID.
+ * Searches local files for the caller's identifiers. Also searches for the IDs of the caller's resources,
+ * because a file may contain only these IDs.
  */
 export async function searchLocalFiles(
   session: Session,

@@ -3,7 +3,7 @@ import { buildErrorReport } from "../../../cli/errors/exit-codes.js";
 import { type CallFailure, createErrorResult, createSkippedResult, type ScenarioResult } from "../results.js";
 import type { Scenario } from "../suite.js";
 
-/** Exit codes of errors that every further call would also cause. */
+/** Exit codes of errors that would make all further phone calls fail as well. */
 const generalExits: readonly number[] = [exits.authentication, exits.unavailable, exits.internal];
 
 /**

@@ -18,7 +18,7 @@ import type { ScenarioResult } from "../results.js";
 import type { Suite } from "../suite.js";
 
 export interface History {
-  /** Describes the comparison of passed results with the baseline; undefined without a baseline. */
+  /** Describes the comparison with the baseline if all scenarios passed; undefined without a baseline. */
   describeComparison(): string | undefined;
   /** Adds the differences from the baseline to the result of one call, as failed expectations. */
   compare(result: ScenarioResult): ScenarioResult;

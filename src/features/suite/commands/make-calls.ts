@@ -165,7 +165,8 @@ function createListener(
     },
     polled: checkClock,
     refused({ name }, { cooldown, message }, milliseconds) {
-      // The message may state a shorter wait: only the rest of the cooldown (public.errors.2).
+      // Print the whole cooldown, because the service's message may state only the rest of it
+      // (public.errors.2).
       const reason = cooldown
         ? `an assistant can make a call only every ${cooldownSeconds} s`
         : message.replace(/\.$/, "");

@@ -28,9 +28,10 @@ interface NamedFile {
 }
 
 /**
- * Checks an output file before the first call. Check the JUnit file first, because the errors of --record are
- * written to the JUnit file.
- * @throws usage error (2) if the file is used for two purposes; refused error (12) if it has other content
+ * Checks an output file before the first call. Must be called for --junit first, because errors about
+ * --record are written to the JUnit file.
+ * @throws usage error (2) if the file is used for two purposes; refused error (12) if it has a different
+ * format
  */
 export async function assertOutput(
   { io }: Pick<Session, "io">,

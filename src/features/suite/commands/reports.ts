@@ -15,8 +15,9 @@ import { createNotMadeResults } from "./call-failure.js";
 import { formatDetails, type ResultStyle } from "./text.js";
 
 /**
- * Writes a report even if `work` fails before the first call: a CI system reads only the reports.
- * @param work must pass each scenario to its argument before it prepares the scenario
+ * Runs `work`. If it fails before the first call, writes a report, because a CI system reads only the
+ * reports.
+ * @param work must call `preparing` with each scenario before it prepares the scenario
  */
 export async function reportFailures<T>(
   session: Session,

@@ -28,7 +28,8 @@ export async function prepareScenarios(
 export interface OpenSuiteTarget extends SuiteTarget {
   assistantOf(name: string): Promise<PreparedScenario["assistant"]>;
   /**
-   * Runs `work` while other machines can't call with the same assistants. Undefined for a temporary emulator.
+   * Prevents other machines from calling with the same assistants while `work` runs. Undefined for a
+   * temporary emulator.
    */
   withAssistants?(
     scenarios: readonly PreparedScenario[],

@@ -29,7 +29,7 @@ export interface GroupsRun {
 
 /**
  * Runs a command on the contact group in --group, or on all contact groups.
- * @param options.flags flags that the plan file stores if the user passed them
+ * @param options.flags the plan file stores these flags if the user passed them
  */
 export async function runOnGroups(
   session: Session,
