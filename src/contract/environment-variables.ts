@@ -1,6 +1,6 @@
 import type { ApiName } from "./apis.js";
 
-/** Names of the environment variables for each API's URL and key. The variables replace a stored profile. */
+/** Names of the environment variables for each API's URL and key. If set, they replace a stored profile. */
 export const environmentVariables: Readonly<Record<ApiName, { url: string; key: string }>> = {
   public: { url: "VOXCTL_BASE_URL", key: "VOXCTL_API_KEY" },
   "distributor-v2": { url: "VOXCTL_DISTRIBUTOR_URL", key: "VOXCTL_DISTRIBUTOR_KEY" },

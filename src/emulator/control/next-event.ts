@@ -5,7 +5,8 @@ import { endsAfterMilliseconds, startsAfterMilliseconds } from "../public/knowle
 import { ratingMilliseconds } from "../public/prompts.js";
 
 /**
- * Keys that expire after this time are ignored. Otherwise, a jump to the next event could skip a whole year.
+ * Keys that expire later than this time from now are ignored. Otherwise, a jump to the next event could skip
+ * a whole year.
  */
 const keyHorizonMilliseconds = 7 * 24 * 60 * 60 * 1_000;
 

@@ -281,7 +281,7 @@ async function createEmulatorState(
   options: EmulatorOptions,
   parts: Parts,
 ): Promise<EmulatorState> {
-  // Load the seed only if a database is created. Most commands open an existing database.
+  // Load the seed only if a database is created, because most commands open an existing database.
   const { plantSeed } = await import("../seed/seed.js");
   const demo = options.seed === "demo" ? await loadDemo() : undefined;
   return database.transaction(() => {

@@ -11,8 +11,8 @@ const trimEvery = 500;
  */
 const batch = { rows: 200, bytes: 256 * 1024 };
 /**
- * Maximum size of a batch while requests arrive. It is small because newer entries can replace the waiting
- * ones before they are written.
+ * Maximum size of a batch while requests arrive. It is small, because newer entries can replace waiting
+ * entries before these are written.
  */
 const batchMeanwhile = { rows: 50, bytes: batch.bytes };
 

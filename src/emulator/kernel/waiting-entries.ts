@@ -8,7 +8,7 @@ import { PackedTexts } from "./packed-texts.js";
 const maximumBytes = 4 * 1024 * 1024;
 /**
  * Bodies with more than `characters` stay on the heap. Their total size is limited to `bytes`, because each
- * garbage collection moves them: for 4 MB, this took a third of the time of a page request.
+ * garbage collection moves them: for 4 MB, this took a third of the time of a request for a page.
  */
 const large = { characters: 4_096, bytes: 512 * 1024 };
 /** Initial size of the ring, which doubles when it is full. */

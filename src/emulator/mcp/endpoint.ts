@@ -223,7 +223,7 @@ function encodeValues(values: Readonly<Record<string, string>>): Record<string, 
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, encodeURIComponent(value)]));
 }
 
-/** Converts a request. Every method except POST becomes GET, because the endpoint refuses all of them. */
+/** Converts a request. Every method except POST becomes GET, because the endpoint accepts only POST. */
 function toWebRequest({ method, target, headers, body }: RequestRecord): Request {
   const given = Object.entries(headers).flatMap(([name, value]) =>
     value === undefined ? [] : [[name, value] satisfies [string, string]],

@@ -196,7 +196,7 @@ function claimNumber(state: EmulatorState, organizationId: string, raw: RawRecor
   return number;
 }
 
-/** Creates a function that adds an item's group if the group is missing. No request can find such a group. */
+/** Creates a function that adds a missing group of an item. No request can find the added group. */
 function createGroupRequirement(state: EmulatorState, type: string | undefined): (id: string) => void {
   const { database } = state;
   const existing = new Set<string>();

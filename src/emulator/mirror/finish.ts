@@ -139,7 +139,7 @@ function readUnknownFields(state: EmulatorState): MirrorManifest["unknown_fields
   return fields;
 }
 
-/** Stores the features that the collector found to exist or to be missing in the source. */
+/** Turns the organization's features on or off as the collector found them in the source. */
 function storeFeatures(state: EmulatorState, { features, organization_id }: MirrorManifest): void {
   const organization = state.organizations.get(organization_id);
   const kept = new Set(organization?.features);

@@ -5,8 +5,8 @@ import { MirrorManifest, MirrorRequest } from "../../contract/mirror.js";
 /**
  * Reads a mirror's manifest from a database that other processes might be using. Opens no emulator and
  * doesn't change the file.
- * @returns undefined if the file is not a mirror; the manifest is undefined if the mirror is unfinished, and
- * `isOtherVersion` is true if a different version of voxctl wrote it
+ * @returns undefined if the file is not a mirror. The manifest is undefined if the mirror is unfinished, or
+ * if a different version of voxctl wrote the manifest. In the second case, `isOtherVersion` is true.
  */
 export async function readMirror(
   path: string,

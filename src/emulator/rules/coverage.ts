@@ -24,8 +24,8 @@ export interface LoggedRequest {
 }
 
 /**
- * Counts the requests that an API rule refused or affected. Omits the emulator's own guarantees, because they
- * don't depend on requests.
+ * Counts, for each API rule, the requests that the rule refused or affected. Omits the emulator's own
+ * guarantees, because they don't depend on requests.
  */
 export function computeCoverage(
   requests: Iterable<LoggedRequest>,
