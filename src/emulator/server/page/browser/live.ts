@@ -64,14 +64,22 @@ export function useLive<T>(read: () => Promise<T>, on: readonly unknown[], optio
   }, [key]);
   useEffect(() => {
     if (!live) return;
-    let reading = false;
-    return pulse.subscribe(() => {
+    let [reading, isOutdated] = [false, false];
+    const refresh = () => {
+      // The response to the current read may not contain this change.
+      if (reading) isOutdated = true;
       if (reading) return;
-      reading = true;
+      [reading, isOutdated] = [true, false];
       void reload().finally(() => {
         reading = false;
+        if (isOutdated) refresh();
       });
-    });
+    };
+    const unsubscribe = pulse.subscribe(refresh);
+    return () => {
+      unsubscribe();
+      isOutdated = false;
+    };
   }, [live, pulse]);
 
   const isCurrent = state.of === key;
