@@ -169,8 +169,8 @@ export function toReadingOptions(flags: FileFlags): Readonly<Record<string, unkn
 }
 
 /**
- * Flags that each file format supports. Other flags are errors: if voxctl ignored a flag, it could import the
- * wrong rows.
+ * Flags that each file format supports. An unsupported flag is an error: if voxctl ignored the flag, it could
+ * import the wrong rows.
  */
 const flagsOfFormat = {
   csv: ["headerRow", "skipRows", "encoding", "delimiter"],

@@ -12,8 +12,8 @@ type Headings = ReadonlyMap<number, string>;
 export interface HeadingWatch {
   see(row: SourceRow): void;
   /**
-   * Returns whether a row contains a phone number or email and another value. In a file without such a row, a
-   * row with only a name is a contact.
+   * Returns whether any row contains a phone number or email and another value. If no row does, a row with
+   * only a name is a contact.
    */
   hasAddresses(): boolean;
   headings(source: Source): Promise<Headings>;

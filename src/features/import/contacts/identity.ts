@@ -40,7 +40,7 @@ export function hasDifferentName(left: Name, right: Name): boolean {
   return normalizedText(left.first_name) !== normalizedText(right.first_name);
 }
 
-/** Returns the fields by which a contact is matched, as input for `keysOf`. Can be empty. */
+/** Returns the fields by which a contact is matched, as input for `keysOf`; empty if it can't be matched. */
 export function identityOf(contact: ImportContact, match: readonly MatchKey[]): Fields {
   const { first_name, last_name, phone_numbers, emails } = contact;
   const numbers = match.includes("phone") && phone_numbers.length > 0 ? { phone_numbers } : {};

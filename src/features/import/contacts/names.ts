@@ -96,7 +96,7 @@ export function watchProgramWords() {
         if (namesAt.includes(index)) inNames.add(word);
       }
     },
-    /** Returns the words in name columns that can be names or placeholders. */
+    /** Returns the words in name columns that could be either names or placeholders. */
     doubtful: () => [...inNames].filter((word) => !known.has(word)),
     /** Returns whether a cell means "no value". */
     isNothing: (text: string): boolean => known.size > 0 && known.has(text.trim()),

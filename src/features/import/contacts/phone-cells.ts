@@ -94,7 +94,7 @@ function withAreaCode(areaCode: string, number: string): string {
   return isWhole || areaCode.trim() === "" ? number : `${areaCode.trim()} ${number.trim()}`;
 }
 
-/** Possible separators between labels. The numbers in the cell have the same separator. */
+/** Possible separators between labels. The phone cell has the same separator between its numbers. */
 const labelSeparators = [":::", ";", "|", "\n", ","];
 
 function removeOtherDevices(

@@ -3,7 +3,7 @@
 /** Positions of the columns with details about one phone column. */
 export interface PhoneColumns {
   areaCode?: number;
-  /** Column with calling codes. Can also contain country codes. */
+  /** Column with calling codes or country codes. */
   callingCode?: number;
   /** Columns with countries. All countries in a row must have the same calling code. */
   countries: readonly number[];

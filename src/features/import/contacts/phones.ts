@@ -29,7 +29,7 @@ type ReadPhones = { numbers: string[] } & Partial<{
 export interface NumberTaken {
   written: string;
   taken: string;
-  /** The valid number that was not chosen. */
+  /** The other valid number that the digits could mean. */
   instead?: string;
 }
 
@@ -206,7 +206,7 @@ export async function createPhoneReader({
     return result;
   };
 
-  /** Returns whether a part of a cell is a complete number, so that the next part can be another number. */
+  /** Returns whether a part of a cell is a complete number. Only then can the next part be another number. */
   const isNumber = (part: string, plan: NumberingPlan | undefined): boolean => {
     const bare = digitsOf(asPhoneText(part));
     // Without a leading zero, the part could also be the end of the previous number.

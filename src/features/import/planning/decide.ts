@@ -254,8 +254,8 @@ function sortSentFirst({ adapter, existing }: DecideContext, fields: Fields): re
 }
 
 /**
- * Sorts contacts with the row's name first. Contacts with the same phone number but different names may be
- * relatives.
+ * Sorts contacts so that those with the row's name come first. Contacts with the same phone number but
+ * different names may be relatives.
  */
 function sortSameNameFirst(adapter: ImportAdapter, fields: Fields, items: ExistingItem[]): ExistingItem[] {
   if (items.length < 2) return items;

@@ -19,7 +19,7 @@ export interface RehearsalFiles {
   file: string;
 }
 
-/** Creates a rehearsal's directory. Deletes earlier ones, because they contain personal data. */
+/** Creates a rehearsal's directory. Deletes those of finished rehearsals: they contain personal data. */
 export async function createRehearsalFiles(folders: Folders): Promise<RehearsalFiles> {
   const all = getRehearsalsFolder(folders);
   await makePrivateFolder(all);

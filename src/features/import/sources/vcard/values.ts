@@ -43,7 +43,10 @@ function isEncoding(param: string): boolean {
   return encodings.test(param) || /^CHARSET\s*=/i.test(param);
 }
 
-/** Returns the types of a property in lowercase: `TYPE=WORK,FAX`, `TYPE="work,fax"`, `WORK;FAX`. */
+/**
+ * Returns the types of a property in lowercase: `work` and `fax` for `TYPE=WORK,FAX`, `TYPE="work,fax"` and
+ * `WORK;FAX`.
+ */
 export function typesOf({ params }: CardLine): string[] {
   return params.flatMap((param) => {
     const [, types] = /^TYPE\s*=(.*)$/i.exec(withName(param)) ?? [];
