@@ -64,7 +64,7 @@ export async function applyConfiguration(
     const applying = {
       ...task,
       isConfiguration: true,
-      // The `config` commands have already checked group deletions.
+      // Allow group deletions, because the `config` commands have already checked them.
       allow: new Set([...task.allow, "groups:delete"]),
       results: takeAll,
       async done(result: StepResult) {

@@ -35,7 +35,7 @@ interface CompareInput {
 }
 
 /**
- * @returns a change for each resource, even if it has no differences
+ * @returns a change for each resource, including resources without differences
  * @throws ClientError
  */
 export async function compareResources(

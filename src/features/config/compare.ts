@@ -52,7 +52,7 @@ export function compareFields(
   file: ReadonlyMap<string, string>,
   live: ReadonlyMap<string, string>,
   applied: ReadonlyMap<string, Applied> | undefined,
-  /** Hash of an empty value. It replaces fields that the service doesn't return. */
+  /** Hash of an empty value, which stands for a field that the service doesn't return. */
   nothing: string,
 ): Map<string, Verdict> {
   const verdicts = new Map<string, Verdict>();

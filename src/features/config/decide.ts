@@ -123,7 +123,7 @@ export async function decide(reading: Reading, input: DecideInput): Promise<Deci
     unmanaged: unmanagedOf(
       folder.project.kinds,
       live,
-      // A resource whose name is in a file is not unmanaged.
+      // Don't count a resource as unmanaged if a file has its name.
       new Set([
         ...everBound,
         ...[...adopted.values()].map(({ line }) => line.id),

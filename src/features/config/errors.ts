@@ -48,7 +48,7 @@ export function problemText({ file, line, field, message }: Problem): string {
 
 /**
  * @param advice hint that explains how to allow sources
- * @throws ConfigError if there are problems; refused sources come first
+ * @throws ConfigError if there are problems. If sources were refused, the error lists only these sources.
  */
 export function assertNoProblems(
   problems: readonly Problem[],

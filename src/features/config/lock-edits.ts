@@ -168,7 +168,7 @@ export function applyResult(lock: Lock, { step, id, data }: StepResult, context:
   const { key } = step;
   if (key === undefined) return;
   if (step.op.endsWith(".delete")) {
-    // After a replacement, the key belongs to the new resource.
+    // After a replacement, the key belongs to the new resource, so keep the lock entry.
     if (lock.lines.get(key)?.id === id) lock.lines.delete(key);
     return;
   }
@@ -200,8 +200,7 @@ export function applyResult(lock: Lock, { step, id, data }: StepResult, context:
   const applied: Record<string, KeptHashes> = { ...entry.applied };
   for (const [field, { sent, reference }] of Object.entries(entry.pending)) {
     if (!isShown(specOf(spec, field), field, data)) {
-      // This response is from the journal and lacks values that were sent as references. Keep the hashes of
-      // these values.
+      // Responses from the journal lack values that were sent as references. Keep the hashes of these values.
       const kept = before.applied[field];
       if (Array.isArray(kept) && kept[0] === sent) applied[field] = kept;
       continue;

@@ -43,7 +43,7 @@ export class CollectedFacts {
     const numbers = Object.keys(this.progress.begun).map(Number);
     const begun = this.progress.begun[Math.max(1, Math.max(...numbers) - 1)] ?? this.present();
     const now = this.present();
-    // The client may know this key's limits from earlier commands.
+    // If no response declared a limit, use the limit that the client knows from earlier commands.
     const limits = bucketsOf[this.request.surface].map(([bucket, operation]) => {
       const declared = stats.limits[bucket] ?? client.declaredLimit(operation);
       return [bucket, { limit: declared ?? buckets[bucket].limit, assumed: declared === undefined }];

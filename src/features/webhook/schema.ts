@@ -1,6 +1,6 @@
 type Schema = Readonly<Record<string, unknown>>;
 
-/** Forms of strings that a schema can contain, because they reveal no value. */
+/** Forms that a schema can name for strings, because these forms reveal no values. */
 const forms: readonly (readonly [name: Schema, form: RegExp])[] = [
   [{ pattern: "^\\+[1-9]\\d{6,14}$" }, /^\+[1-9]\d{6,14}$/],
   [{ pattern: "^[a-f0-9]{24}$" }, /^[a-f0-9]{24}$/],

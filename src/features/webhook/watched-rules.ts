@@ -8,7 +8,7 @@ interface Reporting {
   notes: { note(text: string): void; warn(text: string): void };
 }
 
-/** Minimum age of a change. An editor can still be writing a file that changed more recently. */
+/** Minimum age of a change. If a file changed more recently, an editor may still be writing the file. */
 const settledMilliseconds = 250;
 
 /**

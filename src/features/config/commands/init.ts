@@ -71,8 +71,8 @@ async function runInit(session: Session, input: Input): Promise<void> {
       session.notes.warn(`skipping ${field} of ${key}: ${reason}`);
   });
   await pulling.catch(async (error: unknown) => {
-    // The import failed before it wrote a file. Remove the project file, so that the user can run the command
-    // again.
+    // A ClientError means that the import failed before it wrote a file. Remove the project file, so that the
+    // user can run the command again.
     if (error instanceof ClientError) await rm(file);
     throw error;
   });

@@ -229,7 +229,7 @@ function formatChange(change: ObjectChange, liveOf: (field: string) => unknown):
     const [first = "", ...furtherLines] = formatDifference(field, live, file);
     return [`${first}${verdict === "newly_different" ? "  (newly managed)" : ""}`, ...furtherLines];
   });
-  // `formatPlan` combines all secrets that can't be compared in one line.
+  // Omit secrets whose state is unknown: `formatPlan` lists all of them in one line.
   const secrets = change.secrets
     .filter(({ state, isSent }) => state !== "unchanged" && (isSent || state !== "unknown"))
     .map(formatSecret);

@@ -126,7 +126,8 @@ function readDeclarations(
     access,
   });
   const sources = [...base.sources, ...overlay.sources];
-  // Don't report missing references, because an unreadable file can declare the missing resource.
+  // If a file is unreadable, don't report missing references, because the file may declare the missing
+  // resource.
   const before = [...base.problems, ...overlay.problems, ...read.problems];
   const problems = [
     ...before,

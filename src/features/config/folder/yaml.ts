@@ -21,7 +21,7 @@ interface ValueRange {
 export interface YamlText {
   readonly text: string;
   readonly value: unknown;
-  /** Starts at 1. For a missing path, returns the line of the nearest parent. */
+  /** Returns the line of a value, starting at 1; for a missing path, the line of the nearest parent. */
   lineOf(path: YamlPath): number;
   rangeOf(path: YamlPath): ValueRange | undefined;
   /** Returns the position for a new last member of a map. */

@@ -186,7 +186,7 @@ export async function showMirror(
   more: Readonly<Record<string, unknown>> = {},
 ): Promise<void> {
   if (output.format === "table") return output.lines(formatMirrorSummary(manifest));
-  // The copied organization has a new ID, which means nothing to the user.
+  // Omit the ID: the copied organization has a new ID, which means nothing to the user.
   const { organization_id: _, ...shown } = manifest;
   await output.item({ ...shown, ...more });
 }

@@ -152,7 +152,8 @@ function upsertStep(request: Request, step: number, earlier: Earlier): PlanStep 
     const last = licenses.get(externalId);
     // The step already depends on the step that creates its MSP, because it refers to the MSP.
     if (last !== undefined && last !== msps.get(msp)) needs.push(last);
-    // Disabling a license blocks its holder (v2.license.disable).
+    // Disabling a license blocks its holder, so wait for the steps that free the license
+    // (v2.license.disable).
     if (change?.status === "disabled") needs.push(...(freeing.get(externalId) ?? []));
     const former = action === "create" ? null : { ...Object(before[externalId]), ...from };
     before[externalId] = former;

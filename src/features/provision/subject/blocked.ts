@@ -10,9 +10,7 @@ function isPlanRun(journal: Journal): boolean {
   return typeof journal.setting("command") !== "string";
 }
 
-/**
- * Returns the result of an item that needs an item which was not applied; undefined to send the item anyway.
- */
+/** Returns the result of an item if the needed item was not applied; undefined to send the item anyway. */
 export function missingResult(journal: Journal, item: Item, needed: Item): Result | undefined {
   return isPlanRun(journal) ? blockedResult(item, needed) : unmetResult(item, needed);
 }
@@ -31,7 +29,7 @@ export function resultWithMsp(journal: Journal, item: Item): Result {
   return { number: item.number, state: "skipped", outcome, detail: { ...recordOf(item.detail), ...reason } };
 }
 
-/** Returns the result of an undo that needs an organization which could not be recreated. */
+/** Returns the result of an undo item that needs an organization which could not be recreated. */
 export function orphanedResult({ number, detail }: Item, needed: Item): Result {
   const { kind, external_id } = aboutOf(needed);
   const reason = `its ${kind === "msp" ? "MSP" : kind} ${external_id} could not be recreated`;

@@ -29,7 +29,7 @@ export function organizationsCourse(sending: Sending, known: Inventory | undefin
   known?.organizations.forEach(see);
   let last = known && { inventory: known, readAt: context.clock.now() };
   const owned = createOwnedLicenses(context);
-  /** Time at which this process sent the create request of each MSP. */
+  /** Times at which this process sent the create requests of MSPs, by external ID. */
   const createdAt = new Map<string, number>();
   const read = async () => {
     const readAt = context.clock.now();

@@ -169,7 +169,7 @@ function judgeReassignment(item: Item, { organizations }: Inventory, journal: Jo
     : keptResult(item, now === null ? "now has no license" : `now has the license ${now}`);
 }
 
-/** Returns whether this run assigned the license to the organization, or took it away. */
+/** Returns whether this run assigned the license to the organization or removed it from the organization. */
 export function isGivenByRun({ database }: Journal, target: string, license: string | null): boolean {
   const row = database
     .prepare(

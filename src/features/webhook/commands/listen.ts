@@ -127,7 +127,7 @@ export const listen: Command = {
   },
 };
 
-/** Adds the response to a probe, which shows that a URL leads to this receiver. */
+/** Makes the receiver respond to a probe. The response shows that a URL leads to this receiver. */
 function addProbe(handle: Handle, probe: Probe | undefined): Handle {
   if (probe === undefined) return handle;
   return async (request, signal) =>
