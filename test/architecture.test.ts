@@ -209,7 +209,7 @@ describe("import directions", () => {
   });
 });
 
-/** Includes cycles through types and `await import()`. Each cycle lists its members. */
+/** Returns the members of each cycle, including cycles through types and `await import()`. */
 function circlesOf(edges: readonly (readonly [from: string, to: string])[]): string[][] {
   const next = new Map<string, Set<string>>();
   for (const [from, to] of edges)

@@ -21,7 +21,9 @@ type PlannedRequest = {
 
 const resources = ["groups", "contacts", "glossary", "prompts"] as const;
 
-/** Omits IDs and times, and replaces the IDs of groups with their names. */
+/**
+ * Returns all resources as sorted text: without IDs and times, and with names of groups instead of their IDs.
+ */
 async function stateOf(emulator: Emulator): Promise<string[]> {
   const ask = publicApi(emulator);
   const rows = async (resource: (typeof resources)[number]): Promise<Resource[]> =>

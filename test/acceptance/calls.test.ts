@@ -260,7 +260,7 @@ describe("`calls list` and `calls get`", () => {
   });
 });
 
-/** The call's recording lasts one minute. */
+/** Adds a call with a recording of one minute. */
 async function recorded(recording = "wav") {
   const setup = await practice();
   const { id } = (await setup.run("assistants", "get", "Empfang")).json;

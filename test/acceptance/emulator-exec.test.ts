@@ -37,7 +37,7 @@ const other = spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)"], { s
 console.log(JSON.stringify({ pid: process.pid, other: other.pid, url: process.env.VOXCTL_EMULATOR_URL }));
 setInterval(() => {}, 1000);
 `;
-/** Like `endless`, but ignores SIGTERM and SIGINT. */
+/** Like `endless`, but ignores SIGINT, SIGTERM and SIGHUP. */
 const stubborn = `for (const s of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(s, () => console.log("deaf to", s));${endless}`;
 
 async function startedWith(script: string) {

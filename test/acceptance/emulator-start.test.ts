@@ -75,7 +75,7 @@ test("an offline command advances the server's virtual clock instead of waiting"
   );
   expect(imported.code).toBe(0);
   expect(JSON.parse(imported.stdout)).toMatchObject({ created: 5, rate_limited: 0 });
-  // Six writes at a limit of two per minute.
+  // At a limit of two per minute, six writes take at least two minutes.
   expect((await now()) - before).toBeGreaterThanOrEqual(120_000);
   expect(line.url).toContain("127.0.0.1");
 });

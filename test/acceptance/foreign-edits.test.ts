@@ -69,7 +69,7 @@ describe.each(keys)("%s", (_, flags) => {
   test("a sync skips a contact if the read before its update shows another user's change", async () => {
     const { sync, editsAt, names } = await setUp(...flags);
     let reads = 0;
-    // After the second list of the group, voxctl reads only the contact itself.
+    // Once it has read the group's list twice, voxctl reads only the contact itself.
     editsAt(({ method, path }) => {
       if (method === "GET" && path.endsWith("/contacts")) reads += 1;
       return reads === 2;

@@ -24,7 +24,7 @@ async function inProcess(options: EmulatorOptions = {}) {
   return { emulator, ...shell, ...importing(shell.run, shell.home) };
 }
 
-/** The limits are high, because the command waits in real time. */
+/** Serves an emulator over HTTP. The limits are high, because the command would wait in real time. */
 async function overHttp(options: EmulatorOptions = {}) {
   const limits = { read: 1_000_000, write: 1_000_000 };
   const emulator = await openSeededEmulator({ seed: "empty", clock: "real", limits, ...options });

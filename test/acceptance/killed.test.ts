@@ -16,8 +16,8 @@ const minutes = whole ? 60 : 3;
 /** `PROOF_SEED` repeats the kill times of another run. */
 const seed = Number(process.env["PROOF_SEED"] ?? (whole ? Date.now() % 1e6 : 4));
 
-// Each type of fault affects 1% of the requests: lost requests and responses, late responses, and an
-// unavailable rate limiter.
+// Types of faults: lost requests and responses, late responses, and an unavailable rate limiter. Each type
+// affects 1% of the requests.
 const faults = [
   { kind: "error_before" },
   { kind: "error_after" },
@@ -81,7 +81,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Start time of a process, in milliseconds. No kill happens in the first half. */
+/** Time that a process takes to start, in milliseconds. No kill happens in the first half of this time. */
 let startMilliseconds = 0;
 /** Returns a generator of seeded kill times, in milliseconds. */
 function momentsFor(test: string): () => number {

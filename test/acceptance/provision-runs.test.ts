@@ -13,7 +13,9 @@ const small = createPlan({ msps: 2, licenses: 6, customers: 3 });
 /** Step 1 opens the journal file. A simulated kill would not close the file, so kills start at step 2. */
 const afterCreated = 2;
 
-/** Steps to kill at: with PROOF=1 all; otherwise the last two, and each type's first and last. */
+/**
+ * Returns the steps to kill at: all with PROOF=1, otherwise the last two and the first and last of each type.
+ */
 function deaths(steps: readonly Step[]): number[] {
   const all = steps.map((_, index) => index + 1).filter((nth) => nth >= afterCreated);
   if (process.env["PROOF"] !== undefined) return all;

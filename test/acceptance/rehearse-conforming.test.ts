@@ -9,7 +9,7 @@ import { bin } from "../helpers/installed-cli.js";
 
 const whole = process.env["PROOF"] !== undefined;
 
-/** Switches of the service that don't affect contacts, or that change or lose data. */
+/** Switches that these tests skip: they don't affect contacts, or they change or lose data. */
 const unrelated =
   /^(pages|ids|tree|billing|usage|snake|nested|data|licenses|delete |partners|tools|legacy|status|new statuses|ranges|recordings|WAV|statistics|a CRM|another user|requests|answers|late|reads|102|103|chunked|closes|limiter)/;
 const cells: readonly SwitchName[] = whole

@@ -184,8 +184,8 @@ describe("lists of organizations in provisioning and its undo", () => {
       const otherRows = data.filter(
         (row: { externalOrganizationId?: string }) => row.externalOrganizationId !== "msp-0",
       );
-      // Another user creates the MSP after the comparison. The list never shows it, the tree only after the
-      // 409.
+      // Another user creates the MSP after the comparison. The tree shows the MSP only after the 409, and the
+      // list never shows it.
       return isList(request) || (isTree(request) && !hides)
         ? { body: { ...body, data: otherRows } }
         : undefined;

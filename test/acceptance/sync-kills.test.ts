@@ -1,4 +1,4 @@
-// Kills `contacts sync` and `apply` at random journal steps and times. PROOF=1 runs 40 random cases, not one.
+// Kills `contacts sync` and `apply` at random journal steps and times. PROOF=1 runs 40 cases instead of one.
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -66,7 +66,7 @@ test.each(Array.from({ length: pairs }, (_, index) => [index]))(
     colleague.stop();
     endAt = 0;
     expect(code).toBe(0);
-    // Corrects edits that another user made after the last comparison.
+    // This sync corrects edits that another user made after the last comparison.
     if (isEdited) expect((await sync(...command)).code).toBe(0);
     // If a create's response is lost, voxctl can't recognize the contact after another user's change (T5).
     const added = file.filter(({ key: rowKey }) => !before.some((person) => person.key === rowKey));

@@ -52,7 +52,7 @@ function setUpDoctor(intercept: Interceptor = (_, respond) => respond()) {
 // biome-ignore lint/suspicious/noExplicitAny: tests change what they like of a document
 type Document = any;
 
-/** `change` edits the service's OpenAPI document. */
+/** Returns the result of `doctor` for the service's OpenAPI document after `change` has edited it. */
 async function differences(change: (document: Document) => void) {
   const document: Document = structuredClone(
     createOpenApiDocument(operations, "public", "https://voice.example.com/api/v1"),

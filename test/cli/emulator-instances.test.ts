@@ -21,7 +21,7 @@ async function somebody() {
   return { ...line, emulator, groups };
 }
 
-/** Registers the server like `emulator start --db :memory:`. */
+/** Starts a server and registers it, like `emulator start --db :memory:`. */
 async function serve(data: string) {
   const emulator = await openSeededEmulator({ seed: "demo" });
   const server = await emulator.listen({ port: 0 });
@@ -217,7 +217,8 @@ describe("a command that reads the state of an emulator", () => {
   test("`emulator status` lists the running emulators if several run and none is selected", async () => {
     const { run, data } = commandLine();
     const [first, second] = [await serve(data), await serve(data)];
-    // The registration file is named after the process ID, and both emulators run in this process.
+    // A registration file is named after the process ID, which both emulators share, so the first one needs
+    // another file.
     writeServerState(first, join(data, "emulators", "1"));
     const listed = (await run("emulator", "status")).json.map(({ url }: { url: string }) => url);
     expect(listed.sort()).toEqual([first.url, second.url].sort());

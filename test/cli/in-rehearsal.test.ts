@@ -185,7 +185,7 @@ describe("voxctl in a rehearsal without its environment", () => {
     expect([code, stderr]).toEqual([12, expect.stringContaining("a rehearsal of acme started this command")]);
     expect(await source.requests()).toEqual([]);
     expect((await source.line.run("--profile", "offline", "groups", "list")).code).toBe(0);
-    // The ID of an ended process, which another process now uses.
+    // The rehearsal has ended, and another process now has its process ID.
     writeFileSync(join(folder, String(process.ppid)), JSON.stringify({ ...running, start: "another time" }));
     expect((await source.line.run("--profile", "acme", "groups", "list")).code).toBe(0);
   });

@@ -6,7 +6,7 @@ import { readLog } from "../helpers/log.js";
 import { readTree } from "../helpers/provisioning.js";
 import { openSeededEmulator } from "../helpers/templates.js";
 
-/** In the demo data, the MSP havel-it has three customers. */
+/** Opens the demo data, in which the MSP havel-it has three customers. */
 async function setUpDistributor() {
   const emulator = await openSeededEmulator({ seed: "demo", clock: "virtual" });
   onTestFinished(() => emulator.close());

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { commandLine, connectedTo, type TestIo } from "../helpers/cli.js";
 import { openSeededEmulator } from "../helpers/templates.js";
 
-/** As typed text, an empty string ends the input. */
+/** Typed text that ends the input. */
 const gone = "";
 
 async function person(typed: readonly (readonly [question: string, answer: string])[], env = {}) {

@@ -9,7 +9,7 @@ import { commandLine, type TestIo } from "../helpers/cli.js";
 const id = "65f1a0b2c3d4e5f601234568";
 const audio = Buffer.from(Array.from({ length: 100_000 }, (_, at) => (at * 7) % 251));
 
-/** `send` writes the response. `start` is the first requested byte. */
+/** Serves a recording. `send` writes the response, and `start` is the first requested byte. */
 async function service(send: (request: IncomingMessage, response: ServerResponse, start: number) => unknown) {
   const ranges: (string | undefined)[] = [];
   const port = await serve((request, response) => {

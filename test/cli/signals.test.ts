@@ -15,7 +15,7 @@ it("a listener for SIGTERM is also called when the terminal closes (SIGHUP)", ()
     io.onSignal("SIGTERM", () => heard.push("terminated")),
     io.onSignal("SIGINT", () => heard.push("interrupted")),
   ];
-  // `emit` would also call the listeners that end this process, so the test calls its own directly.
+  // `emit` would also call the listeners that end this process, so the test calls only the added listener.
   const added = process.listeners("SIGHUP").filter((listener) => !before.includes(listener));
   expect(added).toHaveLength(1);
   for (const listener of added) listener("SIGHUP");

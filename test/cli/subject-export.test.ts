@@ -8,7 +8,7 @@ import { createSubjectShell, setUpSubject } from "../helpers/subject.js";
 const anna = "+491713920001";
 const hostile = `<script>alert(1)</script> "quoted" & <img src=x onerror='alert(2)'> \u202eenola`;
 
-/** One caller's contact and calls contain hostile text. Another caller mentions her. */
+/** One caller's contact and call contain hostile text. Another caller mentions the first caller's number. */
 async function setUpHostile() {
   const setup = await setUpSubject();
   const { assistantId } = setup;

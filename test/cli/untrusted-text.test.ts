@@ -109,7 +109,10 @@ const renamed: Readonly<Record<string, string>> = {
   "calls.recording.get": "calls.recording.download",
 };
 
-/** Command lines for the selected operations. A GET gets IDs; others use the command's first example. */
+/**
+ * Returns a command line for each selected operation: a GET with IDs, other operations with the command's
+ * first example.
+ */
 async function linesOf(isChosen: (name: OperationName) => boolean): Promise<string[][]> {
   const commands = new Map<string, Command>();
   const nouns = new Set(Object.keys(wire).map((name) => name.split(".")[0]));

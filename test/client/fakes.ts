@@ -118,7 +118,7 @@ export function createLimitedService(limits: {
   before?: number;
   latency?: number;
   headers?: boolean;
-  /** Error of `Date`. */
+  /** Clock error of `Date`, in milliseconds. */
   dateOff?: number;
 }) {
   const clock = fakeClock(Date.UTC(2026, 2, 2, 9) + 437);

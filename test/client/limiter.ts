@@ -12,7 +12,7 @@ export interface Wrong {
   /** Additional error in every second response, as if a second node sent it. */
   nodeOff?: number;
   sendsDate?: boolean;
-  /** Error of this machine's clock; `localOffLater` applies in the second half. */
+  /** Error of this machine's clock; `localOffLater` applies in the second half of the simulation. */
   localOff?: number;
   localOffLater?: number;
   headers?: "all" | "none" | "sometimes" | "Retry-After only" | "Reset only";

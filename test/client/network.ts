@@ -38,7 +38,7 @@ export function serveSockets(handleConnection: (socket: Socket) => void): Promis
   );
 }
 
-/** Closed when the test ends. */
+/** Opens a transport that is closed when the test ends. */
 export function openTransport(env: Record<string, string> = {}, authorities?: string) {
   const { transport, close } = createNetworkTransport({ env, authorities });
   onTestFinished(close);

@@ -30,7 +30,10 @@ async function applyAmong(all: readonly { thing: number; request: number; when: 
   const api = publicApi(setup.emulator);
   const textOf = async (id: string) =>
     (await api("GET", `/prompts/${id}`)).body.data as unknown as { text: string };
-  /** Other users' texts that the run overwrote although it had read them, or without a recent read. */
+  /**
+   * Other users' texts that the run overwrote although it knew the text or had not read the resource
+   * recently.
+   */
   const overwritten: string[] = [];
   /** The run's last read of each resource. */
   const looks = new Map<string, { text: string; request: number }>();

@@ -242,7 +242,7 @@ function person(name: string, organization: Organization) {
   const { read, write, lock } = folder;
   const all = () =>
     Object.fromEntries(Object.entries(folder.all()).filter(([path]) => !path.endsWith(".orig")));
-  /** Every value in the files, by the key of its resource. */
+  /** Returns every value in the files, by the key of its resource. */
   const values = () => {
     const valuesByKey = new Map<string, string>();
     for (const [path, text] of Object.entries(all())) {

@@ -66,7 +66,7 @@ describe("a configuration with several targets", () => {
       expect(message).toBe("2 of 2 targets failed: dev, prod");
       expect(details.length).toBe(2);
     }
-    // After a target that `apply` refuses because of drift, `apply` does not start the next target.
+    // If `apply` refuses a target because of drift, it does not start the next target.
     const applied = await both("apply", "--yes");
     expect([applied.code, applied.stdout.match(/"target": "\w+"/g)]).toEqual([10, ['"target": "dev"']]);
     expect(applied.stderr).toContain("Not started: prod");

@@ -9,8 +9,8 @@ const documented: Bucket = { limit: 200, seconds: 60 };
 /** Longest allowed duration, as a ratio to the time that the documented limit requires. */
 const longest = 1.05;
 /**
- * Windows of 30 s need more time. Their end is reported in whole seconds, up to one second late. Also, 2 of 50
- * requests are reserved for users.
+ * Longest ratio for windows of 30 s. Their end is reported up to one second late, in whole seconds, and 2 of
+ * 50 requests are reserved for users.
  */
 const longestOfShort = 1.08;
 const minutes = process.env["PROOF"] ? 60 : 1;
@@ -56,8 +56,8 @@ describe("the pace of an import", () => {
 });
 
 /**
- * `late` is the number of seconds by which a wait may exceed its window. The first window and the wait after three
- * refusals take a minute each.
+ * `stalls` is the number of minutes for the first window and for the wait after three refusals. `late` is the
+ * number of seconds by which each other wait may exceed its window.
  */
 const lowered: readonly { switches: readonly SwitchName[]; bucket: Bucket; stalls: number; late: number }[] =
   [

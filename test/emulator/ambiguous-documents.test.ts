@@ -266,7 +266,8 @@ describe("ambiguous readings of the documents", () => {
       ["v1 customers", v1("GET", "/partners/nobody/customers?cursor=x")],
     ];
     for (const [name, pending] of lists) expect([name, (await pending).status]).toEqual([name, 400]);
-    // A cursor remains valid after its list was deleted, so the response is 404 instead of 400.
+    // A cursor remains valid after the partner of its list was deleted, so the response is 404 instead of
+    // 400.
     await createMsp(emulator, "acme", ["s1", "s2"]);
     const { organizationId } = (await v1("GET", "/partners/acme")).body.data;
     const customers = [

@@ -149,7 +149,7 @@ describe("requests that are expensive to process", () => {
   it("[public.errors.1] a refusal lists 100 problems in full, and adds a count if there are more", async () => {
     await using emulator = await openTestEmulator("in process");
     const fields = (count: number) => Object.fromEntries(many(count, 1).map((item, at) => [`f${at}`, item]));
-    // first_name and group_id are missing as well.
+    // The missing fields first_name and group_id are two more problems.
     const refused = async (count: number) =>
       (await emulator.ask("POST", "/contacts", { body: fields(count) })).body.error.details;
     expect(await refused(98)).toHaveLength(100);

@@ -228,7 +228,7 @@ testOnTransports("faults", (open) => {
       { kind: "error_before", times: 0 },
       { kind: "error_before", skip: -1 },
       { kind: "error_before", colour: "blue" },
-      // The next faults would never apply, or their delays are longer than any client waits.
+      // Each of the next faults could never apply, or has a delay that is longer than any client waits.
       { kind: "error_before", operation: "contacts" },
       { kind: "error_before", operation: "toString" },
       { kind: "error_before", method: "FETCH" },

@@ -20,7 +20,7 @@ export default function setup(): void {
   try {
     execFileSync(process.execPath, ["scripts/build.mjs"], { cwd: root, stdio: "inherit" });
   } catch (error) {
-    // Developers can test other parts while their sources do not build, but CI can't.
+    // If the sources don't build, developers can still test other parts with an older build, but CI fails.
     if (process.env["CI"] || !existsSync(built)) throw error;
     console.warn("the sources do not build: the built command under test is an older one");
   }

@@ -31,8 +31,8 @@ export function createInstalledCli(more: Record<string, string> = {}, script = b
   const environment = {
     ...inheritedEnvironment(),
     HOME: home,
-    // All tests of the run share the cache of compiled code. In its own home directory, each test would compile
-    // again.
+    // All tests of the run share the cache of compiled code. With a separate cache, each test would compile
+    // the code again.
     XDG_CACHE_HOME: tmpdir(),
     VOXCTL_CONFIG_DIR: join(home, "config"),
     VOXCTL_DATA_DIR: data,

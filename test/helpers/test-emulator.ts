@@ -142,8 +142,8 @@ export function testOnBothTransports(title: string, define: (open: OpenTestEmula
 }
 
 /**
- * Opens tests in process only; the proof also runs them over a socket. test/emulator/transports.test.ts shows
- * that both transports run the same code.
+ * Defines tests that run in process; the proof also runs them over a socket. test/emulator/transports.test.ts
+ * shows that both transports run the same code.
  */
 export function testOnTransports(title: string, define: (open: OpenTestEmulator) => void): void {
   if (process.env["PROOF"] !== undefined) testOnBothTransports(title, define);

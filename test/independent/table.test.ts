@@ -55,8 +55,9 @@ function requiredFieldsOf(schema: Schema | undefined): string[] {
 }
 
 /**
- * In the Public API ("Endpoints"), a query, a body or an ID in the path can cause a 400. An ID can also cause
- * a 404. Rows of the distributor and legacy APIs list all their statuses.
+ * Returns the error statuses of an operation. In the Public API ("Endpoints"), a query, a body or an ID in
+ * the path can cause a 400. An ID can also cause a 404. Rows of the distributor and legacy APIs list all
+ * their statuses.
  */
 function statusesOf(table: ApiTable, row: Row): number[] {
   const statuses = new Set(row.also);

@@ -41,7 +41,7 @@ export const tables: readonly ApiTable[] = [
   { api: "legacy", basePath: "", rows: legacyRows },
 ];
 
-/** Returns the names in a list of fields, without marks; sorted. */
+/** Returns the sorted names in a list of fields, without marks. */
 export function parseNames(fields: string | undefined): string[] {
   return (fields ?? "")
     .split(/[\s|]+/)

@@ -26,7 +26,8 @@ async function serve(count: number): Promise<Record<string, string>> {
   const contact = { first_name: "Neu", last_name: "Weiß", phone_numbers: ["+491511000000"] };
   await ask("POST", "/contacts", { ...contact, group_id: body.data[0].id });
   await made.close();
-  // Copy the contact in the database with different IDs. To create the copies by requests would take minutes.
+  // Copy the contact in the database with different IDs. Creating the copies with requests would take
+  // minutes.
   const database = await openDatabase(db);
   const columns = database.prepare("SELECT name FROM pragma_table_info('contacts') WHERE name <> 'id'").all();
   const names = columns.map(({ name }) => String(name)).join(", ");

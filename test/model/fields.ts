@@ -139,7 +139,7 @@ export function isObject(value: unknown): value is Body {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Returns the invalid, missing or unknown (D-strict) fields of a body, as paths; sorted. */
+/** Returns the sorted paths of the invalid, missing or unknown (D-strict) fields of a body. */
 export function findProblems(resource: Resource, body: Body, isCreate: boolean): string[] {
   const fields: Fields = fieldsOf[resource];
   const wrong = Object.entries(body).flatMap(([key, value]) => {

@@ -24,7 +24,7 @@ export interface ModelKey {
 export interface Expected {
   status: number;
   code?: string;
-  /** Paths of the errors in a body; sorted. */
+  /** Sorted paths of the errors in a body. */
   paths?: string[];
   /** Fields that the response's data must contain. */
   data?: unknown;
@@ -444,7 +444,8 @@ export class Model {
   /** Checks the API rules that concern several fields of the result. */
   private checkFields(resource: Resource, fields: Body): void {
     if (resource === "forwardings") {
-      // A PATCH must leave a valid forwarding (public.operations.8b, public.operations.8c, D-forwarding).
+      // A PATCH must not make a forwarding invalid (public.operations.8b, public.operations.8c,
+      // D-forwarding).
       if (fields["destination_type"] === "sip" && !fields["sip_uri"]) throw new Refused(400);
       if (fields["destination_type"] === "sip_refer" && !fields["sip_refer_target"]) throw new Refused(400);
     }

@@ -120,7 +120,7 @@ const assistantTexts = {
 const voice = rarely(named("v1", "v2"), named("v.legacy", "nothing"));
 const refersRarely = fc.oneof(
   { weight: 2, arbitrary: fc.constant({}) },
-  // Only a few references: most random names refer to missing resources.
+  // Only some bodies have a reference, because most random names refer to missing resources.
   ...Object.entries(assistantReferences).map(([field, value]) => ({
     weight: 1,
     arbitrary: fc.record({ [field]: value }),

@@ -96,8 +96,8 @@ function findMatches({ file, source, start, end }: Declaration, pattern: readonl
 }
 
 /**
- * Returns a map from the mutant's names to the source's names. Undefined if other tokens differ or a name has two
- * counterparts.
+ * Returns a map from the mutant's names to the source's names. Returns undefined if other tokens differ or a
+ * name has two counterparts.
  */
 function matchNames(
   pattern: readonly Token[],

@@ -1,4 +1,7 @@
-/** An API rule, the code that implements it, and its broken form. The rule's comment locates the code. */
+/**
+ * An API rule, the code that implements the rule, and broken code. The comment that names the rule locates
+ * the code.
+ */
 export type Change = readonly [rule: string, find: string, replace: string];
 
 /** An API rule and how to break it: one location in the declaration whose comment names the rule. */

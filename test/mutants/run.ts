@@ -154,7 +154,7 @@ async function run(copy: string, rules: readonly string[], bail: number, workers
       ...["run", "-t", createTitlePattern(rules), "--bail", String(bail), "--maxWorkers", String(workers)],
       ...["--reporter", "json", "--outputFile", report, ...named],
     ],
-    // Without PROOF, because its tests would run at full length for every mutant.
+    // Unset PROOF. Otherwise, the tests would run at full length for every mutant.
     { cwd: copy, env: { ...process.env, PROOF: undefined }, stdio: ["ignore", "ignore", "pipe"] },
   );
   let complaint = "";

@@ -49,7 +49,7 @@ test("compiled code is stored only in a directory that other users can't write t
   expect(compileCacheFolder({ XDG_CACHE_HOME: home }, "linux", uid)).toBeUndefined();
   chmodSync(folder, 0o755);
   expect(compileCacheFolder({ XDG_CACHE_HOME: home }, "linux", uid)).toBe(join(folder, "compiled"));
-  // sudo can keep the caller's home directory.
+  // With sudo, the home directory can belong to another user.
   expect(compileCacheFolder({ XDG_CACHE_HOME: home }, "linux", (uid ?? 0) + 1)).toBeUndefined();
   const otherFolder = temporaryFolder();
   symlinkSync(folder, join(otherFolder, "voxctl"));

@@ -99,7 +99,7 @@ function entriesOf(work: Work, functions: Calls): Promise<string[]> {
   );
 }
 
-/** Returns the write-engine and import functions that every item enters, and all entries for one item. */
+/** Returns the write-engine and import functions that run for every item, and their calls for one item. */
 async function walkOf(
   workFor: (count: number) => Work,
   isStop: (name: string) => boolean,

@@ -112,7 +112,8 @@ describe.skipIf(missing !== undefined)("a configuration directory in git", () =>
       git(folder, "commit", "-q", "-m", "as it is");
       const checkout = join(home, "checkout");
       mkdirSync(checkout);
-      // The checkout itself needs this setting, because voxctl's git uses the test user's configuration.
+      // Store the setting in the checkout, because voxctl's git uses the configuration of the user who runs
+      // the tests.
       git(home, "clone", "-q", "-c", `core.autocrlf=${autocrlf}`, folder, checkout);
       const prompts = readdirSync(join(checkout, "prompts"));
       expect(prompts.length).toBe(texts.length);

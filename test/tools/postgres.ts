@@ -61,7 +61,9 @@ function createCertificates(folder: string): void {
   chmodSync(join(folder, "server.key"), 0o600);
 }
 
-/** The directory of PostgreSQL's programs, which Debian keeps out of PATH. */
+/**
+ * Returns the directory of PostgreSQL's programs, which Debian keeps out of PATH; undefined if it is missing.
+ */
 export function findPostgres(): string | undefined {
   const versions = "/usr/lib/postgresql";
   try {

@@ -12,7 +12,7 @@ const it = test.skipIf(findMissingPrograms("flac", "soxi", "mpg123", "file") !==
 const folder = mkdtempSync(join(tmpdir(), "recordings-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Returns the output of a program, on both streams; it must succeed. */
+/** Runs a program, which must succeed. Returns its output on both streams. */
 function run(program: string, ...parameters: string[]): string {
   const { status, stdout, stderr, error } = spawnSync(program, parameters, { encoding: "utf8" });
   if (error) throw new Error(`${program} does not start; is it installed?`, { cause: error });

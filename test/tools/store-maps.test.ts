@@ -1,4 +1,4 @@
-// Key maps, configurations and runs of organizations in a store: two homes, one emulator server.
+// Key maps, configurations and provisioning runs in a store: two home directories, one emulator server.
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";

@@ -1,5 +1,5 @@
-// Three machines with one store: killed at each step, suspended beyond their leases, with lost leases, or with
-// one key.
+// Three machines with one store: killed at each step, suspended beyond their leases, with lost leases, or
+// with the same API key.
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import { systemClock } from "../../src/base/clock.js";

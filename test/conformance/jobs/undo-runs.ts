@@ -3,7 +3,7 @@ import { type Bench, parseOutput } from "../harness/bench.js";
 
 /**
  * Undoes every run, newest first. There are two runs if the command was killed at its end and then repeated.
- * @returns whether the complete undo is confirmed, and the number of deleted resources
+ * @returns whether each undo was complete and confirmed, and the number of deleted resources
  */
 export async function undoRuns(bench: Bench): Promise<{ certain: boolean; deleted: number }> {
   const list = await bench.run("runs", "list", "--all", "-o", "json");

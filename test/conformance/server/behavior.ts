@@ -35,8 +35,8 @@ type Paging =
 export type Loss = "request lost" | "answer lost" | "answer cut" | "late effect";
 
 /**
- * All differences between services that the documents allow. A combination of two switches joins their lists.
- * Only one of the two can change any other setting.
+ * All differences between services that the documents allow. If two switches are combined, their lists are
+ * joined. Any other setting can be changed by only one of the two.
  */
 export interface Behavior {
   // Values

@@ -75,7 +75,7 @@ function findStart(all: Page["rows"], cursor: string, behavior: Behavior): numbe
   if (cursorMatch[1] === "p") return value;
   const at = all.findIndex(({ row }) => row.number === value);
   if (at >= 0) return at + 1;
-  // The row was deleted, so the page starts at the row's former position.
+  // The cursor's row was deleted, so the page starts at the row's former position.
   const after = all.findIndex(({ row }) =>
     behavior.order === "newest first" ? row.number < value : row.number > value,
   );

@@ -225,7 +225,7 @@ export function createResources(state: ServiceState, setting: Setting): Handler 
     if (used) throw createConflict("it is assigned to an assistant");
     if (resource.name === "groups") {
       const { type } = fieldsOf(row);
-      // Refuses to delete the last group of its type, and deletes a group's content with it
+      // The last group of a type can't be deleted. Deleting a group also deletes its content
       // (public.operations.1).
       if (state.rows("groups").filter((candidate) => fieldsOf(candidate)["type"] === type).length < 2)
         throw createConflict("it is the last group of its type");

@@ -407,7 +407,10 @@ export const switchNames = Object.keys(switches) as SwitchName[];
 /** `switches` with a type that allows iteration. */
 export const table: Readonly<Record<string, Switch>> = switches;
 
-/** Returns whether two switches change the same setting, so that they can't be combined. Lists can be joined. */
+/**
+ * Returns whether two switches change the same setting, so that they can't be combined. Lists don't count,
+ * because they can be joined.
+ */
 export function areExclusive(left: SwitchName, right: SwitchName): boolean {
   const changes = table[right]?.change ?? {};
   return Object.entries(table[left]?.change ?? {}).some(

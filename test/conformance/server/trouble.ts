@@ -9,7 +9,7 @@ export interface Trouble {
   loss(mutates: boolean): Loss | undefined;
 }
 
-/** Failures by count and time, so that a run is repeatable. */
+/** Creates failures that depend only on the number and time of requests, so that a run is repeatable. */
 export function createTrouble({ behavior, now, speed }: Setting): Trouble {
   let requests = 0;
   const counts = { read: 0, write: 0 };

@@ -160,7 +160,7 @@ async function walk(open: OpenTestEmulator, steps: readonly Step[]): Promise<voi
     expect(await observed(emulator)).toEqual(expected(model));
   }
   for (const { organization, id, key } of keys) {
-    // After an organization was deleted, another one with the same name may have been created.
+    // If an organization was deleted, a newer organization can have its name.
     const now = ids.get(organization) === id ? model.organizations.get(organization) : undefined;
     const { status } = await emulator.ask("GET", "/ping", { key });
     expect(status).toBe(now === undefined ? 401 : now.blocked ? 402 : 200);
