@@ -95,7 +95,7 @@ export function flagNotes(flag: Flag): string[] {
   ];
 }
 
-/** `voxctl contacts get <contact> [flags]` */
+/** Returns text such as `voxctl contacts get <contact> [flags]`. */
 export function usage({ path, arguments: positions }: CommandTree): string {
   const words = positions.map(({ name, optional, variadic }) => {
     const text = variadic ? `${name}...` : name;

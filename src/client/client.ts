@@ -178,7 +178,7 @@ export function createClient(options: ClientOptions): Client {
     const claim = slot?.claim ?? "interactive";
     for (let number = 1; ; ) {
       if (pacer) {
-        // A wait can end slightly late. Leave at least 1 ms, because the pacer tolerates no delay for 0 ms.
+        // A wait can end slightly late. Leave at least 1 ms, because the pacer adds no tolerance to 0 ms.
         const granted = number === 1 ? 0 : 1;
         const remainingWait = Math.max(granted, maxWaitMilliseconds - history.waitedMilliseconds);
         const entered = await pacer.enter(

@@ -64,8 +64,8 @@ export function createServer(
   return server;
 }
 
-// Converts an outcome to a result, even for an API error. The result contains the body as text and as
-// structured content (public.errors.5).
+// Converts an outcome to a result. An API error is also a result, with `isError`. Every result contains the
+// body as text and as structured content (public.errors.5).
 function toToolResult({ isError, body }: ToolOutcome): CallToolResult {
   return {
     content: [{ type: "text", text: stringifyExactJson(body) }],

@@ -15,7 +15,7 @@ interface Served {
 }
 
 /**
- * Returns an API's document as JSON, YAML or a page. Also returns the page's script and style sheet.
+ * Returns an API's document as JSON, YAML or a page, or returns the page's script or style sheet.
  * @param part rest of the path, such as `openapi.json` or `docs`
  * @returns undefined for an unknown part
  */

@@ -58,7 +58,7 @@ function betweenMarks(printed: string): string[] {
   return printed.split("\n").slice(1, -1);
 }
 
-/** Removes the quotes from a string. Only lines with strings start with a quote. */
+/** Returns a line of jq output without quotes. A line starts with a quote only if it contains a string. */
 function toRaw(line: string): string {
   return line.startsWith('"') ? String(JSON.parse(line)) : escapeControl(line);
 }

@@ -28,7 +28,7 @@ export interface Column {
 /** Whether more rows exist than requested; `possible` if the service's response has an unknown format. */
 export type More = "none" | "possible" | "certain";
 
-/** Options for tables and other output for users. Other formats print the data verbatim. */
+/** Options for output that users read, such as tables. Formats for programs print the data verbatim. */
 export interface View {
   columns: readonly Column[];
   /** Field names for the header of a CSV file without rows. */

@@ -29,8 +29,8 @@ interface Laid {
 }
 
 /**
- * The first rows determine the layout, so that later rows can be streamed. The layout changes with the
- * terminal's width, and when an omitted column gets a value.
+ * A table whose layout depends on its first rows, so that later rows can be streamed. The layout changes only
+ * if the terminal's width changes, or if an omitted column gets a value.
  */
 export class Table {
   private layout: { columns: readonly Laid[]; available: number | undefined } | undefined;

@@ -54,7 +54,7 @@ export async function* zipped(files: Iterable<ZipFile>): AsyncGenerator<Uint8Arr
   yield record(0x0605_4b50, [0, 0, entries.length, entries.length], [directory, offset], [0]);
 }
 
-/** Returns a signature, followed by groups of numbers. In turn, a group's numbers have 2 bytes or 4 bytes. */
+/** Returns a signature and groups of numbers. Groups of 2-byte and 4-byte numbers alternate. */
 function record(signature: number, ...groups: readonly (readonly number[])[]): Buffer {
   const parts = groups.flatMap((numbers, index) =>
     numbers.map((number) => {

@@ -21,7 +21,7 @@ export function parseKey(text: string, source: string): string {
 /** @throws usage error (2) if the source contains no key */
 export type ReadKey = (stored: StoredKey) => Promise<string>;
 
-/** Returns a function that reads a key. It reads all keys in the keychain with one query. */
+/** Returns a function that reads a key. The first key in the keychain causes one query for all keys. */
 export function createKeyReader(
   stored: StoredRemote | undefined,
   { io, profile, keychain }: { io: Io; profile: string; keychain: Keychain },

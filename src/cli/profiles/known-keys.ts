@@ -16,8 +16,8 @@ export interface KnownKeys {
 }
 
 /**
- * Reads the known keys, except keys in a keychain or an unreadable source. Synchronous, because every command
- * calls this function before its first request.
+ * Reads the known keys, except keys in a keychain or an unreadable source. Reads synchronously, which is
+ * faster, because every command waits for this function before its first request.
  */
 export function readKnownKeys({ env }: Pick<Io, "env">, folders: Folders): KnownKeys {
   const values: string[] = [];

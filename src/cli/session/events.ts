@@ -7,7 +7,7 @@ const reasons = {
   retry: "before trying again",
 } as const;
 
-/** Shortest wait that bulk runs report. Shorter waits are normal: up to two windows of the rate limit. */
+/** Shortest wait that bulk runs report. Waits of up to two windows of the rate limit are normal. */
 const longWaitMilliseconds = 120_000;
 
 /**

@@ -30,7 +30,10 @@ export function openFolderAccess(
   return createFolderAccess(session, input, { ...profile, keys: targets.map(({ key }) => key) }, root);
 }
 
-/** Opens local data for commands that don't connect to the service. Reads no keys from the keychain. */
+/**
+ * Returns which local data a directory's configuration can read. For commands that don't connect to the
+ * service: reads no keys from the keychain.
+ */
 export async function openLocalAccess(
   session: Session,
   input: Input,

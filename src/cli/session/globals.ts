@@ -23,7 +23,7 @@ export interface GlobalFlags {
   /** Whether to write for screen readers: one line per value, no redrawing, no colors. */
   readonly plain: boolean;
   readonly yes: boolean;
-  /** Name of the production profile, which confirms a destructive command. */
+  /** Name of the production profile. With this flag, the user confirms a destructive command. */
   readonly confirm?: string | undefined;
   readonly debug: boolean;
   /** Whether to omit notes and progress on stderr. Warnings and errors are still printed. */

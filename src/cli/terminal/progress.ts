@@ -52,7 +52,7 @@ export function createBulkProgress(notes: Notes, machine: Clock, clock: Clock): 
     notes.write(erasing());
     shown = "";
   };
-  /** Erases the line. If the terminal became narrower, the line fills several rows. */
+  /** Erases all rows of the line. The line fills several rows if the terminal became narrower. */
   const erasing = (): Painted => {
     return cursor.eraseRows(Math.ceil(displayWidth(String(shown)) / notes.columns));
   };

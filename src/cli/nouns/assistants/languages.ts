@@ -2,7 +2,7 @@ import { isFields } from "../../../base/fields.js";
 import type { Offer } from "../../derive/ask.js";
 import type { Session } from "../../session/session.js";
 
-/** Enough assistants to find the languages that an organization uses. */
+/** Number of assistants to read, which is enough to find the languages that an organization uses. */
 const mostRead = 50;
 
 /**

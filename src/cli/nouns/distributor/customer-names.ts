@@ -4,8 +4,8 @@ import type { Client } from "../../../client/types.js";
 import type { Session } from "../../session/session.js";
 
 /**
- * Maximum number of partners whose customers are read. Each partner has its own list, and the API allows only
- * 60 requests per minute.
+ * Maximum number of partners whose customers are read. Each partner needs its own requests, because customers
+ * are listed by partner, and the API allows only 60 requests per minute.
  */
 const mostPartners = 10;
 const mostPages = 2;
