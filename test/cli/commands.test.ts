@@ -112,12 +112,12 @@ describe("every command", () => {
 });
 
 describe("every operation of the contract", () => {
-  /** Commands whose names differ from their operations. */
+  /** Names of commands, with the different names of their operations. */
   const renamed: Readonly<Record<string, string>> = {
     "calls.trigger": "calls.create",
     "calls.recording.download": "calls.recording.get",
   };
-  /** A command of another resource serves these operations. */
+  /** Operations that a command of another resource serves. */
   const elsewhere = new Set(["partners.usage", "partners.billing", "orgs.tree", "legacy.health"]);
   const names = commands.map(({ words }) => renamed[words.join(".")] ?? words.join("."));
 

@@ -120,7 +120,7 @@ describe("the selection of the profile", () => {
     expect(chosen).toEqual([]);
   });
 
-  test("every API has its own variables, but the legacy API shares those of the Public API", async () => {
+  test("each API has its own variables, and the legacy API defaults to the Public API's", async () => {
     const { runWith, chosen } = await shellWithProfiles();
     const env = {
       [environmentVariables.public.url]: "https://voice.example/api/v1/",

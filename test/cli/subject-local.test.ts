@@ -32,7 +32,9 @@ async function setUpLocalFiles() {
   return { ...shell, world: setup, runId: imported.json.run_id as string, place: pathOf, data };
 }
 
-/** Searches raw bytes, including free pages and logs of SQLite databases. */
+/**
+ * Returns the files whose bytes contain one of the texts, including free pages and logs of SQLite databases.
+ */
 function filesWith(folder: string, ...texts: string[]): string[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())

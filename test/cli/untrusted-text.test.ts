@@ -103,7 +103,7 @@ async function findCommands(
   return entries;
 }
 
-/** Commands whose names differ from their operations. */
+/** Names of operations, with the different names of their commands. */
 const renamed: Readonly<Record<string, string>> = {
   "calls.create": "calls.trigger",
   "calls.recording.get": "calls.recording.download",

@@ -100,7 +100,7 @@ describe("a fork that records its writes", () => {
     expect(writes[0]).toMatchObject({ body, createdId: made.id, before: null, after: { first_name: "Neu" } });
     expect(writes[1]).toMatchObject({ before: { first_name: "Neu" }, after: { first_name: "Neue" } });
     expect(writes[2]).toMatchObject({ body: null, before: { first_name: "Neue" }, after: null });
-    // The fork's effect has no change, because the created contact was deleted again.
+    // The created contact was deleted again, so the fork's effect contains no change.
     expect([...closed.effect.changes]).toEqual([]);
     expect(closed.effect).toMatchObject({ writes: 3, reads: 1, refused: [], disagreements: [] });
     closed.close();

@@ -118,8 +118,8 @@ interface Killing {
 }
 
 /**
- * Runs a command until it is killed. After the kill, the command has no effect and changes no files. Requests
- * that the service has received still take effect.
+ * Runs a command until it is killed. After the kill, the command sends no requests and changes no files.
+ * Requests that the service has already received still take effect.
  */
 async function runKilled(at: KillAt, argv: readonly string[], parts: Killing): Promise<Ran> {
   const { surroundings, clock, random, service } = parts;

@@ -5,7 +5,7 @@ import type { Call } from "./service.js";
 import { fieldsOf, type Row, type ServiceState, type Setting } from "./service-state.js";
 import { createPageResponse, createSuccess, idOf } from "./shapes.js";
 
-/** The usage of every organization, all on one day. */
+/** Each organization has this usage, all of it on one day. */
 export const used = { date: "2026-03-01", calls: 3, seconds: 540 } as const;
 
 /** Returns the usage by day and organization. The format is undocumented. */
