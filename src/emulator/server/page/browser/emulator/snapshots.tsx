@@ -126,7 +126,7 @@ function Export({ name }: { name: string }) {
 
 const downloadMilliseconds = 60_000;
 
-/** Imports a snapshot from a file. The snapshot gets the file's name, plus a number if the name is taken. */
+/** Imports a snapshot from a file. The snapshot gets the name of the file. If that name exists, a number is added. */
 function Import({ taken, kept }: { taken: readonly string[]; kept: () => Promise<void> }) {
   const { control, attempt, notify } = useApp();
   const read = (file: File) =>
