@@ -191,7 +191,7 @@ const standIn = "\ue000";
 
 /**
  * Draws rows with the table library. The library measures some text incorrectly (newer emoji, combining
- * marks, colors), so it gets a placeholder of the same width.
+ * marks, colors), so it draws a placeholder of the same width instead of such text.
  */
 function drawRows(columns: readonly Laid[], rows: readonly (readonly Text[])[]): Text[] {
   if (columns.length === 0) return rows.map(() => "");

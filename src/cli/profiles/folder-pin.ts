@@ -59,8 +59,8 @@ async function readPin(file: string): Promise<FolderPin | undefined> {
 /** Reads a pin file; undefined only if no file with this name exists. */
 function readOptionalFile(file: string): string | { unreadable: UnreadablePin } | undefined {
   try {
-    // Don't throw for a missing file: every command checks all parent directories. A dangling link counts as
-    // a file.
+    // A missing file is normal, because every command checks all parent directories. A dangling link counts
+    // as a file.
     if (lstatSync(file, { throwIfNoEntry: false }) === undefined) return undefined;
     // Reading a pipe or a device would block.
     if (!statSync(file).isFile()) return { unreadable: { file, problem: "it is not a regular file" } };

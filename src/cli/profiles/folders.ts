@@ -76,7 +76,7 @@ export function findHome({ env }: Pick<Io, "env">): string {
 /** Error codes for a path in which voxctl can't create or change files. */
 const unwritableCodes: ReadonlySet<unknown> = new Set(["EACCES", "EPERM", "EROFS", "ENOTDIR"]);
 
-/** Returns a hint for a directory that can't be written: the variable that selects another directory. */
+/** If a directory can't be written, returns a hint with the variable that selects another directory. */
 export function findUnwritableHint(error: unknown, io: Pick<Io, "env">): string | undefined {
   if (!(error instanceof Error)) return undefined;
   const path = "path" in error && typeof error.path === "string" ? error.path : undefined;

@@ -12,7 +12,7 @@ interface Confirmation {
 
 /**
  * Refuses a change without a chosen profile, because a script could change the emulator instead of a service.
- * Also refuses a change if the pin file is unreadable, because it can name another organization.
+ * Also refuses a change if the pin file is unreadable, because the file might select another organization.
  * @throws refused error (12) that names `--profile`
  */
 export function assertChosen(profile: ChosenProfile, prompts: Prompts): void {

@@ -34,7 +34,7 @@ const bulkOnly: readonly Flag[] = [
   ...groupRunFlags,
 ];
 
-/** Creates a delete command that also deletes many contacts, with `--search TEXT`. */
+/** Creates a delete command. With `--search TEXT`, the command deletes all matching contacts. */
 export function createDeleteCommand(noun: Noun): Command {
   const single = operationCommand("contacts.delete", contactOperations["contacts.delete"], noun);
   return {
