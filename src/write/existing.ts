@@ -46,8 +46,8 @@ export interface ExistingItem {
 export const readings = { plan: 1, beforeWrite: 2, both: 3 } as const;
 
 /**
- * The group's content, the input's earlier rows and the writes of earlier runs. The run's file contains them,
- * because they may not fit in memory.
+ * The group's content, the input's earlier rows and the writes of earlier runs. They are stored in the run's
+ * file, because they may not fit in memory.
  */
 export interface Existing {
   /** @param item.isOlder whether the resource existed before the run's first create */

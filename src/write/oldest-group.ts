@@ -1,6 +1,6 @@
 /**
- * An organization is identified by its oldest group. Organizations of a service share the URL, and each can
- * have several keys.
+ * Identifies an organization by its oldest group, because the organizations of a service share the URL and
+ * each can have several keys.
  */
 import type { Fields } from "./fields.js";
 import { listResources, type Reading } from "./remote.js";

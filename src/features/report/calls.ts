@@ -6,7 +6,7 @@ import type { OpeningHours } from "./opening-hours.js";
 
 type Grouping = "assistant" | "day" | "hour" | "outcome";
 
-/** Figures of one assistant, day, hour or outcome. */
+/** Figures of all calls with the same assistant, day, hour or outcome. */
 export interface ReportLine extends Figures {
   key: string;
   name: string;
@@ -21,7 +21,7 @@ export interface CallReport {
   previous: Figures & { month: string };
   by: Grouping;
   lines: ReportLine[];
-  /** Number of calls and missed calls in each hour of the day. */
+  /** Numbers of calls and of missed calls, by hour of the day. */
   hours: { hour: number; calls: number; missed: number }[];
   /**
    * Numbers of missed inbound calls: during opening hours, outside opening hours, and of assistants without

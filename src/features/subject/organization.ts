@@ -50,7 +50,7 @@ interface NotSearched {
 export interface FoundResource {
   where: Resource;
   id: string;
-  /** The record, with the fields that were returned. */
+  /** The record with all fields that the service returned. */
   record: Fields;
   occurrences: readonly Occurrence[];
 }
@@ -150,7 +150,7 @@ async function searchSource(task: SearchTask, source: SearchSource, findings: Fi
   try {
     ({ rows, isWhole, shown } = await readList(task, source));
   } catch (error) {
-    // The list of tools is not documented, so the service may respond with 404.
+    // The request that lists tools is not documented, so the service may respond with 404.
     const failed = !(error instanceof ClientError && error.status === 404);
     findings.notSearched.push({ where, id: null, reason: describeRefusal(error), failed });
     return;

@@ -13,7 +13,7 @@ export interface Occurrence {
   text: string;
 }
 
-/** IDs and times. Digits in them are not phone numbers. */
+/** Fields that contain IDs or times. Digits in these fields are not phone numbers. */
 const notSearched = /(?:^|\.)(?:id|[a-z_]+_id|[a-z_]+_ids(?:\[\d+\])?|[a-z]+_at)$/;
 
 export function searchResource(

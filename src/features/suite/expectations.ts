@@ -99,7 +99,7 @@ function checkAnalysis(name: string, expected: string, call: Fields): Check {
 
 interface Match {
   utterance: Fields;
-  /** Position of the match in the utterance after its spaces were normalized. */
+  /** Position of the match in the utterance with normalized spaces. */
   index: number;
 }
 

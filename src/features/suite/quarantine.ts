@@ -20,7 +20,7 @@ const QuarantineFile = z.strictObject({
   ),
 });
 
-/** Scenarios that may fail, each until the end of a day. */
+/** Scenarios that may fail until the end of a specified day. */
 export type Quarantine = z.output<typeof QuarantineFile>["quarantine"];
 
 /** @throws InputError */

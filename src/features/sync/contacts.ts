@@ -17,7 +17,8 @@ export function contactSubject(
     adapter: contactAdapter(match),
     ...{ noun: "contact", plural: "contacts", digest: source.digest, names },
     ...{ rowCount: survey.rows, incomplete: survey.incomplete },
-    // A truncated last row in a CSV file can look complete. In other formats, a truncated file is invalid.
+    // Only CSV requires a line end: a truncated last row can look complete. In other formats, a truncated
+    // file is invalid.
     endsWithLineEnd: source.format !== "csv" || source.endsWithLineEnd,
     canBeCut: true,
     unnamed: [],

@@ -12,7 +12,7 @@ import { assertDeletes } from "./guards.js";
 export interface DeleteTask extends GroupsTask {
   isSelected(contact: Fields): boolean;
   maxDelete: Bound | undefined;
-  /** Called with one line per contact, even if the deletion is then refused. */
+  /** Called before the number of deletions is checked. Each line describes a contact. */
   showMatches(lines: readonly string[]): Promise<void>;
   /** Asks for confirmation before anything is changed. */
   confirm(contacts: number): Promise<void>;

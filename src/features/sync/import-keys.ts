@@ -93,7 +93,7 @@ async function hasRepeatedKey(
   let count = 0;
   for await (const source of sources) {
     count += 1;
-    // The rows after the end of the list are notes or totals.
+    // Further rows of the file are notes or totals, not contacts.
     if (count > subject.rowCount) return false;
     const position = positionIn(source.names);
     const key = position === undefined ? undefined : keyIn(source, position);

@@ -22,7 +22,7 @@ export const KeyMapHeader = z.object({
   invalid: z.int().nonnegative(),
   line_end: z.boolean(),
   finished_at: z.string(),
-  /** Plan with which the group was last changed. */
+  /** Plan that last changed the group. */
   plan_id: z.string().optional(),
 });
 export type KeyMapHeader = z.output<typeof KeyMapHeader>;

@@ -6,7 +6,8 @@ import type { SourceRow } from "../import/sources/types.js";
 import type { RowRange } from "./guards.js";
 
 /**
- * A row of the file. The marks, such as numbers and names, show to which resources an invalid row may refer.
+ * A row of the file. If the row is invalid, its marks, such as numbers and names, show to which resources it
+ * may refer.
  */
 interface SubjectRow {
   source: SourceRow;

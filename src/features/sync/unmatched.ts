@@ -71,7 +71,7 @@ export function* unmatched(parts: Parts): Generator<Unmatched, void> {
   }
 }
 
-/** Returns the IDs of resources to which ambiguous rows may refer, with the number of the row. */
+/** Returns the IDs of resources to which ambiguous rows may refer, and for each the number of such a row. */
 function candidatesIn(journal: Journal): Map<string, number> {
   const rows = new Map<string, number>();
   const items = journal.database.prepare(
@@ -137,7 +137,10 @@ function newerReason(
   return changed >= madeAt ? "newer" : undefined;
 }
 
-/** Returns whether a run made the last change: the resource still equals the response to the run's write. */
+/**
+ * Returns whether a run made the last change to a resource. If so, the resource equals the response to the
+ * run's write.
+ */
 function isOwn(adapter: ImportAdapter, responseData: Fields, record: Fields): boolean {
   const time = timeOf(responseData["updated_at"]);
   return (

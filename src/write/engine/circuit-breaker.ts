@@ -81,7 +81,7 @@ export function createCircuitBreaker({
     },
     async wait() {
       const cause = last;
-      // Another request has succeeded in the meantime.
+      // If another request has succeeded in the meantime, don't wait.
       if (cause === undefined || !isOpen) return;
       const left = since + outageMilliseconds - elapsed();
       if (left <= 0) throw cause;

@@ -86,8 +86,8 @@ export interface RunListener {
    */
   differingNames(rows: { kept: RowList; renamed: RowList; firstName: string | undefined }): void;
   /**
-   * Some rows repeat an earlier row but contain additional list entries, such as phone numbers. These entries
-   * are not imported.
+   * Reports rows that repeat an earlier row but contain additional list entries, such as phone numbers. These
+   * entries are not imported.
    */
   entriesDropped(rows: RowList): void;
   /** Reports the rows that were not imported. Called once, before the run ends. */
@@ -95,8 +95,8 @@ export interface RunListener {
   resuming(run: { id: string; done: number; open: number }): void;
   sending(plan: { requests: number; done: number }): void;
   /**
-   * `done` counts finished requests. `intervalMilliseconds` is the interval between requests under the rate
-   * limit; 0 means no delay.
+   * Reports progress. `done` counts finished requests. `intervalMilliseconds` is the interval between
+   * requests under the rate limit; 0 means no delay.
    */
   advanced(progress: { done: number; intervalMilliseconds: number }): void;
   /** Reports a pause in milliseconds after repeated failures. */
@@ -107,6 +107,6 @@ export interface RunListener {
   reconciling(lost: number, settleMilliseconds: number): void;
   /** Reports that the final check was skipped. The check finds duplicates that other processes created. */
   finalCheckSkipped(reason: string): void;
-  /** The run stopped early and can be resumed. */
+  /** Reports that the run stopped early and can be resumed. */
   stopped(run: { id: string; done: number; open: number; lost: number }): void;
 }

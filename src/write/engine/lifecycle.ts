@@ -100,8 +100,8 @@ export async function runJournaled(context: RunContext, task: RunTask): Promise<
 }
 
 /**
- * Returns whether a run must be kept: it is finished, may have changed something, or has created a group.
- * Undoing the group requires the run.
+ * Returns whether a run must be kept, because it is finished, may have changed something, or has created a
+ * group. The group can be undone only with the run.
  */
 function mustKeep(journal: Journal): boolean {
   const isKnown = (name: string) => journal.setting(name) !== undefined;

@@ -17,11 +17,11 @@ interface Keys {
   readonly ofRow: readonly string[];
 }
 
-/** The differences between types of group resources, such as contacts and glossary entries. */
+/** The parts of an import that depend on the type of its resources, such as contacts or glossary entries. */
 export interface ImportAdapter {
   readonly type: RunType;
   readonly fields: readonly string[];
-  /** Only a get returns these fields. */
+  /** Fields that only a get returns. */
   readonly unlisted: readonly string[];
   keysOf(fields: Fields): Keys;
   /**

@@ -111,8 +111,8 @@ function statusOf(path: string): Stats | undefined {
  */
 export async function removeOldRuns(folder: string, now: number): Promise<void> {
   const names: string[] = await readdir(folder).catch(() => []);
-  // The file system's clock may differ from this machine's. Use the directory's modification time as the
-  // current time.
+  // Use the directory's modification time as the current time, because the file system's clock may differ
+  // from this machine's.
   const changedAt = Math.min(now, statusOf(folder)?.mtimeMs ?? now);
   for (const name of names) {
     const status = statusOf(join(folder, name));

@@ -19,7 +19,9 @@ export interface RunIdentity {
   /** Type of the run, or of its undo, such as `contacts.undo`. `runs list` prints it. */
   kind: string;
   base_url: string;
-  /** Id of the emulator state; null for a deployment. After a reset, earlier runs are not resumed. */
+  /**
+   * Id of the emulator state; null for a deployment. A reset changes the id, so earlier runs are not resumed.
+   */
   world: string | null;
   group_id: string;
   /** SHA-256 of the input. */

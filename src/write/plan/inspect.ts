@@ -119,8 +119,8 @@ function licensesOf({ body, if: expected }: PlanStep): { made: number; changed: 
 }
 
 /**
- * Yields the ids of the groups that a step changes or whose members it changes. Omits a group whose id the
- * step lacks.
+ * Yields the ids of the groups that a step changes or whose members it changes. Omits groups whose ids the
+ * step doesn't contain.
  */
 export function* groupsOf({ op, path, body, before, if: expected }: PlanStep): Generator<string, void> {
   const groupIds = [body?.["group_id"], before?.["group_id"], expected?.fields?.["group_id"]];

@@ -16,7 +16,7 @@ interface StepOrigin {
   needs?: number[];
 }
 
-/** Conditions on other resources in a create's list. */
+/** Conditions about other resources in the same list as a created resource. */
 interface CreateNeighbors {
   equal?: number;
   sharing?: Fields | undefined;

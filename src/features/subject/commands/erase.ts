@@ -231,8 +231,8 @@ async function eraseAtService(
 }
 
 /**
- * Erases the caller's data from the confirmed files. Searches them again, because the erasure through the API
- * may already have changed an offline profile's database.
+ * Erases the caller's data from the files that the user confirmed. Searches these files again, because the
+ * erasure through the API may already have changed an offline profile's database.
  */
 async function eraseLocalFiles(
   { session, matchers }: Erasing,

@@ -26,8 +26,8 @@ export const storedAreas = {
 const area = (name: string, way: Way, todo = ""): Area => ({ name, way, todo });
 
 /**
- * Files that are not searched separately. SQLite reads its additional files with the database; locks and keys
- * contain no text.
+ * Files that are not searched separately. SQLite reads these additional files when a database is searched;
+ * locks and keys contain no text.
  */
 const sideFiles = /(?:-wal|-shm|-journal|\.lock|\.key)$/;
 

@@ -17,7 +17,7 @@ type StoredContent = { type: "run" | "fleet"; id: string } | { type: "key map"; 
 export interface FoundFile {
   area: Area;
   path: string;
-  /** Run or key map in the store, if `path` is a temporary copy of it. */
+  /** Where the data is: `items (2 rows)`, `line 3`, or `its name` if the file's name contains the data. */
   stored?: StoredContent | undefined;
   /** Where the data is: `items (2 rows)`, `line 3` or `its name`. */
   locations: string[];

@@ -9,7 +9,7 @@ import { createAssistantFinder } from "./find-assistant.js";
 
 /**
  * Finds the assistant of each scenario.
- * @param preparing called before each scenario
+ * @param preparing called for each scenario before its assistant is looked up
  */
 export async function prepareScenarios(
   attempts: readonly Attempt[],

@@ -88,7 +88,7 @@ export async function showChanged(
     done,
   }: {
     view: Readonly<Record<string, unknown>>;
-    /** Whether this is a preview, so that the counts are planned changes. */
+    /** Whether this is a preview. If so, the counts are planned changes. */
     isLooking: boolean;
     /** Singular noun for a write, such as "delete". */
     write: string;
