@@ -3,8 +3,8 @@ import { certain, type Matcher } from "./matcher.js";
 import type { Findings, FoundResource } from "./organization.js";
 
 /**
- * Returns the phone numbers and email addresses in the caller's contacts that were not searched for, because
- * they may also belong to the caller.
+ * Returns the phone numbers and email addresses in the caller's contacts that were not searched for. They may
+ * also belong to the caller.
  */
 export function findFurther(resources: readonly FoundResource[], matcher: Matcher): string[] {
   const further = new Set<string>();
