@@ -70,7 +70,7 @@ async function interruptedImport(...flags: string[]) {
 }
 
 describe("resuming a run after other clients wrote", () => {
-  test("a resumed import does not create a contact that another client has created since", async () => {
+  test("a resumed import does not create a contact that another client has created since then", async () => {
     const { shell, importing, contacts, before } = await interruptedImport();
     const otherImport = await shell.run(...importing("b.csv"));
     expect(otherImport.json).toMatchObject({ created: rows - before, unchanged: before });
@@ -81,7 +81,7 @@ describe("resuming a run after other clients wrote", () => {
     expect(new Set(await contacts()).size).toBe(rows);
   });
 
-  test("a resumed --on-match update adds values to a contact that others created since", async () => {
+  test("a resumed --on-match update adds values to a contact that others have created since then", async () => {
     const { shell, importing, contacts, groupId } = await interruptedImport("--on-match", "update");
     const body = JSON.stringify({
       group_id: groupId,
@@ -143,7 +143,7 @@ describe("resuming an import of items after other clients wrote", () => {
     return { ...shell, importing, entries, group, before: (await entries()).length };
   }
 
-  test("a resumed import of items does not create items that others have created since", async () => {
+  test("a resumed import of items does not create items that others have created since then", async () => {
     const { run, importing, entries, before } = await interruptedGlossary();
     expect(before).toBeGreaterThan(0);
     expect((await run(...importing("b.csv"))).json).toMatchObject({

@@ -212,7 +212,7 @@ describe("an interrupted import", () => {
     );
   });
 
-  test("if the input file has changed, `runs resume` reports that it wrote no rejects file", async () => {
+  test("if the input file has changed, `runs resume` reports that no rejects file was written", async () => {
     const { interrupted, run, runs, write, home } = await setUp(spaced);
     await interrupted("SIGINT", "sent", 4, "--rejects", "rest.csv");
     const [{ id }] = await runs();
@@ -245,7 +245,7 @@ describe("an interrupted import", () => {
     expect((await again()).stderr).not.toContain("unfinished");
   });
 
-  test("an import that is interrupted while it plans stores no run", async () => {
+  test("an import that is interrupted during planning stores no run", async () => {
     const { interrupted, data, contacts } = await setUp();
     expect((await interrupted("SIGINT", "created", 1)).code).toBe(130);
     expect(readdirSync(join(data, "runs")).filter((name) => name.endsWith(".sqlite"))).toEqual([]);

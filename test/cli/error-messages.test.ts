@@ -212,7 +212,7 @@ describe("Ctrl-C while voxctl follows a call", () => {
   test.each([
     [["calls", "trigger", "--to", "+4915112345678", "--assistant", "Terminservice", "--wait"]],
     [["calls", "get", "--wait"]],
-  ])("on Ctrl-C, %j says that the call continues and how to follow it", async (argv) => {
+  ])("on Ctrl-C, %j reports that the call continues, and shows how to follow the call", async (argv) => {
     const emulator = await openSeededEmulator({ seed: "demo" });
     const shell = commandLine({ terminal: 80, env: { NO_COLOR: "1" }, overrides: connectedTo(emulator) });
     const call = ["calls", "trigger", "--to", "+4915112345679", "--assistant", "Empfang", "-o", "json"];

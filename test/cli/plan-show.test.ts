@@ -203,7 +203,7 @@ describe("an invalid plan file", () => {
     expect((await withPlan(corrected)()).code).toBe(0);
   });
 
-  it("a plan file with an unknown field is refused, because it could be a precondition", async () => {
+  it("a plan file with an unknown field is refused, because the field could be a precondition", async () => {
     const [first, ...remaining] = steps;
     const { code, stderr } = await withPlan(formatPlan({ steps: [{ ...first, unless: 1 }, ...remaining] }))();
     expect(code).toBe(2);

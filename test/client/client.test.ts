@@ -340,7 +340,7 @@ describe("a request to a user-specified path", () => {
 });
 
 describe("the key of a client", () => {
-  it("a secret that is a short word is masked only where it is a whole word", async () => {
+  it("a secret that is a short word is masked only as a whole word", async () => {
     const refusalText = 'the key k is no key, nor is "k" in ?k=k; K is another';
     const refusal = { status: 401, body: { error: { code: "unauthorized", message: refusalText } } };
     const targets = { public: { baseUrl: "https://api.example.org/api/v1", key: "k" } };

@@ -397,7 +397,7 @@ describe("pacing of a bulk run", () => {
   /** The limit is 200 writes per minute, of which two are reserved for other clients. */
   const spacing = 60_000 / 198;
 
-  it("a run with more requests than the limit spaces the requests and leaves two for others", async () => {
+  it("a run that exceeds the limit spaces its requests, and leaves two requests for others", async () => {
     const service = createLimitedService({ limit: 200 });
     const { pace } = await run(service, 100, 1000);
     const gaps = service.times.slice(1).map((time, index) => time - (service.times[index] ?? 0));

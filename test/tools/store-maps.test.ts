@@ -264,7 +264,7 @@ describe("an assistant", () => {
 });
 
 describe("without a store", () => {
-  it("`--version` and the emulator in the same process work while the store's database is down", async () => {
+  it("`--version` and an in-process emulator work while the store's database is down", async () => {
     const { VOXCTL_BASE_URL: _, VOXCTL_API_KEY: __, ...more } = deadStore as Record<string, string>;
     const machine = store.createMachine({
       ...more,

@@ -214,7 +214,7 @@ describe("a shared store", () => {
     expect(await machine.contacts()).toBe(60);
   });
 
-  it("a dry run and an emulator in the same process need no store", async () => {
+  it("a dry run and an in-process emulator need no store", async () => {
     const machine = createMachine({ VOXCTL_STORE: "postgres://owner@127.0.0.1:9/postgres" });
     expect((await machine.run("contacts", "list", "--profile", "offline")).code).toBe(0);
     const file = join(machine.home, "kunden.csv");

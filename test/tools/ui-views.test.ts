@@ -106,7 +106,7 @@ describe.skipIf(missing !== undefined)("actions in the web UI, in Chromium", () 
     await page.getByRole("row").filter({ hasText: "praxis-sommer.example" }).first().waitFor();
   });
 
-  it("the Resources view finds, creates, edits and deletes, and shows a refusal", async () => {
+  it("the Resources view finds, creates, edits and deletes resources, and shows refusals", async () => {
     await using opened = await ui.visit("resources/contacts");
     const { page, complaints } = opened;
     await page.getByRole("link", { name: "New contact" }).click();
