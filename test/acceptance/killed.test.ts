@@ -36,7 +36,7 @@ let emulator: Emulator;
 let folder: string;
 let env: Record<string, string>;
 
-/** Each test has its own data directory. Otherwise, refused requests of other tests would delay it. */
+/** Each test has its own data directory. Otherwise, refused requests of other tests would delay the test. */
 const machine = () => ({ env: { ...env, VOXCTL_DATA_DIR: mkdtempSync(join(folder, "data-")) }, cwd: folder });
 type Machine = ReturnType<typeof machine>;
 

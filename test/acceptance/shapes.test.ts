@@ -235,7 +235,7 @@ function renumbered(name: string, form: (number: number) => string | number) {
           (id) =>
             [...numbers].find(([, replacement]) => String(replacement) === decodeURIComponent(id))?.[0] ?? id,
         ),
-      // If the service returned numeric IDs, it accepts only numbers.
+      // A service that returned numeric IDs accepts only numbers.
       body:
         body?.parentOrganizationId === undefined
           ? body

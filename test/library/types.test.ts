@@ -1,4 +1,4 @@
-// The libraries' types are generated as text. Here, the compiler compares each type with the contract's
+// The libraries' types are generated as text. In this file, the compiler compares each type with the contract's
 // schema.
 import { describe, expect, expectTypeOf, test } from "vitest";
 import type * as z from "zod";

@@ -330,7 +330,7 @@ testOnTransports("MCP, limits", (open) => {
       "200",
       "199",
     ]);
-    // Here, `calls_create` counts as a write, although calls have a separate bucket in REST (D-mcp).
+    // In MCP, `calls_create` counts as a write, although calls have a separate bucket in REST (D-mcp).
     expect(remaining(await callTool(emulator, "calls_create"))).toEqual(["200", "198"]);
     expect(remaining(await emulator.ask("GET", "/ping"))).toEqual(["1000", "999"]);
     expect(remaining(await emulator.ask("DELETE", "/contacts/x"))).toEqual(["200", "199"]);

@@ -56,7 +56,7 @@ async function contractOf(program: string, argv: (port: string) => readonly stri
   return { code, said: outputText };
 }
 
-/** Installs Express next to a copy of its sample, like `npm install`. */
+/** Installs Express next to a copy of the Express sample, like `npm install`. */
 function installedExpress(): { folder: string; missing: string | undefined } {
   const folder = join(root, "node_modules/.cache/express-sample");
   mkdirSync(folder, { recursive: true });

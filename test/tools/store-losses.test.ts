@@ -13,7 +13,7 @@ describe("two machines without a store that import the same rows", () => {
     const own = { VOXCTL_STORE: "local", VOXCTL_BASE_URL: service.baseUrl };
     const machines = [createImporter(own), createImporter(own)];
     await machines[0]?.run("groups", "create", "--type", "contacts", "--name", "Kunden");
-    // Both machines have read the group before a contact exists.
+    // With this delay, both machines read the group before a contact exists.
     service.delayMilliseconds = 2_000;
     const results = await Promise.all(machines.map((machine) => machine.import()));
     expect(results.map(({ code }) => code)).toContain(68);

@@ -302,7 +302,7 @@ describe.runIf(whole).each([2, 3])("%i machines with one key", (number) => {
     expect(results.map(({ code }) => code)).toEqual(results.map(() => 0));
     const refused = results.map(({ stdout }) => Number(JSON.parse(stdout).rate_limited));
     expect(Math.max(...refused)).toBeLessThanOrEqual(1);
-    // Each machine also creates its group.
+    // Each machine also sends a request that creates its group.
     const declared = (number * (count + 1) * 60) / limit;
     expect(seconds - startSeconds).toBeLessThanOrEqual(declared / 0.95);
   }, 600_000);

@@ -104,7 +104,7 @@ export const configurationNames: Job = {
     assert.equal(fieldsOf(moved)["group_id"], after["knowledge/wege"]?.id);
     assert.equal(fieldsOf(term)["group_id"], after["glossary/zwei"]?.id);
     assert.equal(fieldsOf(post)["kind"], "email");
-    // After a lost response, the create is sent again. Its 409 proves that the resource exists (T5a).
+    // After a lost response, the create is sent again. A 409 then proves that the resource exists (T5a).
     const refused = bench.service.log.filter(({ status }) => status === 409);
     if (!bench.lossy) assert.deepEqual(refused, [], "no name is refused");
     const written = writes(bench);
