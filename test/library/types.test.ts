@@ -1,5 +1,5 @@
-// The libraries' types are generated as text. In this file, the compiler compares each type with the contract's
-// schema.
+// The libraries' types are generated as text. In this file, the compiler compares each type with the
+// contract's schema.
 import { describe, expect, expectTypeOf, test } from "vitest";
 import type * as z from "zod";
 import type { customers } from "../../src/contract/distributor/customers.js";
