@@ -46,7 +46,8 @@ export function fillPath(path: string, parameters: Readonly<Record<string, strin
   });
 }
 
-type Query = Readonly<Record<string, string | number | boolean | undefined>>;
+/** Query parameters. Undefined values are omitted; a list is sent as one parameter per value. */
+export type Query = Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>;
 
 /** Matches a path that `URL` would return unchanged. */
 const plainPath = /^(?:\/[\w-][\w.~%-]*)+$/;
@@ -61,7 +62,8 @@ export function requestUrl(baseUrl: string, path: string, query?: Query): string
   if (query === undefined && plainPath.test(path)) return base + path;
   const url = new URL(`${base}/${path.replace(/^\/+/, "")}`);
   for (const [name, value] of Object.entries(query ?? {})) {
-    if (value !== undefined) url.searchParams.append(name, String(value));
+    if (value === undefined) continue;
+    for (const one of Array.isArray(value) ? value : [value]) url.searchParams.append(name, String(one));
   }
   return url.href;
 }

@@ -4,6 +4,7 @@ import type { Transport } from "../base/transport.js";
 import type { ApiName } from "../contract/apis.js";
 import type { OperationName } from "../contract/wire.js";
 import type { Method } from "../contract/wire-operation.js";
+import type { Query } from "./addresses.js";
 import type { LimitLedger } from "./limit-ledger.js";
 
 export interface Target {
@@ -69,8 +70,7 @@ export type ClientEvent =
 export interface CallInput {
   /** Values of path parameters: `{ contact_id: "…" }`. */
   path?: Readonly<Record<string, string>>;
-  /** Query parameters; undefined values are omitted. */
-  query?: Readonly<Record<string, string | number | boolean | undefined>>;
+  query?: Query;
   body?: unknown;
 }
 

@@ -1,4 +1,6 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { describe, expect, test } from "vitest";
+import { serve } from "../client/network.js";
 import { commandLine, connectedTo, type TestIo } from "../helpers/cli.js";
 import { openSeededEmulator } from "../helpers/templates.js";
 
@@ -10,6 +12,14 @@ async function api() {
     emulator,
     api: (...argv: string[]) => shell.run("api", ...argv, "--profile", "offline"),
   };
+}
+
+/** Sends requests to a deployment on the network. */
+async function deployment(answer: (request: IncomingMessage, response: ServerResponse) => void) {
+  const port = await serve(answer);
+  const env = { VOXCTL_BASE_URL: `http://127.0.0.1:${port}/api/v1`, VOXCTL_API_KEY: "k" };
+  const shell = commandLine({ env });
+  return { ...shell, api: (...argv: string[]) => shell.run("api", ...argv) };
 }
 
 describe("voxctl api", () => {
@@ -76,6 +86,17 @@ describe("voxctl api", () => {
     for (const path of ["/groups?limit=1", "groups?limit=1", "/api/v1/groups?limit=1"]) {
       expect((await call("GET", path)).json.data).toHaveLength(1);
     }
+  });
+
+  test("`voxctl api` sends every query parameter and header, even repeated ones", async () => {
+    const { api: call } = await deployment((request, response) =>
+      response.end(JSON.stringify({ url: request.url, tag: request.headers["x-tag"] })),
+    );
+    const headers = ["-H", "X-Tag: a", "-H", "X-Tag: b"];
+    const ran = await call("/x?tag=a&tag=b&ask=why?&__proto__=1", "--query", "tag=c", ...headers);
+    expect(ran.json).toEqual({ url: "/api/v1/x?tag=a&tag=b&tag=c&ask=why%3F&__proto__=1", tag: "a, b" });
+    const { json } = await call("POST", "/x?tag=a&tag=b", "--dry-run");
+    expect(json).toEqual([{ method: "POST", path: "/x?tag=a&tag=b" }]);
   });
 
   test("`voxctl api` sends the body of --data", async () => {

@@ -174,8 +174,9 @@ function readRequest(input: Input): { request: RawRequest; shownPath: string } {
   const method = methods.find((candidate) => candidate === word.toUpperCase());
   if (!method) throw usageError(`invalid method "${word}": expected ${methods.join(", ")}`);
   const apiName = apiNames.find((candidate) => candidate === input.text("api")) ?? "public";
-  const { path, query } = readAddress(address, apiName, input.texts("query"));
-  const search = new URLSearchParams(query).toString();
+  const { path, parameters } = readAddress(address, apiName, input.texts("query"));
+  const search = parameters.toString();
+  const query = Object.fromEntries([...parameters.keys()].map((key) => [key, parameters.getAll(key)]));
   return {
     request: { api: apiName, method, rawPath: path, query, headers: readHeaders(input.texts("header")) },
     shownPath: search === "" ? path : `${path}?${search}`,
@@ -186,23 +187,23 @@ function readAddress(
   address: string,
   apiName: ApiName,
   pairs: readonly string[],
-): { path: string; query: Record<string, string> } {
+): { path: string; parameters: URLSearchParams } {
   if (/^[a-z]+:\/\//i.test(address))
     throw usageError(`invalid path "${address}": expected a path such as /contacts`, {
       hint: "use the path without scheme and host",
     });
-  const [before = "", search = ""] = address.split("?", 2);
+  const [, before = "", search = ""] = /^([^?]*)\??(.*)$/s.exec(address) ?? [];
   const { basePath } = apis[apiName];
   const whole = before.startsWith("/") ? before : `/${before}`;
   // Accept a path that starts with the base path, such as one copied from a log.
   const path = basePath !== "" && whole.startsWith(`${basePath}/`) ? whole.slice(basePath.length) : whole;
-  const query: Record<string, string> = Object.fromEntries(new URLSearchParams(search));
+  const parameters = new URLSearchParams(search);
   for (const pair of pairs) {
     const equals = pair.indexOf("=");
     if (equals < 1) throw usageError(`invalid --query "${pair}": expected key=value`);
-    query[pair.slice(0, equals)] = pair.slice(equals + 1);
+    parameters.append(pair.slice(0, equals), pair.slice(equals + 1));
   }
-  return { path, query };
+  return { path, parameters };
 }
 
 function readHeaders(lines: readonly string[]): Record<string, string> {
@@ -214,7 +215,7 @@ function readHeaders(lines: readonly string[]): Record<string, string> {
       throw usageError(`invalid --header "${line.split(":")[0]}": expected "Name: value"`);
     if (name === "authorization")
       throw usageError("--header can't set Authorization: the key comes from the profile");
-    headers[name] = match[2];
+    headers[name] = headers[name] === undefined ? match[2] : `${headers[name]}, ${match[2]}`;
   }
   return headers;
 }
