@@ -450,6 +450,26 @@ describe("cells of an imported file", () => {
     ]);
   });
 
+  test.each([
+    ["089", "4567890.0"],
+    ["89.0", "4567890"],
+    ["'089", "'4567890"],
+    ["089", "/ 4567890"],
+    ["089", "\u200e4567890"],
+    ["089", "Tel. 4567890"],
+  ])("an import prepends the area code %s to the number %s", async (code, number) => {
+    const { importText, contacts } = await setUp();
+    await importText(`Vorname;Vorwahl;Telefon\nAnna;${code};${number}\n`);
+    expect(await contacts()).toMatchObject([{ phone_numbers: ["+49894567890"] }]);
+  });
+
+  test("an import prepends the area code to every number of a cell", async () => {
+    const { importText, contacts } = await setUp();
+    await importText('Vorname;Vorwahl;Telefon\nAnna;089;"4567890; 4567891; 0171 1234567"\n');
+    const numbers = ["+49894567890", "+49894567891", "+491711234567"];
+    expect(await contacts()).toMatchObject([{ phone_numbers: numbers }]);
+  });
+
   test('an import reads the cell ="0001" as the text 0001', async () => {
     const { importText, contacts } = await setUp();
     const quoted = '"=""0001""";="An""na";="030 4000001"\n="0002";="Bernd";030 4000002\n';

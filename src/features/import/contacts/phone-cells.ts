@@ -5,6 +5,7 @@ import type { ColumnPlan } from "./headers.js";
 import type { PhoneColumns } from "./phone-columns.js";
 import type { ColumnWriting, PhoneContext } from "./phone-context.js";
 import { isOtherDevice } from "./phone-labels.js";
+import { asPhoneText, cleanCell } from "./phone-text.js";
 import type { PhoneReader } from "./phones.js";
 
 /** Facts about a file's columns, collected in a first pass. */
@@ -88,10 +89,17 @@ function joined(value: unknown): string {
   return textsIn([value]).join(" ::: ");
 }
 
-/** Adds the area code to a number without an area code; returns any other text unchanged. */
-function withAreaCode(areaCode: string, number: string): string {
-  const isWhole = !/^[\s(]*[1-9]/.test(number);
-  return isWhole || areaCode.trim() === "" ? number : `${areaCode.trim()} ${number.trim()}`;
+/** Adds the area code to each number without an area code. */
+function withAreaCode(areaCode: string, cell: string): string {
+  const code = asPhoneText(cleanCell(areaCode));
+  if (code === "") return cell;
+  // Words and punctuation can precede a number, as in `Tel. 1234567` and `/ 1234567`.
+  const complete = (entry: string) =>
+    asPhoneText(entry.trim()).replace(/^([^\d+]*)(?=[1-9])/, (before) => `${before}${code} `);
+  return cleanCell(cell)
+    .split(/(:::|[;|])/)
+    .map((part, index) => (index % 2 === 0 ? complete(part) : part))
+    .join(" ");
 }
 
 /** Possible separators between labels. The phone cell has the same separator between its numbers. */
