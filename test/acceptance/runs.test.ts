@@ -580,6 +580,32 @@ describe("runs undo", () => {
     expect((await again()).json).toMatchObject({ created: spaced, unchanged: 0 });
   });
 
+  test("[T5] an undo exits with code 75 if a write of the run is still unconfirmed", async () => {
+    const { importing, contacts, emulator, run, runWith } = await setUp(2);
+    let isLost = false;
+    // Another user creates the same contact while voxctl waits for a response, which is then lost.
+    const overrides = wrapTransport(emulator, (transport) => async (url, request) => {
+      const response = await transport(url, request);
+      if (isLost || request.method !== "POST" || request.body?.includes("1000001") !== true) return response;
+      isLost = true;
+      await transport(url, request);
+      return { ...response, status: 503 };
+    });
+    const imported = await runWith({ overrides }, ...importing);
+    expect([imported.code, imported.json]).toEqual([75, expect.objectContaining({ created: 1, unknown: 1 })]);
+    const undo = ["runs", "undo", imported.json.run_id, "--yes", "-o", "json"];
+    const undone = await run(...undo);
+    expect([undone.code, undone.json]).toEqual([75, expect.objectContaining({ deleted: 1, unknown: 1 })]);
+    expect(readLines(undone.json.report)).toEqual([
+      expect.objectContaining({ row: 2, outcome: "unknown", name: "Anna1", candidates: expect.any(Array) }),
+    ]);
+    expect(await contacts()).toHaveLength(2);
+    const [{ id }] = (await run("contacts", "list", "--all", "-o", "json")).json;
+    await run("contacts", "delete", id, "--yes");
+    expect((await run(...undo, "--include-matched")).json).toMatchObject({ deleted: 1, unknown: 0 });
+    expect(await contacts()).toEqual([]);
+  });
+
   test("an interrupted undo can be resumed and resolves its lost responses", async () => {
     // With this many rows, the undo spaces its requests to stay within the service's limit.
     const rows = 195;

@@ -147,6 +147,7 @@ const undoTexts: Readonly<Record<string, string>> = {
   with_msp: "expected to be deleted with its MSP",
   matched: "kept",
   failed: "can't be restored",
+  unknown: "will be checked first",
 };
 
 function formatUndo({ outcome, undo_reason: reason, restores }: Fields): string {

@@ -8,9 +8,11 @@ import type { Database } from "../../base/database.js";
 import { mapInner } from "../../base/fields.js";
 import { operationOf, pathOf } from "../../contract/operation-names.js";
 import type { Fields } from "../fields.js";
-import type { NewItem } from "../journal/item.js";
+import { identityOf } from "../journal/identity.js";
+import type { Item, NewItem } from "../journal/item.js";
 import type { Journal } from "../journal/journal.js";
-import { uniqueNameOf } from "../plan/canonical.js";
+import { eachIn } from "../journal/outcome.js";
+import { labelOf, resourceOf, uniqueNameOf } from "../plan/canonical.js";
 import type { PlanStep } from "../plan/format.js";
 import { newItemOf, referredTo } from "../plan/items.js";
 import type { PlannedStep } from "../plan/planned-steps.js";
@@ -56,6 +58,20 @@ export function* undoItems(
       ? waitingItem(current, number, deleteOf(currentId(part.goesWith) ?? ""))
       : undoItem(current, number, referTo);
   }
+  const resource = resourceOf(identityOf(original)?.kind ?? "");
+  for (const item of eachIn(original, "unknown")) {
+    count += 1;
+    yield unconfirmedItem(item, scope.isPlan ? count : item.number, resource);
+  }
+}
+
+/** Returns the item for a change of the run that may have taken effect. An undo can't revert such a change. */
+function unconfirmedItem(item: Item, number: number, resource: string): NewItem {
+  const { line, target } = item;
+  // Only the items of a plan have a name.
+  const name = labelOf(resource, { ...recordOf(item.before), ...recordOf(item.body) });
+  const detail = { ...(name === "" ? {} : { name }), ...recordOf(item.detail) };
+  return { number, line, state: "skipped", outcome: "unknown", target, detail };
 }
 
 function undoItem(undone: Part, number: number, referTo: (id: string) => unknown): NewItem {

@@ -11,6 +11,7 @@ import { learningOf, undoneResults } from "../plan/learning.js";
 import { createPlannedSteps } from "../plan/planned-steps.js";
 import type { Learn } from "../plan/task.js";
 import type { Subject } from "../subject.js";
+import { recordOf } from "../values.js";
 import { type GroupResult, type GroupUndone, groupResult, madeGroupOf, undoGroup } from "./made-group.js";
 import { planUndo } from "./plan.js";
 import { updateReferences } from "./references.js";
@@ -85,7 +86,16 @@ async function lookUpOriginal(
   const lost = original.count("unknown");
   if (lost > 0) {
     await awaitLateWrites(context, lost);
+    // Check again the items whose outcome the run itself could not determine.
+    for (const { number, detail } of eachIn(original, "unknown")) {
+      const { decided: _, candidates: __, ...rest } = recordOf(detail);
+      original.record([{ number, state: "unknown", detail: rest }], []);
+    }
     await subject.lookUp(context, original);
+    // If lists don't show the resource of a lost create after this time, nothing is left to undo.
+    for (const { number, action, detail } of eachIn(original, "unknown"))
+      if (action === "create" && recordOf(detail)["candidates"] === undefined)
+        original.record([{ number, state: "planned" }], []);
     original.step("reconciled");
   }
   if (original.setting("finished_at") === undefined)
