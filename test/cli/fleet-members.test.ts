@@ -19,6 +19,7 @@ describe("fleet list", () => {
     [["kind=dental,name!=praxis-ohm"], ["praxis-kern"]],
     [["name=praxis-*", "kind=optician"], names],
     [["ring!=canary"], names],
+    [["constructor!=a*"], names],
   ])("`fleet list --select` %j selects the members whose labels match", async (selections, expected) => {
     const fleet = await createFleet(names, { labels: kinds });
     const flags = selections.flatMap((text) => ["--select", text]);

@@ -18,6 +18,7 @@ describe("`fleet run` refuses invalid commands before it writes anything", () =>
     [["contacts", "lits"], "did you mean"],
     [["contacts", "list", "--no-such-flag"], "--no-such-flag"],
     [["contacts", "list", "--search", "{label.missing}"], "{label.missing} has no value"],
+    [["contacts", "list", "--search", "{label.constructor}"], "{label.constructor} has no value"],
     [["contacts", "get", "{label.dash}"], "looks like a flag"],
   ])(
     "`fleet run` exits with code 2 for a command that no member can run: %j [G1, G1a, G2]",

@@ -1,5 +1,5 @@
 /** Fills the placeholders in the words of a fleet's command. */
-import type { Labels } from "./selection.js";
+import { type Labels, labelIn } from "./selection.js";
 
 interface Filled {
   words: string[];
@@ -14,7 +14,7 @@ export function fillWords(template: readonly string[], labels: Labels): Filled {
   const problems: string[] = [];
   const words = template.map((word) => {
     const filled = word.replace(/\{(?:(name)|label\.([^{}]+))\}/g, (placeholder, name, label) => {
-      const value = labels[name ?? label];
+      const value = labelIn(labels, name ?? label);
       if (value === undefined || value === "") problems.push(`${placeholder} has no value`);
       return value ?? "";
     });

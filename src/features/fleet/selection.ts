@@ -3,6 +3,11 @@ import { InputError } from "../../base/input-error.js";
 /** Labels of a member, including `name` and, if the member has a profile, `profile`. */
 export type Labels = Readonly<Record<string, string>>;
 
+/** Returns a label's value; undefined if the member lacks the label, even if it is named `constructor`. */
+export function labelIn(labels: Labels, label: string): string | undefined {
+  return Object.hasOwn(labels, label) ? labels[label] : undefined;
+}
+
 interface Condition {
   label: string;
   isEqual: boolean;
@@ -26,7 +31,7 @@ export function parseSelection(text: string, source: string): Selection {
   const conditions = text.split(",").map((part) => parseCondition(part.trim(), text, source));
   return {
     text,
-    matches: (labels) => conditions.every((condition) => isMet(condition, labels[condition.label])),
+    matches: (labels) => conditions.every((condition) => isMet(condition, labelIn(labels, condition.label))),
   };
 }
 
