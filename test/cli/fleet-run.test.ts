@@ -228,6 +228,23 @@ describe("a fleet run that is resumed", () => {
     expect(fleet.calls()).toHaveLength(sent);
   });
 
+  test.each([
+    [2, ["--max-failures", "some"], {}],
+    [2, ["--waves", "1"], {}],
+    [2, ["--again", "c"], {}],
+    [3, [], { KEY_A: "" }],
+  ])("a resume that exits with code %i for %j changes no member's state", async (code, flags, env) => {
+    const fleet = await createScripted(["a", "b"]);
+    fleet.write("exits/a", "5 0");
+    const ran = await fleet.start([...json, "--parallel", "1"]);
+    const resume = ["fleet", "resume", ran.json.run, "--retry-failed", ...flags];
+    const refused = await fleet.runWith({ env, overrides: fleet.overrides }, ...resume);
+    expect(refused.code, refused.stderr).toBe(code);
+    const shown = await fleet.run("fleet", "show", ran.json.run, ...json);
+    expect(states(shown.json)).toEqual({ a: "failed", b: "not started" });
+    expect(fleet.calls()).toHaveLength(1);
+  });
+
   test("`resume --waves` divides the members into waves again [G4]", async () => {
     const fleet = await createScripted(["a", "b", "c"]);
     fleet.write("exits/a", "5 0");

@@ -59,12 +59,18 @@ async function prepareResume(session: Session, input: Input, run: FleetRun) {
       `run ${run.id} was undone`,
       "to make the changes again, repeat its command",
     );
-  await reopenRows(session, run, {
-    retriesFailed: input.on("retry-failed") === true,
-    again: input.texts("again"),
-  });
-  const changed = await changeLimits(input, run, about);
-  return { about: changed, accesses: await resolveRows(session, (await run.readSnapshot()).rows) };
+  const reopening = { retriesFailed: input.on("retry-failed") === true, again: input.texts("again") };
+  // Check everything before the first change, so that an error leaves the run unchanged.
+  const limits = await readNewLimits(input, run, about);
+  const states = await nextStates(run, reopening);
+  const { rows } = await run.readSnapshot();
+  const accesses = await resolveRows(
+    session,
+    rows.map((row) => ({ ...row, state: states.get(row.name) ?? row.state })),
+  );
+  await reopenRows(session, run, reopening);
+  for (const [name, wave] of limits.waveOf) await run.changeRow(name, { wave });
+  return { about: limits.about, accesses };
 }
 
 interface Reopening {
@@ -73,31 +79,45 @@ interface Reopening {
   again: readonly string[];
 }
 
-/** Marks the members that will run again as `waiting`. @throws usage error (2) */
-export async function reopenRows(
-  session: Session,
+/** Returns the new states of the members whose state a resumed run changes. @throws usage error (2) */
+async function nextStates(
   run: FleetRun,
   { retriesFailed, again }: Reopening,
-): Promise<void> {
+): Promise<Map<string, MemberState>> {
   const { rows, about } = await run.readSnapshot();
   for (const name of again) {
     const row = rows.find((candidate) => candidate.name === name);
     if (row === undefined || row.wave < 0) throw usageError(`--again: run ${run.id} has no member "${name}"`);
     if (row.state === "ok") throw usageError(`--again: member ${name} is ok and is not run again`);
   }
-  for (const row of rows) {
-    const { name, state } = row;
-    const isEnded = state === "not started" || (state === "failed" && retriesFailed);
+  const states = new Map<string, MemberState>();
+  for (const { name, state } of rows) {
     // Another machine may be running the member. The driver detects whether that machine has stopped.
     if (state === "running" && run.isShared) continue;
+    const isEnded = state === "not started" || (state === "failed" && retriesFailed);
+    const isDead = state === "running" || state === "interrupted";
+    if (again.includes(name) || isEnded || (isDead && about.is_journaled)) states.set(name, "waiting");
+    else if (state === "running") states.set(name, "unknown");
+  }
+  return states;
+}
+
+/** Marks the members that will run again as `waiting`. @throws usage error (2) */
+export async function reopenRows(session: Session, run: FleetRun, reopening: Reopening): Promise<void> {
+  const states = await nextStates(run, reopening);
+  const { rows, about } = await run.readSnapshot();
+  for (const row of rows) {
+    const { name, state } = row;
+    const next = states.get(name);
+    if (next === undefined) continue;
     if (state === "running") await awaitDeath(session, row);
     const isDead = state === "running" || state === "interrupted";
-    if (again.includes(name) || isEnded) await run.changeRow(name, { state: "waiting" });
-    else if (isDead && about.is_journaled) {
+    if (next === "unknown")
+      await run.changeRow(name, { state: next, error: "voxctl ended while the command ran" });
+    else if (isDead && about.is_journaled && !reopening.again.includes(name)) {
       const runs = [...new Set([...row.runs, ...(await run.findRuns(name))])];
-      await run.changeRow(name, { state: "waiting", runs });
-    } else if (state === "running")
-      await run.changeRow(name, { state: "unknown", error: "voxctl ended while the command ran" });
+      await run.changeRow(name, { state: next, runs });
+    } else await run.changeRow(name, { state: next });
   }
 }
 
@@ -108,23 +128,33 @@ const pollMilliseconds = 100;
  * Waits until a member's process ends. A member's process can outlive the voxctl process that started it. The
  * wait is limited, because an unrelated process may have the process id by now.
  */
-async function awaitDeath({ clock, signal }: Session, { pid }: MemberRow): Promise<void> {
+export async function awaitDeath({ clock, signal }: Session, { pid }: MemberRow): Promise<void> {
   for (let waited = 0; pid !== null && waited < deathMilliseconds && isAlive(pid); waited += pollMilliseconds)
     await clock.sleep(pollMilliseconds, signal);
 }
 
-/** Applies the flags that change the limits of the run. @throws usage error (2) */
-async function changeLimits(input: Input, run: FleetRun, about: FleetAbout): Promise<FleetAbout> {
+/**
+ * Reads the flags that change the limits of the run. `waveOf` contains the new wave of each member, if the
+ * waves change.
+ * @throws usage error (2)
+ */
+async function readNewLimits(
+  input: Input,
+  run: FleetRun,
+  about: FleetAbout,
+): Promise<{ about: FleetAbout; waveOf: Map<string, number> }> {
   const { rows } = await run.readSnapshot();
   const former = { waves: undefined, maxFailures: String(about.allowed), parallel: about.parallel };
   const limits = await readLimits(input, former);
   const changed = { ...about, allowed: limits.allowed(rows.length), parallel: limits.parallel };
-  if (input.text("waves") === undefined && input.on("no-waves") !== true) return changed;
+  if (input.text("waves") === undefined && input.on("no-waves") !== true)
+    return { about: changed, waveOf: new Map() };
   const members = rows.filter(({ wave }) => wave >= 0);
   const { waves } = await divideMembers(members, limits.waves);
-  for (const [wave, { members: names }] of waves.entries())
-    for (const name of names) await run.changeRow(name, { wave });
-  return { ...changed, waves: waves.map(({ name, hold }) => ({ name, hold })) };
+  return {
+    about: { ...changed, waves: waves.map(({ name, hold }) => ({ name, hold })) },
+    waveOf: new Map(waves.flatMap(({ members: names }, wave) => names.map((name) => [name, wave] as const))),
+  };
 }
 
 /** States of members that have not ended. */
