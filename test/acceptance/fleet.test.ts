@@ -136,6 +136,18 @@ describe("a fleet whose process is killed", options, () => {
     },
   );
 
+  test("`runs undo` of a killed `fleet run` undoes the member that was running [G13]", async () => {
+    const fleet = await createFleet(["a"]);
+    fleet.write("rows.csv", csv(400));
+    const hasBegun = async () => (await fleet.contacts("a")).length > 0;
+    await fleet.kill(hasBegun, "fleet", "run", ...confirmed(1), "--", ...importWords);
+    const runs = await fleet.run("runs", "list");
+    const { id } = runs.json.find(({ kind }: { kind: string }) => kind === "fleet");
+    const undone = await fleet.run("runs", "undo", id, "--confirm", "1 member", "-o", "json");
+    expect([undone.code, undone.json.counts], undone.stderr).toEqual([0, { ok: 1 }]);
+    expect(await fleet.contacts("a")).toEqual([]);
+  });
+
   test("a member with an unknown result is run again only if --again is set [G8, G11]", async () => {
     const fleet = await createFleet(["a", "b"]);
     const command = ["groups", "create", "--type", "contacts", "--name", "Neu"];

@@ -72,9 +72,9 @@ export async function createFleet(
   };
   /**
    * Runs the built command in a separate process. Kills the process this many milliseconds after a member has
-   * started.
+   * started, or as soon as the function returns true.
    */
-  const kill = async (milliseconds: number, ...argv: string[]): Promise<void> => {
+  const kill = async (when: number | (() => Promise<boolean>), ...argv: string[]): Promise<void> => {
     const { home, config, data } = line;
     const child = spawn(process.execPath, [bin, ...argv], {
       cwd: home,
@@ -91,7 +91,8 @@ export async function createFleet(
       existsSync(logs) &&
       readdirSync(logs).some((run) => readdirSync(join(logs, run)).some((name) => name.endsWith(".log")));
     while (child.exitCode === null && !isRunning()) await setTimeout(20);
-    await setTimeout(milliseconds);
+    if (typeof when === "number") await setTimeout(when);
+    else while (child.exitCode === null && !(await when())) await setTimeout(5);
     child.kill("SIGKILL");
     await ended;
   };

@@ -4,12 +4,12 @@ import { exits } from "../../../cli/errors/errors.js";
 import { refuseInRehearsal } from "../../../cli/profiles/rehearsal-file.js";
 import type { Input } from "../../../cli/session/input.js";
 import type { Session } from "../../../cli/session/session.js";
-import type { FleetAbout, MemberReport, MemberRow } from "../index.js";
+import type { FleetAbout, FleetSnapshot, MemberReport, MemberRow } from "../index.js";
 import { confirmFleet } from "./confirm-fleet.js";
 import { createRow, executeRun } from "./execute.js";
-import { createFleetRun, markUndone, readFleetRun } from "./open-run.js";
+import { createFleetRun, markUndone, openFleetRun, readFleetRun } from "./open-run.js";
 import { openResultFiles } from "./result-files.js";
-import { reopenRows, resolveRows } from "./resume.js";
+import { awaitDeath, reopenRows, resolveRows } from "./resume.js";
 import { digestOf } from "./run.js";
 
 /**
@@ -20,8 +20,8 @@ export async function undoFleet(session: Session, input: Input, id: string): Pro
   refuseInRehearsal(session.io.env, "runs undo");
   const { listMembers, undoType } = await import("../index.js");
   const { snapshot, isShared } = await readFleetRun(session, id);
-  const { about, rows, isUndone } = snapshot;
-  const undone = listUndoRows(rows, about);
+  const { about, isUndone } = snapshot;
+  const undone = listUndoRows(await findLostRuns(session, id, snapshot), about);
   const members = undone.filter(({ state }) => state === "waiting");
   const accesses = await resolveRows(session, members);
   if (input.on("dry-run") === true) return showUndo(session, undone, isUndone);
@@ -69,6 +69,32 @@ function assertComplete(id: string, undoId: string, members: readonly MemberRepo
       hint: `to list the reasons, run \`voxctl fleet show ${undoId}\``,
     },
   );
+}
+
+/**
+ * Adds the runs of members whose process was killed together with voxctl, so that their rows still have the
+ * state `running`.
+ */
+async function findLostRuns(
+  session: Session,
+  id: string,
+  { about, rows }: Pick<FleetSnapshot, "about" | "rows">,
+): Promise<readonly MemberRow[]> {
+  if (!about.is_journaled || !rows.some(({ state }) => state === "running")) return rows;
+  const run = await openFleetRun(session, id);
+  try {
+    const found: MemberRow[] = [];
+    for (const row of rows) {
+      if (row.state !== "running") found.push(row);
+      else {
+        await awaitDeath(session, row);
+        found.push({ ...row, runs: [...new Set([...row.runs, ...(await run.findRuns(row.name))])] });
+      }
+    }
+    return found;
+  } finally {
+    await run.close();
+  }
 }
 
 /**
