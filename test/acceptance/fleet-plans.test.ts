@@ -103,6 +103,22 @@ describe("`fleet plan` and `fleet apply`", options, () => {
     expect([await fleet.contacts("a"), (await fleet.contacts("b")).length]).toEqual([[], 1]);
   });
 
+  test("`runs undo` of a fleet run undoes a member's earlier run if a later one is kept partly", async () => {
+    const fleet = await createFleet(["a"]);
+    fleet.write("rows.csv", `${csv(1, "first")}Berta;bad;no number\n`);
+    const first = await fleet.run("fleet", "run", ...confirmed(1), "-o", "json", "--", ...importWords);
+    fleet.write("rows.csv", `${csv(1, "first")}Berta;second0;0170 3000000\n`);
+    await fleet.run("fleet", "resume", first.json.run, "--retry-failed");
+    expect(await fleet.contacts("a")).toEqual(["first0", "second0"]);
+    const { key } = fleet.member("a");
+    const { body } = await fleet.emulator.ask("GET", "/contacts", { key });
+    const second = body.data.find(({ last_name }: { last_name: string }) => last_name === "second0");
+    await fleet.emulator.ask("PATCH", `/contacts/${second?.id}`, { key, body: { first_name: "Clara" } });
+    const undone = await fleet.run("runs", "undo", first.json.run, "--confirm", "1 member");
+    expect([undone.code, undone.stderr]).toEqual([68, expect.stringContaining("not completely undone")]);
+    expect(await fleet.contacts("a")).toEqual(["second0"]);
+  });
+
   test("`runs undo --dry-run` of a fleet run exits with code 3 if a member's key is missing", async () => {
     const fleet = await createFleet(["a"]);
     fleet.write("rows.csv", csv(1));

@@ -125,7 +125,7 @@ export function createMemberRunner(
         return toUnsentEnd(error, interrupt);
       }
       try {
-        return await runCommands(listCommands(row, about), (words) =>
+        return await runCommands(listCommands(row, about), about.ok_exits, (words) =>
           runMemberProcess(session, {
             ...{ logFolder: getLogFolder(session, id), mark: `${id}/${name}`, name, words, access, findRuns },
             ...{ directory: folder.path, variables, keyVariables, interrupt, onProcess },
@@ -154,17 +154,22 @@ function listCommands({ words }: MemberRow, { undoes, command }: FleetAbout): st
   return words.map((run) => ["runs", "undo", run, ...flags]);
 }
 
-/** Runs commands until one fails, and returns the last result. */
+/**
+ * Runs commands until one fails, and returns the result of the failed command. Without a failure, returns the
+ * first result with an exit code other than 0, such as that of an undo that kept changes.
+ */
 async function runCommands(
   commands: readonly string[][],
+  okExits: readonly number[],
   run: (words: readonly string[]) => Promise<MemberEnd>,
 ): Promise<MemberEnd> {
-  let end: MemberEnd = { exit: 0, summary: null, error: null, code: null, runs: [] };
+  let first: MemberEnd = { exit: 0, summary: null, error: null, code: null, runs: [] };
   for (const words of commands) {
-    end = await run(words);
-    if (end.exit !== 0) break;
+    const end = await run(words);
+    if (end.exit !== 0 && !okExits.includes(end.exit)) return end;
+    if (first.exit === 0) first = end;
   }
-  return end;
+  return first;
 }
 
 /**
