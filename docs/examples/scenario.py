@@ -1,7 +1,8 @@
 """Sends fifty requests to a running emulator, with Python's standard library only.
 
-    voxctl emulator start --db :memory: --port 4010 -o json > emulator.json &
+    voxctl emulator start --db :memory: --port 4010 --detach -o json > emulator.json
     python3 scenario.py emulator.json
+    voxctl emulator stop --port 4010
 """
 
 import json

@@ -82,11 +82,11 @@ describe("voxctl edit", () => {
 
   test("`edit` reports each error once, with the field of the file and a suggestion", async () => {
     const wrong = await setUpEditor('sed -i "s/^language:.*/language:/" "$1"');
-    const untold = await wrong.run("assistants", "edit", "Empfang");
-    expect(untold.code).toBe(2);
-    expect(untold.stderr).toContain("the edited text is invalid: language: must be text\n");
-    expect(untold.stderr.match(/must be text/g)).toHaveLength(1);
-    expect(untold.stderr).not.toContain("--language");
+    const invalid = await wrong.run("assistants", "edit", "Empfang");
+    expect(invalid.code).toBe(2);
+    expect(invalid.stderr).toContain("the edited text is invalid: language: must be text\n");
+    expect(invalid.stderr.match(/must be text/g)).toHaveLength(1);
+    expect(invalid.stderr).not.toContain("--language");
     const mistyped = await setUpEditor('sed -i "s/^name:/nmae:/" "$1"');
     const refused = await mistyped.run("assistants", "edit", "Empfang");
     expect(refused.stderr).toContain("did you mean name? fields: name, language");

@@ -24,7 +24,7 @@ describe("profiles add --from-emulator", () => {
     const added = await run("profiles", "add", "local", "--from-emulator");
     expect([added.code, added.stderr]).toEqual([
       0,
-      "local is now the default. To return to the local emulator, run `voxctl profiles use offline`.\n",
+      "local is now the default. To switch back, run `voxctl profiles use offline`.\n",
     ]);
     for (const command of [["ping"], ["orgs", "list"], ["partners", "list"]]) {
       const { code, stderr } = await run(...command, "--profile", "local");

@@ -90,7 +90,7 @@ testOnTransports("coverage", (open) => {
     expect(count("public.endpoints.delete")).toBe(1);
     expect(count("v2.tree")).toBe(1);
     expect(after.get("public.operations.12f")?.state).toBe("unmet");
-    expect(after.get("public.auth.2")?.state).toBe("untold");
+    expect(after.get("public.auth.2")?.state).toBe("unobservable");
   });
 
   it("[emulator.explain] a tool call counts as its operation, not as a Public API request", async () => {

@@ -58,9 +58,7 @@ test("a real Secret Service stores a key, and deletes the key with its profile",
   expect(missing).toBeUndefined();
   const { run, kept, file } = await desktop();
   const added = await run(["profiles", "add", "acme", ...address, "--key-stdin"], { stdin: key });
-  expect(added.stderr).toBe(
-    "acme is now the default. To return to the local emulator, run `voxctl profiles use offline`.\n",
-  );
+  expect(added.stderr).toBe("acme is now the default. To switch back, run `voxctl profiles use offline`.\n");
   expect(JSON.parse(added.stdout).apis.public.key).toBe("keychain");
   expect(file()).not.toContain(key);
   expect(kept()).toContain(`secret = ${key}`);

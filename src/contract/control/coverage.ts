@@ -9,8 +9,8 @@ export const coverage = defineControl({
     responseShape: "page",
     response: z.looseObject({
       rule: z.string(),
-      /** `untold` means that the log of requests can't show whether the API rule is covered. */
-      state: z.enum(["met", "unmet", "untold"]),
+      /** `unobservable` means that the log of requests can't show whether the API rule is covered. */
+      state: z.enum(["met", "unmet", "unobservable"]),
       requests: z.number(),
       text: z.string(),
     }),

@@ -8,8 +8,8 @@ import { findToolCalls, type Tools } from "./tool-calls.js";
 /** Coverage of an API rule by the logged requests. */
 export interface RuleCoverage {
   rule: string;
-  /** `untold`: the log can't show whether the API rule is covered. */
-  state: "met" | "unmet" | "untold";
+  /** `unobservable`: the log can't show whether the API rule is covered. */
+  state: "met" | "unmet" | "unobservable";
   requests: number;
   text: string;
 }
@@ -47,7 +47,12 @@ export function computeCoverage(
     .map(({ id, text, namedBy, seen }) => {
       const requests = counts.get(id) ?? 0;
       const isObservable = namedBy.includes(id) || seen !== undefined;
-      return { rule: id, state: requests > 0 ? "met" : isObservable ? "unmet" : "untold", requests, text };
+      return {
+        rule: id,
+        state: requests > 0 ? "met" : isObservable ? "unmet" : "unobservable",
+        requests,
+        text,
+      };
     });
 }
 

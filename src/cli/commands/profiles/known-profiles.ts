@@ -23,7 +23,7 @@ export function becomesDefault({ profiles, broken, default: chosen }: Configurat
 }
 
 export function formatDefaultNote(name: string): string {
-  return `${name} is now the default. To return to the local emulator, run \`voxctl profiles use offline\`.`;
+  return `${name} is now the default. To switch back, run \`voxctl profiles use offline\`.`;
 }
 
 /** Returns a profile for output, with the sources of keys instead of the keys. */

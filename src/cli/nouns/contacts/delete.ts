@@ -40,7 +40,7 @@ export function createDeleteCommand(noun: Noun): Command {
   return {
     ...single,
     description:
-      "Instead of an ID, you can use a complete name, number or email that only one contact has.\n\n--search " +
+      "Instead of an ID, you can use a complete name, email or number (with or without country code) that only one contact has.\n\n--search " +
       "reads all groups, or only the one in --group, and deletes up to --max-delete contacts. Each " +
       "contact is read again before it is deleted, and kept if another user changed it.\n\nA deletion with --search is a run: " +
       "`voxctl runs undo RUN` creates the contacts again with new IDs. The deletion of a single contact can't be undone.",

@@ -21,7 +21,7 @@ export const refresh: Command = {
   name: "refresh",
   summary: "Update a mirror",
   description:
-    "Reads the organization again until two passes are equal, then replaces the mirror. Reads an item's text again only if the item has changed. Rehearsals in progress continue to use the old data.",
+    "Reads the organization again until two passes are equal or --passes is reached, then replaces the mirror. Reads an item's text again only if the item has changed. Rehearsals in progress continue to use the old data.",
   arguments: [
     { name: "name", description: "Name of the mirror (default: the profile's only mirror)", optional: true },
   ],

@@ -12,7 +12,7 @@ const shownAtMost = 60;
 const states: Readonly<Record<string, string>> = {
   met: "covered",
   unmet: "not covered yet",
-  untold: "not verifiable by requests",
+  unobservable: "not verifiable by requests",
 };
 
 export function Rules() {
@@ -42,7 +42,7 @@ function List({ id }: { id: string }) {
   const more = ordered.length > shownAtMost ? `, ${shownAtMost} shown` : "";
   const all = coverage.data ?? [];
   const metCount = all.filter((row) => text(row, "state") === "met").length;
-  const observable = all.filter((row) => text(row, "state") !== "untold").length;
+  const observable = all.filter((row) => text(row, "state") !== "unobservable").length;
   return (
     <section aria-labelledby="rules-heading">
       <div class="head row">
