@@ -184,6 +184,25 @@ headers:
     }
   });
 
+  test("[S3] `pull` adds no placeholder for a secret that was removed from its file", async () => {
+    const tool = (more: string) => `name: crm_lookup\nurl: https://crm.example.com/lookup\n${more}`;
+    const setup = await setUpConfig({ "tools/crm.yaml": tool("secret: { from: env:CRM }\n") });
+    await setup.run("profiles", "set", "offline", "allow_env=CRM");
+    const run = (verb: string, ...args: string[]) =>
+      setup.runWith(
+        { cwd: setup.root, env: { CRM: "geheim-4711" } },
+        ...["config", verb, "--target", "dev", ...args],
+      );
+    expect((await run("apply", "--yes")).code).toBe(0);
+    setup.write({ "tools/crm.yaml": tool("description: Neu\n") });
+    expect((await run("apply", "--yes")).code).toBe(0);
+    expect((await run("pull")).json.written).toEqual([]);
+    expect(setup.read("tools/crm.yaml")).toBe(tool("description: Neu\n"));
+    // The service still stores the secret, so voxctl can still detect whether it changed.
+    setup.write({ "tools/crm.yaml": tool("secret: { from: env:CRM }\n") });
+    expect((await run("plan")).json.update).toEqual([]);
+  });
+
   test("[A8] an update of a webhook keeps the credentials that it doesn't send", async () => {
     const assistant = (url: string) =>
       `name: A\nlanguage: de\nvoice: Clara\ncompany_name: P\ncompany_industry: Z\nintroduction: Hallo\npre_call_webhook:\n  enabled: true\n  url: ${url}\n  auth: { type: bearer, secret: { from: env:CRM } }\n`;

@@ -88,10 +88,11 @@ function entryOf({
   }
   const states: Entry["secrets"] = {};
   const sent: Entry["sent"] = {};
-  // Keep the empty state of a removed secret. Without this state, `pull` would add a placeholder for the
-  // secret.
+  // Keep the state of a secret that was removed from the file. Without this state, `pull` would add a
+  // placeholder for the secret. The headers themselves show whether a secret header was removed.
   for (const [field, state] of Object.entries(line?.secrets ?? {}))
-    if (Object.keys(state).length === 0 && headersOf(object.spec, field) === undefined) states[field] = state;
+    if (!isCreated && !object.secrets.has(field) && headersOf(object.spec, field) === undefined)
+      states[field] = state;
   for (const { field, source, isSent } of secrets) {
     const state = isCreated ? undefined : line?.secrets?.[field];
     if (isSent && source !== null)
