@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { setUpConfig } from "../helpers/config.js";
+import { projectText, setUpConfig } from "../helpers/config.js";
 import { publicApi } from "../helpers/public-api.js";
 import { reshapeResponses } from "../helpers/reshape-responses.js";
 
@@ -108,6 +108,23 @@ describe("deleted resources", () => {
     );
     expect(Object.keys(lock())).toEqual(["glossary/fach", "glossary/fach#PZR", "prompts/b"]);
     expect((await config("plan")).json).toMatchObject({ writes: 0, refused: [] });
+  });
+
+  test("[U6] [F7] `pull --prune` removes a resource's file and the target's overlay of it", async () => {
+    for (const overlay of ["name: B", "kind: email"]) {
+      const setup = await setUpConfig({
+        "voxctl.project.yaml": projectText().replace("offline }", "offline, overlay: overlays/dev }"),
+        "prompts/a.md": prompt("A", "Text A"),
+        "overlays/dev/prompts/a.md": `---\n${overlay}\n---\n`,
+      });
+      await setup.apply();
+      const [made] = await setup.list("prompts");
+      await setup.json("prompts", "delete", made.id);
+      const pulled = await setup.config("pull", "--prune");
+      expect(pulled.code, pulled.stderr).toBe(0);
+      expect(pulled.json.removed).toEqual(["prompts/a.md", "overlays/dev/prompts/a.md"]);
+      expect((await setup.config("plan")).json).toMatchObject({ create: [], writes: 0 });
+    }
   });
 });
 

@@ -13,7 +13,7 @@ import { type Edit, editMarkdown, editYaml } from "./folder/edit.js";
 import { foldedKey } from "./folder/keys.js";
 import { bodyOfText } from "./folder/markdown.js";
 import type { ConfigObject } from "./folder/objects.js";
-import type { Folder } from "./folder/open.js";
+import type { Declared, Folder } from "./folder/open.js";
 import type { SourceFile } from "./folder/source.js";
 import { unfilledSource } from "./folder/unfilled.js";
 import type { LiveRecord } from "./live.js";
@@ -95,7 +95,7 @@ export function planPull(
   for (const change of changes)
     if (isSelected(change.object.key)) pullObject(change, decision, options, plan, editsOf);
   if (options.deletesFiles)
-    for (const key of plan.gone.filter(isSelected)) removeObject(key, declared.objects, plan, editsOf);
+    for (const key of plan.gone.filter(isSelected)) removeObject(key, declared, plan, editsOf);
   if (options.isNew) {
     const known = new Set(
       [...lock.lines.values(), ...changes.flatMap(({ line }) => (line === undefined ? [] : [line]))].map(
@@ -280,10 +280,10 @@ function writeHeaders(object: ConfigObject, field: string, value: unknown, targe
   return true;
 }
 
-/** Removes the file, or the entry in a file's list. */
+/** Removes the file and the target's overlay of it, or the entry in a file's list. */
 function removeObject(
   key: string,
-  objects: ReadonlyMap<string, ConfigObject>,
+  { objects, sources }: Declared,
   plan: PullPlan,
   editsOf: (source: SourceFile) => FileEdits,
 ): void {
@@ -297,5 +297,6 @@ function removeObject(
     if (path !== "body" && typeof path[1] === "number")
       editsOf(file).edits.push({ remove: path.slice(0, 2) });
     // A group without `_group.yaml` has no file to remove. Its items' files are removed separately.
-  } else if (!isItem && (!object.isGroup || file.key === key)) plan.removes.push(file.path);
+  } else if (!isItem)
+    plan.removes.push(...sources.filter((source) => source.key === key).map((source) => source.path));
 }
