@@ -129,6 +129,41 @@ describe("deleted resources", () => {
 });
 
 describe("the location of a written value", () => {
+  test("[U3] `pull --new` adds an item once, to the overlay if the overlay has the list", async () => {
+    const setup = await setUpConfig({
+      "voxctl.project.yaml": projectText("", "[glossary]").replace(
+        "offline }",
+        "offline, overlay: overlays/dev }",
+      ),
+      "glossary/fach.yaml": "group: Fach\nitems:\n  - { term: A, definition: a }\n",
+      "overlays/dev/glossary/fach.yaml": "items:\n  - { term: B, definition: b }\n",
+    });
+    await setup.apply();
+    await createTerm(setup, "Neu");
+    for (const created of [["glossary/fach#Neu"], []])
+      expect((await setup.config("pull", "--new", "--force", "glossary/fach")).json.created).toEqual(created);
+    expect(setup.read("glossary/fach.yaml")).not.toContain("Neu");
+    expect(setup.read("overlays/dev/glossary/fach.yaml")).toBe(
+      'items:\n  - { term: B, definition: b }\n  - term: Neu\n    definition: "n"\n',
+    );
+    expect((await setup.config("plan")).json).toMatchObject({ needs_adopt: [], writes: 0 });
+  });
+
+  test("`pull --new` reports no file for an item whose group's file was removed", async () => {
+    const setup = await setUpConfig({ "glossary/fach.yaml": "group: Fach\nitems: []\n" });
+    await setup.apply();
+    await createTerm(setup, "Neu");
+    setup.write({ "glossary/fach.yaml": undefined });
+    const { created } = (await setup.config("pull", "--new")).json;
+    expect(created).not.toContain("glossary/fach#Neu");
+    expect(Object.keys(setup.all())).not.toContain("glossary/fach.yaml");
+  });
+
+  async function createTerm(setup: ConfigSetup, term: string) {
+    const group = await findId(setup, "groups", "Fach");
+    await setup.json("glossary", "create", "--group", group, "--term", term, "--definition", "n");
+  }
+
   test("[U3] `pull` writes a value to the overlay if the overlay sets it, else to the base file", async () => {
     const setup = await setUpConfig({
       "voxctl.project.yaml": `version: 1

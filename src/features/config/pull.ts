@@ -110,7 +110,10 @@ export function planPull(
       folder.project.kinds,
       live,
       (id) => known.has(id),
-      (id) => references.keyOf("groups", id),
+      (id) => {
+        const key = references.keyOf("groups", id);
+        return key !== undefined && declared.objects.has(key) ? key : undefined;
+      },
       taken,
     );
     plan.left.push(...named.left.filter(({ key }) => isSelected(key) && !folder.isIgnored(key)));
@@ -127,8 +130,9 @@ export function planPull(
     for (const [path, text] of made.files) plan.writes.set(path, text);
     plan.left.push(...made.left);
     for (const [key, edits] of made.appended) {
-      const source = declared.sources.find((candidate) => candidate.key === key);
-      if (source !== undefined) editsOf(source).edits.push(...edits);
+      const group = declared.objects.get(key);
+      // If the overlay has its own list, it replaces the list of the base file.
+      if (group !== undefined) editsOf(group.locate("items").file).edits.push(...edits);
     }
   }
   for (const { source, edits, body } of files.values())
