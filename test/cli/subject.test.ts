@@ -267,6 +267,25 @@ describe("subject erase", () => {
     expect((await setup.get(`/contacts/${ids.patient}`)).data.last_name).toBe("Neu");
   });
 
+  test("`subject erase --include` reports a text that could not be redacted as remaining", async () => {
+    const { runWith, ids, world: setup } = await withAnna();
+    const prompts = scriptPrompts();
+    const text = "Immer 0171/39 20 001 anrufen.";
+    prompts.confirm = async () => {
+      await publicApi(setup.emulator)("PATCH", `/knowledge-items/${ids.item}`, { text });
+      return true;
+    };
+    // Without --country, the national spelling in the text is only a possible match.
+    const erased = await runWith(
+      { overrides: { ...connectedTo(setup.emulator), prompts } },
+      ...["--profile", "offline", "subject", "erase", "--phone", anna, "--details", "--include", ids.item],
+    );
+    expect(erased.code, erased.stderr).toBe(68);
+    expect(erased.json.erased).not.toContainEqual(expect.objectContaining({ id: ids.item }));
+    expect(erased.json.remains).toContainEqual(expect.objectContaining({ id: ids.item, why: "failed" }));
+    expect((await setup.get(`/knowledge-items/${ids.item}`)).data.text).toBe(text);
+  });
+
   test("an interrupted `subject erase` lists the remaining data, and a second run erases it", async () => {
     const { run, runWith, ids, world: setup, data } = await withAnna();
     let steps = 0;

@@ -35,6 +35,8 @@ export async function sealErasure(context: RunContext, task: SealTask): Promise<
 
 interface EraseTask extends Pick<SealTask, "erasures" | "random"> {
   matcher: Matcher;
+  /** IDs of uncertain matches that the erasures treat as the caller's. */
+  include: ReadonlySet<string>;
   profile: string;
 }
 
@@ -100,7 +102,7 @@ export async function eraseOccurrences(context: RunContext, task: EraseTask): Pr
         : undefined;
     const fields = Object.keys(step.body ?? {});
     const isRemaining = searchResource(task.matcher, where, id, now).some(
-      ({ field, certainty }) => fields.includes(field) && certainty === certain,
+      ({ field, certainty }) => fields.includes(field) && (task.include.has(id) || certainty === certain),
     );
     return isRemaining ? "was changed by another user, or the service rejected the request" : undefined;
   }

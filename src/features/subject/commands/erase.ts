@@ -219,7 +219,8 @@ async function eraseAtService(
     return await withBulkRun(target, options, async (context) => {
       const { eraseOccurrences } = await import("../index.js");
       return eraseOccurrences(context, {
-        ...{ erasures, matcher: matchers.matcher, profile: target.profile, random: session.random },
+        ...{ erasures, matcher: matchers.matcher, include: new Set(input.texts("include")) },
+        ...{ profile: target.profile, random: session.random },
       });
     });
   } catch (error) {
