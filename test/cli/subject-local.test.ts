@@ -156,6 +156,26 @@ describe("`subject find` and `erase --local`", () => {
     ]);
   });
 
+  test("`subject erase --in` reports a file's name and possible matches that remain", async () => {
+    const { run, place: pathOf } = await setUpLocalFiles();
+    const path = pathOf(`${anna}.ndjson`);
+    const line = (phone: string) => `${JSON.stringify({ outcome: "deleted", phone_numbers: [phone] })}\n`;
+    // Without --country, a national spelling is only a possible match.
+    const possible = line("0171 3920001");
+    writeFileSync(path, line(anna) + possible);
+    for (const erased of ["1 line", undefined]) {
+      const { code, json } = await run(
+        ...["subject", "erase", "--phone", anna, "--max-delete", "2", "--local", "--in", path, "--yes"],
+      );
+      expect(code).toBe(68);
+      const ofPath = (entries: { path: string; what: string }[]) =>
+        entries.filter((entry) => entry.path === path).map(({ what }) => what);
+      expect(ofPath(json.local.erased)).toEqual(erased === undefined ? [] : [erased]);
+      expect(ofPath(json.local.remains)).toEqual([`its name, line ${erased === undefined ? 1 : 2}`]);
+      expect(readFileSync(path, "utf8")).toBe(possible);
+    }
+  });
+
   test("`subject find` lists each file once even if --in contains the data directory", async () => {
     const { run, data } = await setUpLocalFiles();
     const find = ["subject", "find", "--phone", anna, "--local"];

@@ -31,12 +31,16 @@ export function previewLocalErasure({ files, notSearched }: LocalFindings): Loca
     const { area, locations } = file;
     const path = nameOfFile(file);
     if (file.certainty === "hint") continue;
-    if (file.certainty !== certain || area.way === "leave")
-      preview.remains.push({
-        ...{ area: area.name, path, what: locations.slice(0, 5).join(", ") },
-        todo: area.way === "leave" ? area.todo : "check whether this data belongs to the caller",
-      });
-    else preview.erased.push({ area: area.name, path, what: describeErased(file) });
+    const remain = (what: readonly string[], todo: string) =>
+      preview.remains.push({ area: area.name, path, what: what.slice(0, 5).join(", "), todo });
+    const check = "check whether this data belongs to the caller";
+    if (area.way === "leave") remain(locations, area.todo);
+    else if (file.certainty !== certain) remain(locations, check);
+    else {
+      const what = describeErased(file);
+      if (what !== undefined) preview.erased.push({ area: area.name, path, what });
+      if (area.way !== "file" && file.uncertain.length > 0) remain(file.uncertain, check);
+    }
   }
   return preview;
 }
@@ -46,10 +50,11 @@ const toRemain = ({ area, path, reason }: LocalFindings["notSearched"][number]):
   todo: `${reason}; run the command again later, or check the file manually`,
 });
 
-function describeErased({ area, rows, lines }: FoundFile): string {
+/** @returns undefined if only the file's name matches, which deleting rows or lines doesn't change */
+function describeErased({ area, rows, lines }: FoundFile): string | undefined {
   if (area.way === "file") return "the file";
   const count = area.way === "rows" ? rows.filter((row) => row.certainty === certain).length : lines.length;
-  return formatCount(count, area.way === "rows" ? "row" : "line");
+  return count === 0 ? undefined : formatCount(count, area.way === "rows" ? "row" : "line");
 }
 
 interface LocalTask {

@@ -25,6 +25,8 @@ export interface FoundFile {
   rows: FoundRow[];
   /** Numbers of the lines with a certain match. */
   lines: number[];
+  /** Locations that remain if only the certain rows or lines are deleted, such as `its name`. */
+  uncertain: string[];
 }
 
 export interface LocalFindings {
@@ -108,24 +110,36 @@ async function searchFile(
   head: Buffer,
   matcher: Matcher,
 ): Promise<FoundFile | undefined> {
-  const file: FoundFile = { area, path, locations: [], certainty: "hint", rows: [], lines: [] };
+  const file: FoundFile = {
+    area,
+    path,
+    locations: [],
+    certainty: "hint",
+    rows: [],
+    lines: [],
+    uncertain: [],
+  };
   const certainties: Certainty[] = [];
   const inName = matcher.find(basename(path));
   if (inName.length > 0) {
     file.locations.push("its name");
     certainties.push(...inName.map(({ certainty }) => certainty));
+    if (findSurest(certainties) !== "hint") file.uncertain.push("its name");
   }
   if (head.toString("latin1").startsWith(sqliteMagic)) {
     file.rows = await useDatabase(path, area, (database) => [...findRows(database, matcher)]);
     for (const table of new Set(file.rows.map((row) => row.table))) {
       const count = file.rows.filter((row) => row.table === table).length;
       file.locations.push(`${table} (${formatCount(count, "row")})`);
+      const possible = file.rows.filter((row) => row.table === table && row.certainty === "possible").length;
+      if (possible > 0) file.uncertain.push(`${table} (${formatCount(possible, "row")})`);
     }
     certainties.push(...file.rows.map(({ certainty }) => certainty));
   } else if (!head.includes(0) || path.endsWith(".gz")) {
     for await (const { line, certainty } of findLines(path, matcher)) {
       file.locations.push(`line ${line}`);
       if (certainty === "certain") file.lines.push(line);
+      if (certainty === "possible") file.uncertain.push(`line ${line}`);
       certainties.push(certainty);
     }
   } else if (certainties.length === 0)
