@@ -176,6 +176,18 @@ describe("`subject find` and `erase --local`", () => {
     }
   });
 
+  // As root, no permission makes a file unreadable, but reading this file always fails.
+  test.skipIf(process.platform !== "linux")(
+    "`subject find` reports a local file that can't be read, and exits with code 68",
+    async () => {
+      const { run } = createSubjectShell(await setUpSubject());
+      const path = "/proc/self/mem";
+      const found = await run("subject", "find", "--phone", anna, "--local", "--in", path, "-o", "json");
+      expect(found.code).toBe(68);
+      expect(found.json.local.not_searched).toEqual([expect.objectContaining({ path })]);
+    },
+  );
+
   test("`subject find` lists each file once even if --in contains the data directory", async () => {
     const { run, data } = await setUpLocalFiles();
     const find = ["subject", "find", "--phone", anna, "--local"];

@@ -125,7 +125,7 @@ async function runExport(session: Session, input: Input): Promise<void> {
       ...{ exit: exits.partlyDone, code: "partly_done", outcome: "done" },
       message: `${formatCount(notRead.length, "recording")} could not be read; see manifest.json`,
     });
-  assertSearched(findings);
+  assertSearched(findings, local);
 }
 
 const getRecord = ({ record }: Copy["calls"][number]) => record;

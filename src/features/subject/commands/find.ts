@@ -77,5 +77,5 @@ async function runFind(session: Session, input: Input): Promise<void> {
   else await session.output.list([...occurrences, ...toLocalRows(local)], view);
   noteSearched(session, { ...findings, further });
   noteLocalSearch(session, local);
-  assertSearched(findings);
+  assertSearched(findings, local);
 }

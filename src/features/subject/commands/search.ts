@@ -2,7 +2,7 @@ import { formatCount } from "../../../base/text.js";
 import { CliError, exits } from "../../../cli/errors/errors.js";
 import type { Session } from "../../../cli/session/session.js";
 import { createBulkProgress } from "../../../cli/terminal/progress.js";
-import type { Findings, Matcher } from "../index.js";
+import type { Findings, LocalFindings, Matcher } from "../index.js";
 import type { TypedSubject } from "./typed.js";
 
 export interface SubjectSearch {
@@ -92,13 +92,14 @@ function formatItemCount(where: string, count: number): string {
 }
 
 /** @throws CliError partly done (68) if a source could not be searched */
-export function assertSearched({ notSearched }: Findings): void {
-  const failed = notSearched.filter((entry) => entry.failed);
-  if (failed.length === 0) return;
+export function assertSearched({ notSearched }: Findings, local: LocalFindings | undefined): void {
+  const failed = notSearched.filter((entry) => entry.failed).map(({ where }) => where);
+  const failedFiles = (local?.notSearched ?? []).map(({ area }) => area);
+  if (failed.length + failedFiles.length === 0) return;
   throw new CliError({
     exit: exits.partlyDone,
     code: "not_searched",
-    message: `could not search all sources: ${[...new Set(failed.map(({ where }) => where))].join(", ")}`,
-    hint: "use an API key that can read them",
+    message: `could not search all sources: ${[...new Set([...failed, ...failedFiles])].join(", ")}`,
+    hint: failed.length > 0 ? "use an API key that can read them" : "check the files manually",
   });
 }

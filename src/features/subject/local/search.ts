@@ -70,14 +70,17 @@ export async function searchLocal({
     const realPath = await realpath(path).catch(() => path);
     if (seen.has(realPath)) return;
     seen.add(realPath);
-    const head = await readHead(path).catch(() => undefined);
-    const area = head === undefined ? undefined : areaOf(head);
-    if (head === undefined || area === undefined) return;
+    const head = await readHead(path).catch((error: unknown) => ({ error }));
+    const area = areaOf("error" in head ? Buffer.alloc(0) : head);
+    if (area === undefined) return;
     try {
+      if ("error" in head) throw head.error;
       const foundFile = await searchFile(path, area, head, matcher);
       if (foundFile !== undefined) findings.files.push({ ...foundFile, stored: storeCopies.get(path) });
       counts.set(area.name, (counts.get(area.name) ?? 0) + 1);
     } catch (error) {
+      // Another process can delete a file, such as a temporary file, while voxctl lists the directory.
+      if (error instanceof Error && "code" in error && error.code === "ENOENT") return;
       const name = nameOfFile({ path, stored: storeCopies.get(path) });
       findings.notSearched.push({ area: area.name, path: name, reason: describeReason(error) });
     }
