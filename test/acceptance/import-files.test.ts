@@ -612,6 +612,17 @@ describe("the file of --rejects", () => {
     expect((await importFile("mended.xlsx")).json).toMatchObject({ rows: 1, invalid: 1 });
   });
 
+  test("a --rejects file can be imported with the --encoding of its input file", async () => {
+    const { importText, importFile, place: pathOf, contacts } = await setUp();
+    const text = Buffer.from("Nr;Vorname;Telefon\n1;\xafaneta;x\n", "latin1");
+    const flags = ["--encoding", "windows-1250"];
+    expect((await importText(text, ...flags, "--rejects", "rejects.csv")).json).toMatchObject({ invalid: 1 });
+    const written = readFileSync(pathOf("rejects.csv"), "utf8");
+    writeFileSync(pathOf("rejects.csv"), written.replace(";x;", ";+48 601 234 568;"));
+    expect((await importFile("rejects.csv", ...flags)).json).toMatchObject({ created: 1 });
+    expect(await contacts()).toMatchObject([{ first_name: "Żaneta" }]);
+  });
+
   test.each([
     [".", 2, "it is a directory"],
     ["nowhere/rejects.csv", 2, "can't be written"],
