@@ -5,6 +5,7 @@ import { describe, expect, test } from "vitest";
 import type { Step } from "../../src/write/journal/journal.js";
 import { fingerprintOf } from "../../src/write/plan/canonical.js";
 import { connectedTo, type RunOptions, type TestIo } from "../helpers/cli.js";
+import { readLines } from "../helpers/import.js";
 import { setUpApply } from "../helpers/set-up-apply.js";
 import { startTime } from "../helpers/templates.js";
 
@@ -339,6 +340,19 @@ describe("voxctl apply", () => {
     }
     const names = (await list("calendars")).map(({ name }: { name: string }) => name);
     expect(names.sort()).toEqual(["Labor 0", "Labor 1"]);
+  });
+
+  test("[T5a] after a lost response, `apply` doesn't report the refused rename of a calendar as done", async () => {
+    const { seal, apply, fault, json: runJson } = await setUpApply(0);
+    const create = (name: string) =>
+      runJson("calendars", "create", "--data", JSON.stringify({ name, schedules: [] }));
+    const { id } = await create("Labor");
+    await create("Praxis");
+    seal([{ op: "calendars.update", path: { calendar_id: id }, body: { name: "Praxis" } }]);
+    await fault({ operation: "calendars.update", kind: "drop_before", times: 1 });
+    const { code, json } = await apply();
+    expect([code, json.updated, json.steps.rejected]).toEqual([68, 0, 1]);
+    expect(readLines(json.report)).toEqual([expect.objectContaining({ id, outcome: "failed", status: 409 })]);
   });
 
   test("`apply --journal` writes a file with which another machine can resume or undo the run", async () => {

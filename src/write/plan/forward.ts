@@ -57,7 +57,7 @@ export async function refusedResult(
   { error, missing }: { error: ClientError; missing: "drifted" | "failed" | "gone" },
 ): Promise<Result | undefined> {
   const { number, action, attempts } = item;
-  if (error.status === 409) return findRefused(sending, item, planned);
+  if (error.status === 409 && action === "create") return findRefused(sending, item, planned);
   if (error.status !== 404 || action === "create") return undefined;
   // An earlier request without a response has deleted the resource.
   if (action === "delete" && attempts > 0)
