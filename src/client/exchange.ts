@@ -52,6 +52,8 @@ export async function exchange(
       return { type: "answered", status, headers, text: undefined, body: undefined, flaw: "encoded" };
     if (status < 300 && isBytes(expects, headers["content-type"])) {
       streaming = true;
+      // A caller that ignores the stream must not keep the process running.
+      limit.pause();
       return { type: "answered", status, headers, text: undefined, body: stream(response.body, limit) };
     }
     const text = await limit.bound(response.text()).catch((error: unknown) => toUnreadText(error));
@@ -97,8 +99,14 @@ function isNonJsonText(expects: Exchange["expects"], type = ""): boolean {
   return expects === "any" && type !== "" && !/\bjson\b/i.test(type);
 }
 
+const fileTypes = /^(?:audio|video|image|font|application)\//i;
+const textTypes = /^application\/[^;]*(?:json|xml|yaml|javascript|graphql|x-www-form-urlencoded)/i;
+
+/** Returns whether a body is returned as a stream, because decoding it as UTF-8 text would change it. */
 function isBytes(expects: Exchange["expects"], type = ""): boolean {
-  return expects === "bytes" || (expects === "any" && /^(audio|video|image)\/|octet-stream/i.test(type));
+  if (expects !== "any") return expects === "bytes";
+  const charset = /;\s*charset\s*=\s*"?([^\s;"]+)/i.exec(type)?.[1] ?? "utf-8";
+  return (fileTypes.test(type) && !textTypes.test(type)) || !/^(?:utf-?8|us-ascii)$/i.test(charset);
 }
 
 /** Minimum number of bytes of a stream per time limit. A slower server counts as disconnected. */

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { serve } from "../client/network.js";
 import { commandLine, connectedTo, type TestIo } from "../helpers/cli.js";
 import { openSeededEmulator } from "../helpers/templates.js";
@@ -65,6 +65,37 @@ describe("voxctl api", () => {
     expect([shown.code, shown.stdout]).toEqual([12, ""]);
   });
 
+  test.each([
+    ["application/zip", "UEsDBP/+AIAK"],
+    ["text/csv; charset=iso-8859-1", "TfxsbGVyCg=="],
+    ["application/x-yaml", "YTogw7wK"],
+  ])("`voxctl api` writes a body of the type %s unchanged", async (type, base64) => {
+    const { runWith } = await deployment((_, response) => {
+      response.writeHead(200, { "content-type": type });
+      response.end(Buffer.from(base64, "base64"));
+    });
+    const pieces: Buffer[] = [];
+    const before = (io: TestIo) =>
+      io.stdout.on("data", (piece: Buffer | string) => pieces.push(Buffer.from(piece)));
+    expect((await runWith({ before }, "api", "/x")).code).toBe(0);
+    expect(Buffer.concat(pieces).toString("base64")).toBe(base64);
+  });
+
+  test.each([["--all"], ["-o", "json"], ["--include"]])(
+    "`voxctl api` does not wait for a file that it doesn't print: %s",
+    async (...flags) => {
+      const { api: call } = await deployment((_, response) => {
+        response.writeHead(200, { "content-type": "audio/flac" });
+        response.flushHeaders();
+      });
+      const running = vi.spyOn(globalThis, "setTimeout");
+      onTestFinished(() => running.mockRestore());
+      expect((await call("/x", ...flags)).code).toBe(flags[0] === "--include" ? 0 : 2);
+      const timers = running.mock.results.map(({ value }) => value);
+      expect(timers.filter((timer) => timer.hasRef() && !timer._destroyed)).toEqual([]);
+    },
+  );
+
   test("`voxctl api` suggests no other path for an unknown ID", async () => {
     const { api: call } = await api();
     const { code, stderr } = await call("GET", "/contacts/65f1a0b2c3d4e5f601234567");
@@ -126,6 +157,9 @@ describe("voxctl api", () => {
     [["GET", "/groups", "--query", "limit"], "key=value"],
     [["GET", "/groups", "-H", "Authorization: Bearer x"], "the key comes from the profile"],
     [["GET", "/groups", "-H", "nothing"], "Name: value"],
+    [["GET", "/groups", "-H", "Expect: 100-continue"], "--header can't set expect"],
+    [["GET", "/groups", "-H", "Content-Length: 5"], "--header can't set content-length"],
+    [["GET", "/groups", "-H", "X-Name: \u4f60"], 'invalid --header "x-name"'],
     [["POST", "/groups", "--data", "{"], "JSON"],
     [["POST", "/groups", "--data", "@nowhere.json"], "can't be read"],
     [["GET", "/groups", "--api", "other"], "distributor-v2"],

@@ -5,11 +5,6 @@ import { CliError, exits, refusedError, usageError } from "../../errors/errors.j
 import { writeBytes } from "../../output/bytes.js";
 import type { Session } from "../../session/session.js";
 
-/** Cancels a response, because unread bytes would keep the connection open. */
-export async function discardBytes(bytes: AsyncIterable<Uint8Array>): Promise<void> {
-  for await (const _ of bytes) return;
-}
-
 /**
  * @throws usage error (2) if a text format was requested; refused error (12) if stdout is a terminal;
  * CliError 9 if the connection ends early
@@ -20,20 +15,15 @@ export async function printBytes(
   { io, flags, signal }: Session,
 ): Promise<void> {
   const type = headers["content-type"] ?? "a file";
-  const refuse = (error: CliError) => discardBytes(bytes).then(() => Promise.reject(error));
   if (flags.jq !== undefined || flags.fields || (flags.output !== undefined && !flags.isOutputPreferred))
-    return refuse(
-      usageError(`the response is ${type}, which has no fields`, {
-        hint: "to print its bytes, omit --output, --fields and --jq",
-      }),
-    );
+    throw usageError(`the response is ${type}, which has no fields`, {
+      hint: "to print its bytes, omit --output, --fields and --jq",
+    });
   if (io.stdout.isTTY === true)
-    return refuse(
-      refusedError(
-        "binary_on_terminal",
-        `can't write ${type} to a terminal`,
-        "redirect the output to a file: > FILE",
-      ),
+    throw refusedError(
+      "binary_on_terminal",
+      `can't write ${type} to a terminal`,
+      "redirect the output to a file: > FILE",
     );
   let count = 0;
   const cut = (cause?: unknown) =>

@@ -16,7 +16,7 @@ import { apiNames } from "../../profiles/store.js";
 import type { Command } from "../../session/command.js";
 import type { Input } from "../../session/input.js";
 import type { Session } from "../../session/session.js";
-import { discardBytes, printBytes } from "./bytes.js";
+import { printBytes } from "./bytes.js";
 import { findPathHint } from "./known-paths.js";
 
 const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const satisfies readonly Method[];
@@ -104,7 +104,6 @@ export const api: Command = {
       });
     if (isByteStream(response.body)) {
       if (!includes) return printBytes(response.body, response, session);
-      await discardBytes(response.body);
       await printWithHeaders({ ...response, body: undefined }, session);
       session.notes.note("The body is a file. To print it, omit --include.");
       return;
@@ -206,6 +205,12 @@ function readAddress(
   return { path, parameters };
 }
 
+/** Headers that the HTTP library sets itself or can't send. */
+const connectionHeaders = new Set([
+  ...["connection", "content-length", "expect", "keep-alive"],
+  ...["proxy-connection", "te", "trailer", "transfer-encoding", "upgrade"],
+]);
+
 function readHeaders(lines: readonly string[]): Record<string, string> {
   const headers: Record<string, string> = {};
   for (const line of lines) {
@@ -215,6 +220,10 @@ function readHeaders(lines: readonly string[]): Record<string, string> {
       throw usageError(`invalid --header "${line.split(":")[0]}": expected "Name: value"`);
     if (name === "authorization")
       throw usageError("--header can't set Authorization: the key comes from the profile");
+    if (connectionHeaders.has(name))
+      throw usageError(`--header can't set ${name}: voxctl manages the connection itself`);
+    if (!/^[\t\x20-\x7e\x80-\xff]*$/.test(match[2]))
+      throw usageError(`invalid --header "${name}": a header can't contain these characters`);
     headers[name] = headers[name] === undefined ? match[2] : `${headers[name]}, ${match[2]}`;
   }
   return headers;
