@@ -10,10 +10,11 @@ const loopback = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
  * another API's path
  */
 export function parseAddress(address: string, api: ApiName, source: string): string {
-  if (!URL.canParse(address))
-    throw usageError(
-      `invalid ${source} "${address}": expected a URL such as https://host${apis[api].basePath}`,
-    );
+  if (!URL.canParse(address)) {
+    // A text without dots, slashes and colons can be a key that was mistaken for the URL.
+    const shown = /[./:]/.test(address) ? ` "${address}"` : "";
+    throw usageError(`invalid ${source}${shown}: expected a URL such as https://host${apis[api].basePath}`);
+  }
   const url = new URL(address);
   if (url.username || url.password)
     throw usageError(`invalid ${source}: a URL must not contain a user name or password`);
