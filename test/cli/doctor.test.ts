@@ -2,6 +2,7 @@ import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { ClientError } from "../../src/client/errors.js";
+import { findOperation } from "../../src/client/routes.js";
 import type { ApiResponse, RawRequest } from "../../src/client/types.js";
 import { operations } from "../../src/contract/contract.js";
 import type { Emulator } from "../../src/emulator/index.js";
@@ -28,6 +29,10 @@ function setUpDoctor(intercept: Interceptor = (_, respond) => respond()) {
           client: {
             ...client,
             request: (request, more) => intercept(request, () => client.request(request, more)),
+            call: (operation, input, more) => {
+              const { api, method, path: rawPath } = findOperation(operation);
+              return intercept({ api, method, rawPath }, () => client.call(operation, input, more));
+            },
           },
         };
       },

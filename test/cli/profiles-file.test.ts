@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "no
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { type Keychain, KeychainError } from "../../src/cli/profiles/keychain.js";
+import { serve } from "../client/network.js";
 import { commandLine, scriptPrompts } from "../helpers/cli.js";
 import { openSeededEmulator } from "../helpers/templates.js";
 
@@ -226,6 +227,39 @@ describe("the key of a new profile", () => {
     const words = ["profiles", "add", "acme", "--url", `${testService.url}/api/v1`, "--key-stdin"];
     const added = await runWith({ stdin: testService.keys.admin }, ...words);
     expect([added.code, added.stderr]).toEqual([0, expect.stringContaining("responded with 402")]);
+  });
+
+  test("`profiles add` and `doctor` don't take a web page for the service's response", async () => {
+    const port = await serve((_, response) => {
+      response.writeHead(200, { "content-type": "text/html" });
+      response.end("<p>Please log in</p>");
+    });
+    const { run, runWith, file } = shell();
+    const url = `http://127.0.0.1:${port}/api/v1`;
+    const refused = await run("profiles", "add", "acme", "--url", url, "--key-env", "ACME");
+    expect([refused.code, refused.stderr]).toEqual([9, expect.stringContaining("is not JSON")]);
+    expect(existsSync(file)).toBe(false);
+    const env = { VOXCTL_BASE_URL: url, VOXCTL_API_KEY: "k" };
+    const { json } = await runWith({ env }, "doctor", "-o", "json");
+    expect(json).toContainEqual(expect.objectContaining({ check: "public: reachable", state: "failed" }));
+  });
+
+  test("`profiles add` and `doctor` use the paths that are set in the profile", async () => {
+    const paths: (string | undefined)[] = [];
+    const port = await serve(({ url: path }, response) => {
+      paths.push(path);
+      response.writeHead(path === "/api/distributor/v1/resellers" ? 200 : 404);
+      response.end(JSON.stringify({ status: "success", data: [] }));
+    });
+    const { run, file } = shell();
+    const url = `http://127.0.0.1:${port}/api/distributor/v1`;
+    const words = ["profiles", "add", "acme", "--url", url, "--key-env", "ACME"];
+    expect((await run(...words, "--no-check")).code).toBe(0);
+    const configuration = JSON.parse(readFileSync(file, "utf8"));
+    configuration.profiles.acme.paths = { "partners.list": "/resellers" };
+    writeFileSync(file, JSON.stringify(configuration));
+    expect((await run(...words)).code).toBe(0);
+    expect(paths).toEqual(["/api/distributor/v1/resellers"]);
   });
 
   test("`profiles add` stores a key for an unreachable service only with --no-check", async () => {

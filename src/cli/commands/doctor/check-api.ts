@@ -24,7 +24,7 @@ export async function checkApi(
   const begun = stopwatch(session.clock);
   let response: ApiResponse;
   try {
-    response = await client.request(probes[api], { signal: session.signal });
+    response = await client.call(probes[api], {}, { signal: session.signal });
   } catch (error) {
     if (session.signal.aborted) throw error;
     const { exit, message = "" } = buildErrorReport(error, session.signal) ?? {};

@@ -1,17 +1,17 @@
 import { ClientError } from "../../../client/errors.js";
-import type { RawRequest } from "../../../client/types.js";
 import type { ApiName } from "../../../contract/apis.js";
+import type { OperationName } from "../../../contract/wire.js";
 import { CliError } from "../../errors/errors.js";
 import { toClientExit } from "../../errors/exit-codes.js";
 import type { Session } from "../../session/session.js";
 
 /** For each API, the cheapest read that requires a key. */
-export const probes: Readonly<Record<ApiName, RawRequest>> = {
-  public: { api: "public", method: "GET", rawPath: "/ping" },
-  "distributor-v1": { api: "distributor-v1", method: "GET", rawPath: "/partners" },
-  "distributor-v2": { api: "distributor-v2", method: "GET", rawPath: "/organizations" },
-  legacy: { api: "legacy", method: "GET", rawPath: "/api/v1/health" },
-};
+export const probes = {
+  public: "ping",
+  "distributor-v1": "partners.list",
+  "distributor-v2": "orgs.list",
+  legacy: "legacy.health",
+} as const satisfies Readonly<Record<ApiName, OperationName>>;
 
 interface UntriedKey {
   name: string;
@@ -44,7 +44,7 @@ export async function tryKey(
     caFile,
   });
   try {
-    await connection.client.request(probes[api], { signal: session.signal, maxWaitMilliseconds: 0 });
+    await connection.client.call(probes[api], {}, { signal: session.signal, maxWaitMilliseconds: 0 });
   } catch (error) {
     if (!(error instanceof ClientError) || session.signal.aborted) throw error;
     if (error.status !== undefined && recognized.has(error.status)) {
