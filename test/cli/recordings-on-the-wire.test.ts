@@ -56,6 +56,21 @@ describe("downloading a recording", () => {
     expect(saved().equals(audio)).toBe(true);
   });
 
+  test("a download starts again if the recording was replaced while it was read", async () => {
+    const other = Buffer.from(audio.map((byte) => byte ^ 1));
+    const { download, saved, ranges, home } = await service((_, response, start) => {
+      const isFirst = ranges.length === 1;
+      response.setHeader("etag", isFirst ? 'W/"one"' : 'W/"two"');
+      const end = isFirst ? start + 8_000 : audio.length;
+      const range = { "content-range": `bytes ${start}-${end - 1}/${audio.length}` };
+      response.writeHead(start > 0 ? 206 : 200, start > 0 ? range : {});
+      response.end((isFirst ? audio : other).subarray(start, end));
+    });
+    writeFileSync(join(home, "x.flac.part"), audio.subarray(0, 50_000));
+    expect((await download()).code).toBe(0);
+    expect(saved().equals(other)).toBe(true);
+  });
+
   test("if a range starts too early, its bytes are written at their actual position", async () => {
     const { download, saved } = await service((request, response, start) => {
       if (request.headers.range === undefined) return cutAfter(response, 50_000);

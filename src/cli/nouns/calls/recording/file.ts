@@ -204,12 +204,13 @@ async function fillFile(
     const before = written;
     try {
       response ??= await requestRecording(options, written, etag, 1);
+      const isOther = etag !== undefined && (response.headers["etag"] ?? etag) !== etag;
       const start = response === first ? written : findStart(response, written);
-      // Start again, because these bytes are encoded or would leave a gap.
-      if (start === undefined) written = 0;
+      etag = response.headers["etag"] ?? etag;
+      // Start again, because these bytes are encoded, would leave a gap or belong to another recording.
+      if (start === undefined || (isOther && start > 0)) written = 0;
       else {
         written = start;
-        etag = response.headers["etag"] ?? etag;
         total = parseTotal(response);
         for await (const piece of getBytes(response)) {
           await file.write(piece, 0, piece.length, written);
