@@ -19,7 +19,7 @@ interface Pages {
  */
 const smallLimit = 50;
 const noListCode = "invalid_response";
-/** Maximum number of consecutive empty pages. After more of them, the list is treated as endless. */
+/** Maximum number of consecutive pages without new rows. After more of them, the list is treated as endless. */
 export const mostEmptyPages = 1_000;
 /** Maximum number of passes over a list that other users keep changing. */
 const mostReadings = 5;
@@ -36,9 +36,14 @@ export async function* readRows(
   { complete = false, ...options }: CallOptions & ItemsOptions,
 ): AsyncGenerator<unknown, void> {
   const ids = new Set<string>();
+  let pagesRead = 0;
   for (let readings = 1; ; readings += 1) {
     const before = ids.size;
-    const { mayHide } = yield* readPages(pages, input, options, ids);
+    // When a list is read again, usually none of its pages has new rows.
+    const idlePages = mostEmptyPages + pagesRead;
+    const reading = yield* readPages(pages, input, { ...options, idlePages }, ids);
+    const { mayHide } = reading;
+    pagesRead += reading.pagesRead;
     const isComplete = readings > 1 && ids.size === before;
     if (!complete || !mayHide || isComplete || readings === mostReadings) return;
   }
@@ -47,7 +52,9 @@ export async function* readRows(
 /**
  * Reads all pages once.
  * @param ids IDs of the rows so far; IDs of new rows are added
- * @returns whether a row might be missing, because other users can change the list between two pages
+ * @param options.idlePages maximum number of consecutive pages without new rows
+ * @returns `mayHide`: whether a row might be missing, because other users can change the list between two
+ * pages
  */
 async function* readPages(
   pages: Pages,
@@ -57,15 +64,16 @@ async function* readPages(
     pageSize,
     maximumPages,
     onMore,
+    idlePages,
     ...options
-  }: CallOptions & Omit<ItemsOptions, "complete">,
+  }: CallOptions & Omit<ItemsOptions, "complete"> & { idlePages: number },
   ids: Set<string>,
-): AsyncGenerator<unknown, { mayHide: boolean }> {
-  const whole = { mayHide: false };
+): AsyncGenerator<unknown, { mayHide: boolean; pagesRead: number }> {
+  const whole = { mayHide: false, pagesRead: 0 };
   let size = limit <= smallLimit || pageSize !== undefined ? Math.min(pageSize ?? limit, limit) : undefined;
   let position: Readonly<Record<string, string>> = {};
   let left = limit;
-  let emptyPages = 0;
+  let idle = 0;
   let pagesRead = 0;
   const positions = new Set<string>();
   let had = 0;
@@ -98,7 +106,10 @@ async function* readPages(
       return whole;
     }
     if (next.type === "last")
-      return { mayHide: hasIds && pagesRead > 0 && response.headers["x-emulator-world"] === undefined };
+      return {
+        mayHide: hasIds && pagesRead > 0 && response.headers["x-emulator-world"] === undefined,
+        pagesRead,
+      };
     if (next.type === "unknown") {
       // The caller needs all rows, so report that rows might be missing.
       if (!Number.isFinite(limit)) throw createIncompleteError(response, pages, had, next.because);
@@ -113,9 +124,9 @@ async function* readPages(
     position = next.query;
     if (!isNew(JSON.stringify(Object.entries(position).sort()), positions))
       throw createIncompleteError(response, pages, had, "its pages form a loop");
-    emptyPages = response.data.length > 0 ? 0 : emptyPages + 1;
-    if (emptyPages > mostEmptyPages)
-      throw createIncompleteError(response, pages, had, `${emptyPages} consecutive pages are empty`);
+    idle = fresh.length > 0 ? 0 : idle + 1;
+    if (idle > idlePages)
+      throw createIncompleteError(response, pages, had, `${idle} consecutive pages have no new rows`);
   }
 }
 
