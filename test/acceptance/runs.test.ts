@@ -503,6 +503,19 @@ describe("runs undo", () => {
       expect(await renamed.groups()).toContain("Alt");
     });
 
+    test("undo keeps the last group of its type", async () => {
+      const { run, undo, group, groupId } = await made();
+      const listed: { id: string }[] = (await run("groups", "list", "--type", "contacts", "-o", "json")).json;
+      for (const { id } of listed) if (id !== groupId) await run("groups", "delete", id, "--yes");
+      expect(listed.map(({ id }) => id)).toContain(group.id);
+      const undone = await undo();
+      expect([undone.code, undone.json]).toEqual([
+        68,
+        expect.objectContaining({ deleted: 3, group_kept_because: "in_use" }),
+      ]);
+      expect(undone.stderr).toContain("or it is the last group of its type");
+    });
+
     test("undo keeps a group that a later run changed, and shows the later run's ID", async () => {
       const { undo, run, home, groupId, groups } = await made();
       writeFileSync(join(home, "more.csv"), "Vorname;Telefon\nEva;0170 5550001\n");

@@ -35,13 +35,16 @@ export type GroupUndone = "deleted" | "gone" | KeptBecause | undefined;
 /** Journal setting. Stored when the undo sends the request to delete the group. */
 const deleteSent = "group_delete_sent";
 
-/** Reason why a group was kept. `unproven`: no reading proved that its members were deleted. */
+/**
+ * Reason why a group was kept. `in_use`: the service refused to delete it. `unproven`: no reading proved that
+ * its members were deleted.
+ */
 type KeptBecause = "renamed" | "not_empty" | "in_use" | "unproven";
 
 /**
  * Deletes the run's group unless it was renamed, contains other resources or is in use. Two readings, a
  * settle time apart, must show that it contains no other resources. The service refuses to delete a group in
- * use (public.operations.1b). Can be called repeatedly.
+ * use (public.operations.1b) and the last group of a type (public.operations.1c). Can be called repeatedly.
  * @throws ClientError if the group's state can't be determined; the signal's reason
  */
 export async function undoGroup(context: RunContext, group: MadeGroup, undo: Journal): Promise<GroupUndone> {

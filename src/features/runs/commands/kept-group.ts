@@ -7,7 +7,7 @@ const keptReasons: Readonly<Record<string, string>> = {
   unproven: "its content is unknown, because the service has not listed the group yet",
   renamed: "it was renamed",
   not_empty: "it contains other resources",
-  in_use: "an assistant uses it",
+  in_use: "an assistant uses it, or it is the last group of its type",
 };
 
 /** Prints why the undo kept a group that the run created. */
