@@ -342,7 +342,7 @@ describe("voxctl apply", () => {
     expect(names.sort()).toEqual(["Labor 0", "Labor 1"]);
   });
 
-  test("[T5a] after a lost response, `apply` doesn't report the refused rename of a calendar as done", async () => {
+  test("[T5a] after a lost response, `apply` doesn't report a refused rename as done", async () => {
     const { seal, apply, fault, json: runJson } = await setUpApply(0);
     const create = (name: string) =>
       runJson("calendars", "create", "--data", JSON.stringify({ name, schedules: [] }));
