@@ -5,6 +5,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { Journal } from "../../src/write/journal/journal.js";
 import { commandLine, connectedTo, type RunOptions } from "../helpers/cli.js";
 import { wrapTransport } from "../helpers/import.js";
+import { setUpApply } from "../helpers/set-up-apply.js";
 import { openSeededEmulator } from "../helpers/templates.js";
 
 const start = Date.parse("2026-03-02T09:00:00Z");
@@ -124,6 +125,28 @@ describe("`runs export`", () => {
       [null, "done"],
       [1, "failed"],
       [2, "unconfirmed"],
+    ]);
+  });
+
+  test("`runs export` shows a refused write as unconfirmed if an earlier response was lost", async () => {
+    const { seal, emulator, home, json, run, runWith } = await setUpApply(0);
+    const { id } = await json("tools", "create", "--name", "crm", "--url", "https://example.com");
+    seal([{ op: "tools.update", path: { tool_id: id }, body: { secret: { $secret: "crm" } }, undo: "none" }]);
+    writeFileSync(join(home, "secret.txt"), "hunter2hunter2\n");
+    let sent = 0;
+    // The first request takes effect, but its response is lost. The service refuses the second request.
+    const overrides = wrapTransport(emulator, (transport) => async (url, request) => {
+      if (request.method !== "PATCH") return transport(url, request);
+      sent += 1;
+      if (sent > 1) return transport(url, { ...request, body: '{"name":""}' });
+      return { ...(await transport(url, request)), status: 503 };
+    });
+    const secret = ["--secret", "crm=file:secret.txt"];
+    const applied = await runWith({ overrides }, "apply", "kunden.plan", "--yes", "-o", "json", ...secret);
+    expect([applied.code, applied.json.steps.rejected], applied.stderr).toEqual([68, 1]);
+    expect(await json("tools", "get", id)).toMatchObject({ has_secret: true });
+    expect((await run("runs", "export", "-o", "json")).json).toEqual([
+      expect.objectContaining({ operation: "tools.update", outcome: "unconfirmed" }),
     ]);
   });
 

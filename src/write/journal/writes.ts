@@ -131,7 +131,7 @@ function sentItems({ database }: Journal): Iterable<Row> {
   const times = hasTimes ? "LEFT JOIN sends ON tick = sent_tick" : "";
   return database
     .prepare(
-      `SELECT number, state, action, target, sent_tick, ended_tick, json_extract(input, '$.step.op') AS op,
+      `SELECT number, state, action, target, attempts, sent_tick, ended_tick, json_extract(input, '$.step.op') AS op,
          ${hasTimes ? "at" : "NULL AS at"}
        FROM items ${times} WHERE attempts > 0 ORDER BY number`,
     )
@@ -139,12 +139,12 @@ function sentItems({ database }: Journal): Iterable<Row> {
 }
 
 /**
- * Returns an item's outcome. A refused item may still have taken effect if an earlier response was lost.
- * `ended_tick` is then set.
+ * Returns an item's outcome. A refused item may still have taken effect if an earlier response was lost:
+ * either the item was sent again, or `ended_tick` is set.
  */
-function outcomeOf({ state, ended_tick }: Row): Write["outcome"] {
+function outcomeOf({ state, attempts, ended_tick }: Row): Write["outcome"] {
   if (state === "done") return "done";
-  return state === "rejected" && ended_tick === null ? "failed" : "unconfirmed";
+  return state === "rejected" && attempts === 1 && ended_tick === null ? "failed" : "unconfirmed";
 }
 
 function runIdOf(journal: Journal): string {
