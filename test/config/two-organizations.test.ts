@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { connectEmulator } from "../../src/cli/session/connection.js";
+import type { Overrides } from "../../src/cli/session/overrides.js";
 import { parseError, projectText, setUpConfig } from "../helpers/config.js";
 import { openSeededEmulator } from "../helpers/templates.js";
 
@@ -75,6 +76,61 @@ describe("two organizations", () => {
     expect(all()).toEqual(before);
     expect((await run("plan", "--target", "zwei")).json).toMatchObject({ writes: 0, refused: [] });
     expect(Object.values(all()).join("\n")).not.toContain("geheim-4711");
+  });
+});
+
+describe("two organizations of one service", () => {
+  const url = "http://127.0.0.1:4711/api/v1";
+  const prompt = (name: string) => `---\nname: ${name}\nkind: answering\n---\nText\n`;
+
+  /** Sets up a directory whose API key comes from the environment, and keys of two organizations. */
+  async function setUpKeys() {
+    const setup = await setUpConfig({
+      "voxctl.project.yaml": projectText().replace("{ profile: offline }", "{}"),
+      ...Object.fromEntries([0, 1, 2, 3].map((number) => [`prompts/p${number}.md`, prompt(`P${number}`)])),
+    });
+    const { emulator, root, runWith } = setup;
+    const post = async (path: string, body: object) =>
+      (await emulator.control("POST", path, body)) as { id: string; key: string };
+    const other = await post("/organizations", { name: "B" });
+    const own = (await post("/keys", { kind: "public" })).key;
+    const others = (await post("/keys", { kind: "public", organization_id: other.id })).key;
+    const run = (key: string, argv: readonly string[], overrides: Overrides = {}) =>
+      runWith(
+        {
+          cwd: root,
+          env: { VOXCTL_BASE_URL: url, VOXCTL_API_KEY: key },
+          overrides: { transport: emulator.transport, ...overrides },
+        },
+        ...argv,
+      );
+    const names = async (key: string) =>
+      (await run(key, ["prompts", "list", "--all", "-o", "json"])).json.map(
+        ({ name }: { name: string }) => name,
+      );
+    return { ...setup, run, names, own, others };
+  }
+
+  test.each([
+    ["apply", ["config", "apply", "--target", "dev", "--yes"]],
+    ["apply of a plan file", ["config", "apply", "--target", "dev", "--yes", "a.plan"]],
+  ])("an interrupted %s is not resumed in another organization", async (_, command) => {
+    const { run, names, read, own, others } = await setUpKeys();
+    expect((await run(own, ["config", "plan", "--target", "dev", "--out", "a.plan"])).code).toBe(0);
+    let steps = 0;
+    const onJournalStep = () => {
+      steps += 1;
+      if (steps === 8) throw new Error("the process ends here");
+    };
+    expect((await run(own, command, { onJournalStep })).code).toBe(1);
+    const lock = read("locks/dev.jsonl");
+    const elsewhere = await run(others, [...command, "-o", "json"]);
+    expect([elsewhere.code, parseError(elsewhere).code]).toEqual([12, "run_elsewhere"]);
+    expect(await names(others)).toEqual([]);
+    expect(read("locks/dev.jsonl")).toBe(lock);
+    const resumed = await run(own, command);
+    expect(resumed.code, resumed.stderr).toBe(0);
+    expect((await names(own)).sort()).toEqual(["P0", "P1", "P2", "P3"]);
   });
 });
 

@@ -7,6 +7,7 @@ import { assertSecrets, assertUsable } from "../../write/plan/allowed.js";
 import { applyPlan, runSteps } from "../../write/plan/apply.js";
 import type { PlanSource } from "../../write/plan/read.js";
 import { finishedResults, identityOf } from "../../write/plan/results.js";
+import { assertSameOrganization } from "../../write/plan/same-organization.js";
 import type { ApplyTask, StepResult } from "../../write/plan/task.js";
 import { referencesOfLock } from "./decide.js";
 import { ConfigError } from "./errors.js";
@@ -20,8 +21,11 @@ export interface ApplyConfigurationTask
     "file" | "profile" | "skipDrifted" | "retry" | "verify" | "resultsPath" | "maxAgeMilliseconds"
   > {
   plan: PlanSource;
-  /** Set if there is no plan file. `isUnfinished` means that `plan` comes from an interrupted run. */
-  run?: { identity: RunIdentity; isUnfinished: boolean } | undefined;
+  /**
+   * Set if there is no plan file. `isUnfinished` means that `plan` comes from an interrupted run. `anchors` are
+   * the ids that identify the organization.
+   */
+  run?: { identity: RunIdentity; isUnfinished: boolean; anchors: readonly string[] } | undefined;
   lockFile: LockFile;
   /** Secret values by source, such as `env:CRM_SECRET`. */
   secrets: ReadonlyMap<string, string>;
@@ -37,6 +41,8 @@ export async function applyConfiguration(
   const { plan, run, lockFile, secrets, fingerprints } = task;
   const identity = run?.identity ?? identityOf(context, plan);
   const edits = editsOf(plan);
+  // Check before the lock file changes: it may belong to this organization, but the run to another.
+  await assertSameOrganization(context, identity);
   const { lock } = lockFile;
   lock.base_url = edits.base_url;
   applyEditsAtOnce(lock, edits);
@@ -76,7 +82,9 @@ export async function applyConfiguration(
       const needs = plan.needs();
       if (!run.isUnfinished) assertUsable(context, applying, needs);
       assertSecrets(applying, needs);
-      return await runSteps(context, applying, { identity, once: run.isUnfinished });
+      return await runSteps(context, applying, {
+        ...{ identity, once: run.isUnfinished, anchors: run.anchors },
+      });
     }
     const summary = await applyPlan(context, applying);
     if (summary.applied_before) takeAll(await finishedResults(context.folder, identity));

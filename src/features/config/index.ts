@@ -19,7 +19,7 @@ export { promotionRefusal } from "./promotion.js";
 export { planPull } from "./pull.js";
 export { agree } from "./relock.js";
 export { resourceTypes } from "./resource-types/index.js";
-export { configPartOf, sealDecision } from "./seal.js";
+export { anchorsOf, configPartOf, sealDecision } from "./seal.js";
 export { sourceReader } from "./secret-sources.js";
 export { fingerprintsOf, stateAfter } from "./secrets.js";
 export {

@@ -74,7 +74,7 @@ export function configPartOf(
 }
 
 /** Returns the ids of the oldest groups and assistants, which identify the organization. */
-function anchorsOf({ live, deletions }: Decision): string[] {
+export function anchorsOf({ live, deletions }: Decision): string[] {
   const going = new Set(deletions.map(({ line }) => line.id));
   return ["groups", "assistants"].flatMap((resource) =>
     [...live.records(resource)]

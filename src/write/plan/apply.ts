@@ -21,6 +21,7 @@ import {
   resultsOf,
   runStateOf,
 } from "./results.js";
+import { assertSameOrganization, assertSameOrganizationOf, keepAnchors } from "./same-organization.js";
 import type { PlanSecrets } from "./sent.js";
 import type { ApplyTask, Learn } from "./task.js";
 import { verifyItems } from "./verify.js";
@@ -40,6 +41,7 @@ export async function applyPlan(
   const identity = identityOf(context, task.plan);
   const before = await findAppliedRun(context.folder, identity, task);
   if (before !== undefined) return before;
+  await assertSameOrganization(context, identity);
   await preparePlan(context, task);
   const applied = runSteps(context, task, { identity, once: true, subject });
   return catchAlreadyApplied(applied, context.folder, identity, task);
@@ -50,6 +52,7 @@ export async function applyPlan(
  * @param run.identity an unfinished run with this identity is resumed
  * @param run.newRun whether to start a new run even if one exists
  * @param run.once whether to refuse to repeat a finished run
+ * @param run.anchors ids that identify the organization; by default, those of the plan
  * @throws see `applyPlan`
  */
 export async function runSteps(
@@ -59,8 +62,15 @@ export async function runSteps(
     identity,
     newRun = false,
     once,
+    anchors = task.plan.header.target.anchors,
     subject = resources,
-  }: { identity: RunIdentity; newRun?: boolean; once: boolean; subject?: Subject },
+  }: {
+    identity: RunIdentity;
+    newRun?: boolean;
+    once: boolean;
+    anchors?: readonly string[];
+    subject?: Subject;
+  },
 ): Promise<WriteSummary> {
   const { plan, secrets = new Map(), verify = false } = task;
   const needs = plan.needs();
@@ -85,6 +95,7 @@ export async function runSteps(
       journal.setSetting("keys", keys ?? null);
       journal.setSetting("state_file", task.stateFile ?? null);
       journal.setSetting("intent", task.intent ?? null);
+      keepAnchors(journal, anchors);
       const { config } = plan.header;
       if (config !== undefined) journal.setSetting("config", config);
       isCompared = await subject.plan(context, run, task, needs);
@@ -137,6 +148,7 @@ export async function resumeApply(
       try {
         assertNoLock(run.journal);
         assertNoSecrets(run.journal);
+        await assertSameOrganizationOf(context, id, run.journal);
       } catch (error) {
         run.journal.close();
         throw error;

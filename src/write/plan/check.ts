@@ -70,10 +70,7 @@ export async function assertTarget(
       "select another profile with --profile",
     );
   }
-  for (const anchor of anchors) {
-    for (const resource of ["groups", "assistants"])
-      if ((await readResource({ client, signal }, resource, anchor)) !== null) return;
-  }
+  if (await hasAnchor({ client, signal }, anchors)) return;
   if (anchors.length > 0) {
     throw new BulkError(
       "plan_elsewhere",
@@ -81,6 +78,18 @@ export async function assertTarget(
       "select another profile with --profile, or create a new plan if they were deleted",
     );
   }
+}
+
+/**
+ * Returns whether this organization has a group or an assistant with one of these ids.
+ * @throws ClientError
+ */
+export async function hasAnchor(reading: Reading, anchors: readonly string[]): Promise<boolean> {
+  for (const anchor of anchors) {
+    for (const resource of ["groups", "assistants"])
+      if ((await readResource(reading, resource, anchor)) !== null) return true;
+  }
+  return false;
 }
 
 /**

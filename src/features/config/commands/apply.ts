@@ -120,14 +120,18 @@ async function planAndApply(targetContext: TargetContext, input: Input, context:
     return;
   }
   const { draftPlan } = await import("../../../write/plan/index.js");
-  const { configPartOf } = await import("../index.js");
+  const { anchorsOf, configPartOf } = await import("../index.js");
   const { baseUrl, lockFile } = targetContext;
   const config = configPartOf(decision, { project, baseUrl, lockSha256: lockFile.sha256 });
   const plan = draftPlan(context, { lines: () => steps, config }, session.random);
   await confirmPlan(targetContext, input, plan, steps.length);
   const summary = await runPlan(targetContext, input, context, {
     ...{ plan, file: formatCommand(targetContext) },
-    run: { identity: await getRunIdentity(targetContext, context), isUnfinished: false },
+    run: {
+      identity: await getRunIdentity(targetContext, context),
+      isUnfinished: false,
+      anchors: anchorsOf(decision),
+    },
   });
   await showApplied(session, summary, {
     shown: isRead ? undefined : { ...planJson, run: toApplyView(summary) },
@@ -274,7 +278,11 @@ async function resumeUnfinishedRun(
   if (!isStarter) assertLockCurrent(targetContext, applied);
   targetContext.session.notes.note(`Resuming the interrupted run of plan ${plan.id}…`);
   const file = formatCommand(targetContext);
-  await runPlan(targetContext, input, context, { plan, file, run: { identity, isUnfinished: true } });
+  await runPlan(targetContext, input, context, {
+    plan,
+    file,
+    run: { identity, isUnfinished: true, anchors: [] },
+  });
   return true;
 }
 

@@ -1,0 +1,58 @@
+/** Checks that an unfinished run of a plan belongs to the API key's organization. */
+import { ClientError } from "../../client/errors.js";
+import type { RunContext } from "../engine/context.js";
+import { BulkError } from "../errors.js";
+import { identityOf, type RunIdentity } from "../journal/identity.js";
+import type { Journal } from "../journal/journal.js";
+import { readLastRun } from "../journal/runs.js";
+import { hasAnchor } from "./check.js";
+
+const setting = "anchors";
+
+/** Stores the ids that identify the organization; see `PlanHeader`. */
+export function keepAnchors(journal: Journal, anchors: readonly string[]): void {
+  journal.setSetting(setting, anchors);
+}
+
+/**
+ * Checks the unfinished run with this identity, if any. The identity contains only the service, but a service
+ * has many organizations. In another organization, the remaining steps would create the resources again.
+ * @throws BulkError `run_elsewhere`; ClientError
+ */
+export async function assertSameOrganization(context: RunContext, identity: RunIdentity): Promise<void> {
+  const run = await readLastRun(context.folder, identity, (journal, id) => ({
+    id,
+    anchors: journal.setting("finished_at") === undefined ? anchorsIn(journal) : [],
+  }));
+  if (run !== undefined) await assertReadable(context, run.id, run.anchors);
+}
+
+/** @throws see `assertSameOrganization` */
+export function assertSameOrganizationOf(context: RunContext, id: string, journal: Journal): Promise<void> {
+  return assertReadable(context, id, anchorsIn(journal));
+}
+
+/** Returns the ids without those that the run itself deletes. */
+function anchorsIn(journal: Journal): string[] {
+  const anchors = journal.setting(setting);
+  // The organizations of a distributor are checked by other ids.
+  if (!Array.isArray(anchors) || identityOf(journal)?.kind !== "apply") return [];
+  const deletion = journal.database.prepare("SELECT 1 FROM items WHERE action = 'delete' AND target = ?");
+  return anchors.map(String).filter((anchor) => deletion.get(anchor) === undefined);
+}
+
+async function assertReadable(context: RunContext, id: string, anchors: readonly string[]): Promise<void> {
+  if (anchors.length === 0) return;
+  try {
+    if (await hasAnchor(context, anchors)) return;
+  } catch (error) {
+    // A key that may not read these resources can still belong to the organization.
+    if (error instanceof ClientError && error.status === 403) return;
+    throw error;
+  }
+  throw new BulkError(
+    "run_elsewhere",
+    `run ${id} belongs to another organization: this key can't read the resources that identify the run's organization (${anchors.join(", ")})`,
+    `to resume the run, use a key of its organization; to discard the run, use \`voxctl runs discard ${id}\``,
+  );
+}
