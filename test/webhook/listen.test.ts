@@ -4,6 +4,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import * as fc from "fast-check";
 import { describe, expect, onTestFinished, test } from "vitest";
+import type { TestIo } from "../helpers/cli.js";
 import { attachedOf, post, sendRaw, shell, startListening } from "./receiving.js";
 
 const call = JSON.stringify({
@@ -354,6 +355,28 @@ default: { status: 202, json: { name: null } }
     expect(code).toBe(0);
     expect(stderr.match(/can't save captures/g)).toHaveLength(1);
     expect(stderr).toContain("2 requests, 2 not saved");
+  });
+
+  test("`webhook listen` responds before it prints, and stops if its output can't be written", async () => {
+    let fail = () => {};
+    const before = (io: TestIo) => {
+      io.stdout._write = (_chunk, _encoding, done) => {
+        fail = () => done(Object.assign(new Error("ENOSPC: no space left"), { code: "ENOSPC" }));
+      };
+    };
+    const receiver = await startListening(shell(), [], { before });
+    expect(await post(receiver.url, call)).toEqual({ status: 200, body: "{}" });
+    fail();
+    const { code, stderr } = await receiver.ended;
+    expect([code, stderr]).toEqual([9, expect.stringContaining("no space left")]);
+  });
+
+  test("`webhook listen --once` stops after a refused body over 1 MiB", async () => {
+    const receiver = await startListening(shell(), ["--once", "--exit-on-failure"]);
+    expect((await post(receiver.url, "x".repeat(1_048_577))).status).toBe(413);
+    const { code, stderr } = await receiver.ended;
+    expect(code).toBe(11);
+    expect(stderr).toContain("1 request, 1 failed a check");
   });
 
   test("`webhook listen` returns 413 for a body over 1 MiB and reports the request", async () => {

@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { waitForAbort } from "../../base/abort.js";
 import type { Header, Received, WebhookResponse } from "./exchange.js";
 
 /** Maximum size of a body in bytes. The limit keeps unknown clients from exhausting the memory. */
@@ -17,11 +18,18 @@ export interface Receiver {
   close(): Promise<void>;
 }
 
+interface Handled {
+  /** Undefined to close the connection without a response. */
+  response: WebhookResponse | undefined;
+  /** Called when the response was sent or the client has disconnected, so that it can't delay the response. */
+  onSent?(): void;
+}
+
 /**
- * Handles a request. Returns undefined to close the connection without a response.
+ * Handles a request.
  * @param signal aborted when the client disconnects or the receiver stops
  */
-export type Handle = (request: Received, signal: AbortSignal) => Promise<WebhookResponse | undefined>;
+export type Handle = (request: Received, signal: AbortSignal) => Promise<Handled>;
 
 /**
  * Starts a receiver. It refuses unreadable requests and bodies over 1 MiB without calling `handle`.
@@ -32,16 +40,18 @@ export async function startReceiver(options: {
   port: number;
   now: () => number;
   handle: Handle;
-  /** Called for a request whose body is over 1 MiB. */
+  /** Called after the response to a request whose body is over 1 MiB. */
   refused?: (request: Pick<Received, "at" | "method" | "path">) => void;
 }): Promise<Receiver> {
   const ending = new AbortController();
   const making = new Set<ServerResponse>();
+  const responding = new Set<Promise<void>>();
   const server = createServer((message, response) => {
     response.once("close", () => making.delete(response));
-    respond(message, response, { ...options, made: () => making.add(response) }, ending.signal).catch(() =>
-      response.destroy(),
-    );
+    const done = respond(message, response, { ...options, made: () => making.add(response) }, ending.signal)
+      .catch(() => void response.destroy())
+      .finally(() => responding.delete(done));
+    responding.add(done);
   });
   server.maxConnections = maximumConnections;
   server.keepAliveTimeout = idleMilliseconds;
@@ -64,6 +74,7 @@ export async function startReceiver(options: {
       await waitUntilWritten(making);
       server.closeAllConnections();
       await closed;
+      await Promise.all(responding);
     },
   };
 }
@@ -91,23 +102,24 @@ async function respond(
   response.once("close", () => gone.abort());
   const at = new Date(now()).toISOString();
   const body = await readBody(message);
+  made();
   if (body === undefined) {
-    refused?.({ at, method: message.method ?? "", path: message.url ?? "" });
     response.writeHead(413, { connection: "close", "content-type": "text/plain" });
     response.end("the body is over 1 MiB\n");
+    await waitForAbort(gone.signal);
+    refused?.({ at, method: message.method ?? "", path: message.url ?? "" });
     return;
   }
-  made();
   const { method = "", url = "" } = message;
   const request: Received = { at, method, path: url, headers: toHeaders(message.rawHeaders), body };
-  const given = await handle(request, AbortSignal.any([gone.signal, ending]));
-  if (given === undefined) {
-    message.socket.destroy();
-    return;
+  const { response: given, onSent } = await handle(request, AbortSignal.any([gone.signal, ending]));
+  if (given === undefined) message.socket.destroy();
+  else if (!response.destroyed) {
+    response.writeHead(given.status, given.headers.flat());
+    response.end(given.body);
   }
-  if (response.destroyed) return;
-  response.writeHead(given.status, given.headers.flat());
-  response.end(given.body);
+  await waitForAbort(gone.signal);
+  onSent?.();
 }
 
 /** Reads a request's body. Returns undefined for a body over 1 MiB. */

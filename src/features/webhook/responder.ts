@@ -4,6 +4,7 @@ import { checkRequest, type Expected, findRefusal } from "./checks.js";
 import type { Check, Exchange, Received, WebhookResponse } from "./exchange.js";
 import { type Failure, type Fault, formatFault, selectFault } from "./failures.js";
 import { filterForwardedHeaders, sendRawRequest } from "./raw-request.js";
+import type { Handle } from "./receiver.js";
 import { findResponseRule, type ResponseRules, renderResponse } from "./response-rules.js";
 import { createSubject } from "./template.js";
 import { findResponseWarnings } from "./warnings.js";
@@ -26,7 +27,8 @@ interface ResponderContext {
   /** Returns a random number from 0 to 1. */
   draw: () => number;
   firstNumber: number;
-  onExchange(exchange: Exchange): Promise<void>;
+  /** Called after the response. */
+  onExchange(exchange: Exchange): void;
 }
 
 interface Decision {
@@ -35,9 +37,9 @@ interface Decision {
   warnings?: readonly string[];
 }
 
-export function createResponder(options: ResponseOptions, context: ResponderContext) {
+export function createResponder(options: ResponseOptions, context: ResponderContext): Handle {
   let count = 0;
-  return async (request: Received, signal: AbortSignal): Promise<WebhookResponse | undefined> => {
+  return async (request, signal) => {
     count += 1;
     const sequence = count;
     const began = stopwatch(context.clock);
@@ -52,7 +54,7 @@ export function createResponder(options: ResponseOptions, context: ResponderCont
       sequence,
     });
     const milliseconds = Math.round(stopwatch(context.clock) - began);
-    await context.onExchange({
+    const exchange: Exchange = {
       number: context.firstNumber + sequence - 1,
       request,
       checks,
@@ -60,8 +62,8 @@ export function createResponder(options: ResponseOptions, context: ResponderCont
       from,
       warnings: response ? [...warnings, ...findResponseWarnings(response, milliseconds)] : warnings,
       milliseconds,
-    });
-    return response;
+    };
+    return { response, onSent: () => context.onExchange(exchange) };
   };
 }
 

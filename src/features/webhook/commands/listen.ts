@@ -91,6 +91,13 @@ export const listen: Command = {
     const setup = await readSetup(session, input);
     const ended = new AbortController();
     const seen = { requests: 0, failed: 0, unkept: 0 };
+    const count = (failed: boolean) => {
+      seen.requests += 1;
+      if (failed) seen.failed += 1;
+      if (seen.requests >= setup.maximum || (failed && setup.exitsOnFailure)) ended.abort();
+    };
+    let reported = Promise.resolve();
+    let failure: unknown;
     const handle = createResponder(
       { ...setup.responseOptions, expected: { auth: setup.auth, headers: setup.headers } },
       {
@@ -98,19 +105,20 @@ export const listen: Command = {
         draw: () => session.random.next(),
         uuid: () => uuid(session.random.bytes(16)),
         firstNumber: setup.folder === undefined ? 1 : await findNextNumber(setup.folder),
-        async onExchange(exchange) {
-          const failed = exchange.checks.some(({ ok }) => !ok);
-          seen.requests += 1;
-          if (failed) seen.failed += 1;
-          await reportExchange(session, exchange, setup);
-          await keepExchange(session, exchange, setup, seen);
-          if (seen.requests >= setup.maximum || (failed && setup.exitsOnFailure)) ended.abort();
+        onExchange(exchange) {
+          count(exchange.checks.some(({ ok }) => !ok));
+          reported = reported
+            .then(() => keepExchange(session, exchange, setup, seen))
+            .then(() => reportExchange(session, exchange, setup))
+            .catch((error: unknown) => {
+              failure ??= error;
+              ended.abort();
+            });
         },
       },
     );
     const refused = ({ method, path }: { method: string; path: string }) => {
-      seen.requests += 1;
-      seen.failed += 1;
+      count(true);
       const shown = maskPath(path, setup.secrets);
       session.notes.warn(`${method} ${shown}: refused a body over 1 MiB (413)`);
     };
@@ -122,8 +130,10 @@ export const listen: Command = {
       await untilEnd(session, setup, { url: receiver.url, until, requests: () => seen.requests });
     } finally {
       await receiver.close();
+      await reported;
     }
     conclude(session, seen, setup.exitsOnFailure);
+    if (failure !== undefined) throw failure;
   },
 };
 
@@ -132,7 +142,13 @@ function addProbe(handle: Handle, probe: Probe | undefined): Handle {
   if (probe === undefined) return handle;
   return async (request, signal) =>
     request.method === "GET" && request.path.endsWith(probe.path)
-      ? { status: 200, headers: [["content-type", "text/plain"]], body: Buffer.from(probe.expectedText) }
+      ? {
+          response: {
+            status: 200,
+            headers: [["content-type", "text/plain"]],
+            body: Buffer.from(probe.expectedText),
+          },
+        }
       : handle(request, signal);
 }
 
