@@ -276,6 +276,15 @@ describe("a suite compared with a baseline", () => {
     ]);
   });
 
+  test("the JUnit file distinguishes a difference from the baseline from an unmet expectation", async () => {
+    const { runSuite, write, read } = suites();
+    await runSuite("--record", "a.json");
+    write("suite.yaml", suite.replace("49,90", "59,90"));
+    await runSuite("--baseline", "a.json", "--junit", "results.xml");
+    const types = [...read("results.xml").matchAll(/<failure [^>]* type="(\w+)"/g)].map(([, type]) => type);
+    expect(types).toEqual(["difference", "expectation"]);
+  });
+
   test("`calls test` shows each difference of a failed call once, next to the other expectations", async () => {
     const { run, runSuite, write } = suites();
     await runSuite("--record", "a.json");

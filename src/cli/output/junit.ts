@@ -53,6 +53,8 @@ export interface JunitCase {
   name: string;
   milliseconds: number;
   result: "passed" | "failed" | "error" | "skipped";
+  /** Type of the failure (default: `expectation`). */
+  type?: "expectation" | "difference";
   /** Description of the failure, on one line. */
   message: string;
   text: string;
@@ -91,7 +93,7 @@ export function formatJunit(
 
 function formatTestcase(
   suite: { name: string },
-  { name, milliseconds, result, message, text }: JunitCase,
+  { name, milliseconds, result, type = "expectation", message, text }: JunitCase,
 ): string {
   const head = formatAttributes({
     name,
@@ -101,7 +103,7 @@ function formatTestcase(
   const why = formatAttributes({ message });
   const body =
     result === "failed"
-      ? `<failure${why} type="expectation">${escapeXml(text)}</failure>`
+      ? `<failure${why} type="${type}">${escapeXml(text)}</failure>`
       : result === "error"
         ? `<error${why}>${escapeXml(text)}</error>`
         : result === "skipped"

@@ -7,6 +7,7 @@ import { saveFailure } from "../../../cli/output/save-results.js";
 import type { Input } from "../../../cli/session/input.js";
 import type { Session } from "../../../cli/session/session.js";
 import { createPaint } from "../../../cli/terminal/paint.js";
+import { isOnlyDifferent } from "../baseline-checks.js";
 import { formatResultSummary } from "../result-text.js";
 import type { ScenarioResult } from "../results.js";
 import { formatStepSummary } from "../step-summary.js";
@@ -45,6 +46,7 @@ function toJunitCase(scenarioResult: ScenarioResult, style: ResultStyle): JunitC
     milliseconds,
     // A failed test would fail the CI job, but a quarantined scenario must not.
     result: quarantinedUntil === undefined ? result : "skipped",
+    ...(isOnlyDifferent(scenarioResult) ? { type: "difference" } : {}),
     message: quarantinedUntil === undefined ? summary : `in quarantine until ${quarantinedUntil}: ${summary}`,
     text: retries > 0 ? `Result of retry ${retries}\n${details}` : details,
   };
