@@ -102,6 +102,17 @@ describe("webhook test", () => {
     expect(ran.stdout).toMatch(message);
   });
 
+  test("`webhook test` masks the secret if a receiver repeats it", async () => {
+    const repeat: RequestListener = (request, response) => void response.end(request.headers.authorization);
+    const { ran, home } = await tested(repeat, contract(), "--junit", "results.xml");
+    expect(ran.code).toBe(11);
+    const xml = readFileSync(join(home, "results.xml"), "utf8");
+    for (const text of [ran.stdout, xml]) {
+      expect(text).toContain("body Bearer ");
+      expect(text).not.toContain("s3cret-value");
+    }
+  });
+
   test("`webhook test` skips cases that don't apply, without counting them as passed", async () => {
     const text = "version: 1\nstandard: [no_auth, repeated]\n";
     const cli = shell();

@@ -68,7 +68,9 @@ A case without expect requires a 2xx response that is within the limits and matc
     );
     const results: CaseResult[] = [];
     let failure: unknown;
-    const reportResult = async (result: CaseResult) => {
+    const reportResult = async (given: CaseResult) => {
+      const { mask } = session.secrets;
+      const result = { ...given, problems: given.problems.map(mask), answer: mask(given.answer) };
       results.push(result);
       if (session.output.format === "table") await session.output.lines(formatResult(result, session));
     };
@@ -128,16 +130,14 @@ function createDefaultBody({ random }: Session): Record<string, unknown> {
 
 function formatResult(
   { name, problems, answer: responseText, skipped }: CaseResult,
-  { notes, secrets }: Session,
+  { notes: { paint } }: Session,
 ): Text[] {
-  const { paint } = notes;
   const mark = skipped
     ? paint.yellow("skipped")
     : problems.length === 0
       ? paint.green("passed")
       : paint.red("failed");
-  const line = secrets.mask(`  ${name}  ${responseText}`);
-  return [joined([mark, line]), ...problems.map((problem) => secrets.mask(`        ${problem}`))];
+  return [joined([mark, `  ${name}  ${responseText}`]), ...problems.map((problem) => `        ${problem}`)];
 }
 
 function toJunitCase({ name, problems, answer: responseText, milliseconds, skipped }: CaseResult): JunitCase {
