@@ -22,6 +22,12 @@ describe("--jq", () => {
     expect(lines.stdout).toBe(rows.map(({ id }) => `${JSON.stringify({ id })}\n`).join(""));
   });
 
+  test("--jq prints all results before `halt`", async () => {
+    const { run } = await demo();
+    const { stdout } = await run("groups", "list", "--limit", "2", "--jq", ".[].type, halt, 1");
+    expect(stdout).toBe("contacts\nknowledges\n");
+  });
+
   test("--jq escapes invisible characters in JSON, and prints strings unchanged", async () => {
     const { run } = await demo();
     const unseen = "\u009b31m\u007f\u202e";

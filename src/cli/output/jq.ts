@@ -55,7 +55,9 @@ export async function openJq(
 const mark = "#";
 
 function betweenMarks(printed: string): string[] {
-  return printed.split("\n").slice(1, -1);
+  const lines = printed.split("\n").slice(1);
+  // `halt` ends the program before the second marker.
+  return lines.at(-1) === JSON.stringify(mark) ? lines.slice(0, -1) : lines;
 }
 
 /** Returns a line of jq output without quotes. A line starts with a quote only if it contains a string. */
