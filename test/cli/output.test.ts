@@ -505,6 +505,17 @@ describe("cells that a spreadsheet would run as formulas", () => {
   });
 });
 
+test("-o csv warns about a field that only later rows have", async () => {
+  const many = Array.from({ length: 101 }, (_, index) => ({
+    id: index,
+    ...(index === 100 ? { vip: true } : {}),
+  }));
+  const { list } = await serving(many);
+  const { stdout, stderr } = await list("-o", "csv", "--all");
+  expect(stdout).not.toContain("vip");
+  expect(stderr).toContain('omitted "vip"');
+});
+
 describe("-o csv for a single resource that contains a list", () => {
   const csv = async (...argv: string[]) =>
     (await commandLine().run(...argv, "-o", "csv", "--profile", "offline")).stdout.split("\n");

@@ -89,6 +89,7 @@ async function createCsvFormatter({ view, fields, excel, io, notes }: FormatOpti
   const { createCsv, csvCell } = await import("./csv.js");
   const csv = await createCsv({ excel, io }, notes);
   let names: readonly string[] = [];
+  const omitted = new Set<string>();
   const header = (first: readonly unknown[]): string => {
     const known = view.fields ?? [];
     const unknown = first
@@ -97,8 +98,11 @@ async function createCsvFormatter({ view, fields, excel, io, notes }: FormatOpti
     names = fields ?? [...new Set([...known, ...unknown])];
     return csv.header(names);
   };
-  const line = (row: unknown): string[] =>
-    names.map((name) => csvCell(isFields(row) ? pickValue(row, name) : row));
+  const line = (row: unknown): string[] => {
+    if (!fields && isFields(row))
+      for (const name of Object.keys(row)) if (!names.includes(name)) omitted.add(name);
+    return names.map((name) => csvCell(isFields(row) ? pickValue(row, name) : row));
+  };
   return {
     isDocument: true,
     async item(value) {
@@ -110,6 +114,10 @@ async function createCsvFormatter({ view, fields, excel, io, notes }: FormatOpti
     rows: async (rows) => csv.rows(rows.map(line)),
     async end() {
       csv.end();
+      if (omitted.size > 0)
+        notes.warn(
+          `omitted ${[...omitted].map((name) => `"${name}"`).join(", ")}, because the first rows don't have this field; to get all fields, use -o ndjson`,
+        );
       return "";
     },
   };
