@@ -199,6 +199,15 @@ default: { status: 202, json: { name: null } }
     expect(stderr).toContain("did you mean status? (line 4)");
   });
 
+  test("`webhook listen` refuses a header value that HTTP can't transmit", async () => {
+    const { run, home } = shell();
+    const rules = "version: 1\ndefault: { headers: { X-City: Zürich, X-Name: Łódź } }\n";
+    writeFileSync(join(home, "rules.yaml"), rules);
+    const { code, stderr } = await run("webhook", "listen", "--port", "0", "--rules", "rules.yaml");
+    expect([code, stderr]).toEqual([2, expect.stringContaining("headers.X-Name")]);
+    expect(stderr).not.toContain("X-City");
+  });
+
   test("`webhook listen` reloads changed response rules unless they are invalid", async () => {
     const cli = shell();
     const file = join(cli.home, "rules.yaml");

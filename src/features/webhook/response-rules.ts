@@ -48,7 +48,12 @@ const ResponseSchema = fields({
     .max(599, "must be 200 to 599")
     .default(200),
   headers: z
-    .record(z.string().regex(/^[\w!#$%&'*+.^`|~-]+$/, "invalid header name"), z.string("must be text"))
+    .record(
+      z.string().regex(/^[\w!#$%&'*+.^`|~-]+$/, "invalid header name"),
+      z
+        .string("must be text")
+        .regex(/^[\t\u0020-\u007e\u0080-\u00ff]*$/, "contains characters that a header can't contain"),
+    )
     .default({}),
   json: z.unknown().optional(),
   text: z.string("must be text").optional(),
