@@ -1,4 +1,6 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { Emulator } from "../../src/emulator/index.js";
@@ -209,6 +211,22 @@ describe("webhook listen --attach", () => {
     expect([code, stderr]).toEqual([12, expect.stringContaining("does not lead to this receiver")]);
     expect(await setup.assistant()).toEqual(before);
     expect(existsSync(join(setup.data, "webhooks"))).toBe(false);
+  });
+
+  test("--attach makes no change if --once receives its request before the receiver is attached", async () => {
+    const setup = await setUpService();
+    const before = await setup.assistant();
+    const port = await freePort();
+    const tunnel = createServer((_, response) => {
+      void post(`http://127.0.0.1:${port}`, "{}").finally(() => response.end("starting"));
+    });
+    await new Promise<void>((resolve) => tunnel.listen(0, "127.0.0.1", resolve));
+    onTestFinished(() => void tunnel.close().closeAllConnections());
+    const publicUrl = `http://127.0.0.1:${(tunnel.address() as AddressInfo).port}`;
+    const flags = ["--port", String(port), "--public-url", publicUrl, "--attach", "Empfang", "--yes"];
+    const { code, stderr } = await setup.run("webhook", "listen", ...flags, "--once");
+    expect([code, stderr]).toEqual([0, expect.stringContaining("1 request")]);
+    expect(await setup.assistant()).toEqual(before);
   });
 
   test("--attach exits with code 6 without a change if an enterprise line refuses the webhook", async () => {

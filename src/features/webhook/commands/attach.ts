@@ -98,6 +98,8 @@ export async function whileAttached(
   const { configured, probe, publicUrl } = attaching;
   const address = publicUrl?.href ?? url;
   await assertLeadsHere(address, probe, until);
+  // The receiver can stop before it is attached, for example after the request of --once.
+  if (until.aborted && !session.signal.aborted) return;
   await confirmAttaching(session, attaching, address);
   const attachment = await attach(session, configured, address);
   const over = new AbortController();
@@ -117,7 +119,7 @@ export async function whileAttached(
 /** @throws refused (12) if the address doesn't lead to this receiver */
 async function assertLeadsHere(address: string, probe: Probe, until: AbortSignal): Promise<void> {
   const trouble = await findAddressProblem(address, probe, until);
-  if (until.aborted) throw until.reason;
+  if (until.aborted) return;
   if (trouble !== undefined)
     throw refusedError(
       "webhook_unreachable",
