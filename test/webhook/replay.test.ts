@@ -126,6 +126,39 @@ describe("webhook replay", () => {
     expect(withoutConnection(target.got[0] ?? "").at(-1)).toBe('{"from":"+4930123456","n":{"a":[1,true]}}');
   });
 
+  test("`webhook replay --set` keeps all digits of other numbers in the body", async () => {
+    const { run } = await recorded(['{"id":12345678901234567890,"from":"a"}']);
+    const target = await createReceiver();
+    const set = ["--set", "body.from=b", "--set", "body.to=98765432109876543210"];
+    expect((await run("webhook", "replay", "requests", "--to", target.url, ...set)).code).toBe(0);
+    expect(withoutConnection(target.got[0] ?? "").at(-1)).toBe(
+      '{"id":12345678901234567890,"from":"b","to":98765432109876543210}',
+    );
+  });
+
+  test("`webhook replay --compare` masks a secret in a response", async () => {
+    const { run } = await recorded(["{}"]);
+    const { url } = await createReceiver(() => '{"name":"s3cret-value","at":1}');
+    const flags = ["--auth", "bearer", "--secret", "env:HOOK", "--compare", "-o", "json"];
+    const { code, stdout } = await run("webhook", "replay", "requests", "--to", url, ...flags);
+    expect([code, stdout]).toEqual([11, expect.stringContaining('name: \\"Anna\\", now')]);
+    expect(stdout).not.toContain("s3cret-value");
+  });
+
+  test("`webhook replay` refuses --ignore without --compare", async () => {
+    const { run } = await recorded(["{}"]);
+    const { code, stderr } = await run(
+      "webhook",
+      "replay",
+      "requests",
+      "--to",
+      "http://127.0.0.1:1",
+      "--ignore",
+      "at",
+    );
+    expect([code, stderr]).toEqual([2, expect.stringContaining("--ignore requires --compare")]);
+  });
+
   test("`webhook replay` requires --to, and a confirmation to send to other machines", async () => {
     const { run } = await recorded(["{}"]);
     expect((await run("webhook", "replay", "requests")).code).toBe(2);

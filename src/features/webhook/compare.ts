@@ -7,17 +7,19 @@ import type { WebhookResponse } from "./exchange.js";
  * Describes how a response differs from the capture. Returns undefined if status and body are equal. Compares
  * JSON bodies by value.
  * @param ignored dotted JSON paths to ignore
+ * @param mask removes secrets from the response, as from the capture
  */
 export function describeDifference(
   recorded: Capture["answer"],
   response: WebhookResponse,
   ignored: readonly string[],
+  mask: (text: string) => string,
 ): string | undefined {
   if (recorded === null) return "the captured request got no response";
   if (recorded.status !== response.status) return `status ${recorded.status}, now ${response.status}`;
-  const text = response.body.toString("utf8");
+  const text = mask(response.body.toString("utf8"));
   const before = parseJsonSafely(recorded.body_text);
-  const now = parseJsonSafely(response.body.toString("utf8"));
+  const now = parseJsonSafely(text);
   if (before === undefined || now === undefined)
     return recorded.body_text === text ? undefined : "different body";
   const differencePath = findFirstDifference(before, now, [], new Set(ignored));

@@ -1,3 +1,4 @@
+import { parseExactJson, stringifyExactJson } from "../../base/exact-json.js";
 import { InputError } from "../../base/input-error.js";
 import type { Capture } from "./capture.js";
 import type { Header } from "./exchange.js";
@@ -17,7 +18,7 @@ export function parseChange(text: string): Change {
   // Treat a phone number as text, because a JSON number would lose the plus sign.
   if (/^\+/.test(written)) return { path: path.split("."), value: written };
   try {
-    return { path: path.split("."), value: JSON.parse(written) };
+    return { path: path.split("."), value: parseExactJson(written) };
   } catch {
     return { path: path.split("."), value: written };
   }
@@ -41,12 +42,14 @@ export function applyChanges(body: Buffer, changes: readonly Change[], file: str
   if (changes.length === 0) return body;
   let value: unknown;
   try {
-    value = JSON.parse(body.toString("utf8"));
+    value = parseExactJson(body.toString("utf8"));
   } catch (cause) {
     throw new InputError(`--set: the body of ${file} is not JSON`, { cause });
   }
   return Buffer.from(
-    JSON.stringify(changes.reduce((before, { path, value: next }) => setValue(before, path, next), value)),
+    stringifyExactJson(
+      changes.reduce((before, { path, value: next }) => setValue(before, path, next), value),
+    ),
   );
 }
 

@@ -38,6 +38,7 @@ export const replay: Command = {
       value: "path",
       description: "Path of a JSON field that may differ from the capture; requires --compare",
       repeatable: true,
+      requires: "compare",
     },
     {
       name: "set",
@@ -69,7 +70,7 @@ export const replay: Command = {
       for await (const recording of captures.read()) {
         const response = await sendCapture(session, to, recording, { credentials, changes });
         const difference = input.on("compare")
-          ? describeDifference(recording.answer, response, input.texts("ignore"))
+          ? describeDifference(recording.answer, response, input.texts("ignore"), session.secrets.mask)
           : undefined;
         if (difference !== undefined) differing += 1;
         yield {
