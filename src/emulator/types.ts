@@ -100,7 +100,7 @@ export interface ListenOptions {
 export interface EmulatorServer {
   readonly url: string;
   readonly port: number;
-  /** Stops the server after completing the requests in progress. */
+  /** Stops the server. Waits up to 2 s for the requests in progress, then closes their connections. */
   close(): Promise<void>;
 }
 
