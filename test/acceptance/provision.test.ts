@@ -404,6 +404,25 @@ describe("orgs provision", () => {
     );
   });
 
+  test.each([
+    ["msp,weser,Weser,elbe,weser-base,MSP", "line 2: parent must be empty in an MSP's row"],
+    ["license,weser,Weser,weser,weser-001,", "line 2: external_id must be empty in a license's row"],
+    ["customer,c,C,weser,weser-001,Gold", "line 2: product must be empty in a customer's row"],
+  ])("a cell of a spec that would have no effect is refused: %s", async (row, message) => {
+    const { provision, write, mutations } = await setUp();
+    write("unused.csv", `type,external_id,name,parent,license,product\n${row}\n`);
+    const ran = await provision("unused.csv", "--yes");
+    expect([ran.code, ran.stderr]).toEqual([2, expect.stringContaining(message)]);
+    expect(await mutations()).toEqual([]);
+  });
+
+  test("a spec with a repeated column is refused", async () => {
+    const { provision, write } = await setUp();
+    write("repeated.csv", "type,external_id,name,license,license\nmsp,weser,Weser,weser-base,weser-001\n");
+    const ran = await provision("repeated.csv", "--yes");
+    expect([ran.code, ran.stderr]).toEqual([2, expect.stringContaining("repeated column: license")]);
+  });
+
   test.each(["drop_before", "drop_after", "error_after", "truncate", "garbage", "error_before"])(
     "[v2.duplicate] provisioning creates nothing twice despite the fault %s",
     async (fault) => {

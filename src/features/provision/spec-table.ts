@@ -15,6 +15,21 @@ const requiredCells: Readonly<Record<string, readonly (keyof Cells)[]>> = {
   license: ["parent", "license"],
   customer: ["external_id", "name", "parent", "license"],
 };
+/** Cells that have no effect in a row of a type, and what to do instead. */
+const unusedCells: Readonly<Record<string, { columns: readonly (keyof Cells)[]; text: string }>> = {
+  msp: {
+    columns: ["parent"],
+    text: "must be empty in an MSP's row: only licenses and customers have a parent",
+  },
+  license: {
+    columns: ["external_id", "name"],
+    text: "must be empty in a license's row: its ID is in license",
+  },
+  customer: {
+    columns: ["product", "status"],
+    text: "must be empty in a customer's row: set it in the row of the license",
+  },
+};
 
 /** Parses a table as an organization spec. Each row is an MSP, a license or a customer, in any order. */
 export async function parseSpecRows(rows: AsyncIterable<SourceRow>): Promise<SpecResult> {
@@ -36,20 +51,22 @@ export async function parseSpecRows(rows: AsyncIterable<SourceRow>): Promise<Spe
         ],
       };
     }
+    const repeated = columns.find((column) => row.names.indexOf(column) !== row.names.lastIndexOf(column));
+    if (repeated !== undefined)
+      return { spec: undefined, problems: [{ at: "header", message: `repeated column: ${repeated}` }] };
     const cells = cellsOf(row);
     const missing = requiredCells[cells.type]?.filter((column) => cells[column] === "");
+    const unused = unusedCells[cells.type]?.columns.find((column) => cells[column] !== "");
     const [unreadable] = row.unreadable ?? [];
     if (row.problem !== undefined) problems.push({ at, message: row.problem });
     else if (unreadable) problems.push({ at, message: `${row.names[unreadable[0]]} ${unreadable[1]}` });
     else if (!missing) problems.push({ at, message: 'type must be "msp", "license" or "customer"' });
     else if (missing.length > 0) problems.push({ at, message: emptyText(cells, missing) });
-    else if (!statuses.includes(cells.status) || (cells.type === "customer" && cells.status !== "")) {
-      const message =
-        cells.type === "customer"
-          ? "status must be empty in a customer's row: set it in the row of the license"
-          : 'status must be "available" or "disabled"';
-      problems.push({ at, message });
-    } else if (cells.type !== "msp") below.push({ at, line, cells });
+    else if (unused !== undefined)
+      problems.push({ at, message: `${unused} ${unusedCells[cells.type]?.text}` });
+    else if (!statuses.includes(cells.status))
+      problems.push({ at, message: 'status must be "available" or "disabled"' });
+    else if (cells.type !== "msp") below.push({ at, line, cells });
     else {
       const license = licenseIn(at, line, cells);
       msps.push({
