@@ -180,6 +180,28 @@ describe("orgs", () => {
     });
   });
 
+  test("`orgs create` adds --license and --product to the type and license in --data", async () => {
+    const { run, msp } = await distributor();
+    const preview = async (data: object, ...flags: string[]) => {
+      const ran = await run("orgs", "create", "--data", JSON.stringify(data), ...flags, "--dry-run");
+      return ran.code === 0 ? ran.json[0].body : [ran.code, ran.stderr];
+    };
+    const common = { name: "X", externalOrganizationId: "x" };
+    const customer = { ...common, type: "customer", parentOrganizationId: "acme" };
+    expect(await preview(customer, "--license", "s3")).toEqual({
+      ...{ ...customer, parentOrganizationId: msp.id },
+      externalLicenseId: "s3",
+    });
+    expect(await preview(customer, "--product", "Seat")).toEqual([2, expect.stringContaining("--product")]);
+    const partner = { ...common, type: "msp" };
+    const license = { externalLicenseId: "l9" };
+    expect(await preview({ ...partner, license }, "--product", "Gold")).toEqual({
+      ...partner,
+      license: { ...license, product: "Gold" },
+    });
+    expect(await preview(partner, "--product", "Gold")).toEqual([2, expect.stringContaining("--license")]);
+  });
+
   test("`orgs create --dry-run` prints the request with the parent's ID without sending it", async () => {
     const { run, msp, requests } = await distributor();
     const before = (await requests()).filter(({ method }) => method !== "GET").length;

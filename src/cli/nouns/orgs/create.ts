@@ -1,5 +1,5 @@
 import { ExactNumber } from "../../../base/exact-json.js";
-import type { Fields } from "../../../base/fields.js";
+import { type Fields, isFields } from "../../../base/fields.js";
 import { inflect } from "../../../base/text.js";
 import { bodyFlags, readBody } from "../../derive/body.js";
 import { dryRunFlag, printRequests, resolvePlannedPath } from "../../derive/requests.js";
@@ -51,13 +51,26 @@ function readFields(input: Input): Map<string, unknown> {
   set("name", input.text("name"));
   set("externalOrganizationId", input.text("external-id"));
   set("parentOrganizationId", input.text("parent"));
-  const license = input.text("license");
-  if (license === undefined) return fields;
-  const product = input.text("product");
-  // The request for an MSP creates a new license. A customer gets an existing license of its MSP (v2.create).
-  if (input.text("type") === "customer") set("externalLicenseId", license);
-  else set("license", { externalLicenseId: license, ...(product === undefined ? {} : { product }) });
   return fields;
+}
+
+/**
+ * Adds the values of --license and --product. The request for an MSP creates a new license. A customer gets an
+ * existing license of its MSP (v2.create), and its type can also be in `--data`.
+ * @throws usage error (2)
+ */
+function withLicense(body: Fields, input: Input): Fields {
+  const [externalLicenseId, product] = [input.text("license"), input.text("product")];
+  if (product !== undefined && body["type"] === "customer")
+    throw usageError("--product can't be used with --type customer");
+  if (externalLicenseId === undefined && product === undefined) return body;
+  if (body["type"] === "customer") return { ...body, externalLicenseId };
+  const license = {
+    ...(isFields(body["license"]) ? body["license"] : {}),
+    ...(externalLicenseId === undefined ? {} : { externalLicenseId }),
+    ...(product === undefined ? {} : { product }),
+  };
+  return { ...body, license };
 }
 
 function findMissing(body: Fields): string[] {
@@ -65,7 +78,12 @@ function findMissing(body: Fields): string[] {
     body["type"] === "customer"
       ? ["name", "externalOrganizationId", "parentOrganizationId", "externalLicenseId"]
       : ["type", "name", "externalOrganizationId", "license"];
-  return required.filter((field) => body[field] === undefined);
+  return required.filter((field) => body[field] === undefined || (field === "license" && !hasLicense(body)));
+}
+
+/** Returns whether the body has a license, and not only the product of --product. */
+function hasLicense({ license }: Fields): boolean {
+  return !isFields(license) || Object.keys(license).some((field) => field !== "product");
 }
 
 function toMissingError(missing: readonly string[]): CliError {
@@ -94,10 +112,7 @@ export const createOrganization: Command = {
   ],
   async run(session, input) {
     const dryRun = input.on("dry-run") === true;
-    if (input.text("product") !== undefined && input.text("type") === "customer") {
-      throw usageError("--product can't be used with --type customer");
-    }
-    let body = await readBody(input, readFields(input), session);
+    let body = withLicense(await readBody(input, readFields(input), session), input);
     const missing = findMissing(body);
     if (missing.length > 0) {
       if (!session.prompts.available || input.has("data")) throw toMissingError(missing);
