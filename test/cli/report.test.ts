@@ -313,6 +313,33 @@ describe("voxctl report --check", () => {
     expect((await runWith({ overrides }, "report", "usage", "--month", "2026-03", "--check")).code).toBe(10);
   });
 
+  test.each([
+    ["usage", "/usage", { ours: null }],
+    ["billing", "billing-summary", { theirs: null }],
+  ])(
+    "[T10] `report --check` lists the sums that can't be compared if %s has no billable seconds",
+    async (_, part, sides) => {
+      const emulator = await openSeededEmulator({ seed: "demo", startTime: midMonth });
+      onTestFinished(() => emulator.close());
+      const { runWith } = commandLine({ env: { VOXCTL_PROFILE: "offline" } });
+      const overrides = reshapeResponses(emulator, ({ path }, { body }) => {
+        if (!path.includes(part)) return undefined;
+        for (const row of body.data.organizations ?? body.data) delete row.billableSeconds;
+        return { body };
+      });
+      const argv = ["report", "usage", "--month", "2026-03", "--check", "-o", "json"];
+      const { code, json } = await runWith({ overrides }, ...argv);
+      expect(code).toBe(0);
+      // Organizations without calls have no usage, and their bill is 0.
+      const checks = json.checks.filter(
+        ({ ours, theirs }: Record<string, unknown>) => ours !== 0 || theirs !== 0,
+      );
+      expect(checks.length).toBeGreaterThan(0);
+      for (const check of checks)
+        expect(check).toMatchObject({ ...sides, reason: expect.stringContaining("no billable seconds") });
+    },
+  );
+
   test("[T10] a report shows null for a figure that is missing from the service's records", async () => {
     const emulator = await openSeededEmulator({ seed: "demo", startTime: midMonth });
     onTestFinished(() => emulator.close());

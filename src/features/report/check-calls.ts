@@ -8,10 +8,12 @@ import type { Reading } from "./read-calls.js";
 /** Two sums that should be equal, and the likely reason if they differ. */
 export interface CheckedSum {
   what: string;
-  ours: number;
+  /** A sum is null if the service returns no such numbers. */
+  ours: number | null;
   theirs: number | null;
+  /** Whether the sums don't differ. True if a sum is null. */
   equal: boolean;
-  /** Likely cause of the difference, or the reason why `theirs` is null; null if the sums are equal. */
+  /** Likely cause of the difference, or the reason why a sum is null; null if the sums are equal. */
   reason: string | null;
 }
 

@@ -97,15 +97,20 @@ export function checkOrganizations(usage: readonly Fields[], billed: readonly Fi
   const [ours, theirs] = [groupByOrganization(usage), groupByOrganization(billed)];
   return [...new Set([...ours.keys(), ...theirs.keys()])].map((key) => {
     const [used = [], billing = []] = [ours.get(key), theirs.get(key)];
-    const usedSeconds = computeSums(used).billable_seconds ?? 0;
-    const billedSeconds = computeSums(billing).billable_seconds ?? 0;
+    const usedSeconds = computeSums(used).billable_seconds;
+    const billedSeconds = computeSums(billing).billable_seconds;
     const label = getExternalId(used[0] ?? billing[0] ?? {}) ?? key;
+    const isUnknown = usedSeconds === null || billedSeconds === null;
     return {
       what: `billable seconds of ${label} in usage and in billing`,
       ours: usedSeconds,
       theirs: billedSeconds,
-      equal: usedSeconds === billedSeconds,
-      reason: usedSeconds === billedSeconds ? null : findReason(usedSeconds, billedSeconds),
+      equal: isUnknown || usedSeconds === billedSeconds,
+      reason: isUnknown
+        ? `the ${usedSeconds === null ? "usage" : "billing"} has no billable seconds`
+        : usedSeconds === billedSeconds
+          ? null
+          : findReason(used, billing),
     };
   });
 }
@@ -116,9 +121,10 @@ function groupByOrganization(records: readonly Fields[]): Map<string, Fields[]> 
   return groups;
 }
 
-function findReason(usage: number, billed: number): string {
-  if (billed === 0) return "the organization is in no billing summary: it might no longer belong to an MSP";
-  if (usage === 0) return "no usage record exists: the usage might not be available yet";
+function findReason(used: readonly Fields[], billing: readonly Fields[]): string {
+  if (billing.length === 0)
+    return "the organization is in no billing summary: it might no longer belong to an MSP";
+  if (used.length === 0) return "no usage record exists: the usage might not be available yet";
   return "calls were made between the two requests, or usage and billing use different time zones";
 }
 

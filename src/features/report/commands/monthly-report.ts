@@ -116,11 +116,13 @@ function writePart(stream: Session["io"]["stdout"], part: Uint8Array): Promise<v
 /** @throws CliError differences (10) */
 function assertSumsEqual(session: Session, checks: readonly CheckedSum[]): void {
   const wrong = checks.filter(({ equal }) => !equal);
-  const shown = checks.length <= maxShown ? checks : wrong;
+  const shown = checks.length <= maxShown ? checks : checks.filter(({ reason }) => reason !== null);
   if (shown.length < checks.length)
-    session.notes.note(`${checks.length - wrong.length} of ${checks.length} sums are equal`);
+    session.notes.note(`${checks.length - shown.length} of ${checks.length} sums are equal`);
   for (const { what, ours, theirs, reason } of shown)
-    session.notes.note(`${what}: ${ours} and ${theirs ?? "–"}${reason === null ? "" : ` (${reason})`}`);
+    session.notes.note(
+      `${what}: ${ours ?? "–"} and ${theirs ?? "–"}${reason === null ? "" : ` (${reason})`}`,
+    );
   if (wrong.length === 0) return;
   throw new CliError({
     exit: exits.differences,
