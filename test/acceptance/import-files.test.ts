@@ -230,6 +230,16 @@ describe("columns of an imported file", () => {
     ]);
   });
 
+  test("if a cell with several fields ends with two phone numbers, an import reads both", async () => {
+    const { importText, contacts } = await setUp();
+    const text = 'Kontakt\n"Huber, Anna, 030 23181234, 030 23181235"\n"Lot, Ben, 089 1234, 089 5678"\n';
+    const ran = await importText(text, "--map", "last_name+first_name+phone_numbers=Kontakt");
+    expect(ran.json).toMatchObject({ created: 1, invalid: 1 });
+    expect(await contacts()).toMatchObject([
+      { first_name: "Anna", last_name: "Huber", phone_numbers: ["+493023181234", "+493023181235"] },
+    ]);
+  });
+
   test("[I1] a dry run shows how each column is used and what the first rows contain", async () => {
     const { importText } = await setUp();
     const { stderr } = await importText(

@@ -232,19 +232,19 @@ function countKnown(cells: readonly string[], map: HeaderMap): number {
 
 /**
  * Splits a cell that contains several fields: at commas if the cell contains any, otherwise at spaces. The
- * last field gets the remaining words. A single word is the first name, because contacts need a first name.
+ * last field gets the rest of the cell. A single word is the first name, because contacts need a first name.
  */
 export function splitPair(cell: string, fields: readonly ContactField[]): readonly string[] {
   const text = cell.trim();
-  const comma = text.indexOf(",");
-  if (comma >= 0 && fields.length === 2) return [text.slice(0, comma).trim(), text.slice(comma + 1).trim()];
-  const words = text.split(comma >= 0 ? /\s*,\s*/ : /\s+/);
-  if (words.length === 1) {
+  const separator = text.includes(",") ? ", " : " ";
+  const parts = text.split(separator === " " ? /\s+/ : /\s*,\s*/);
+  if (parts.length === 1) {
     const only = Math.max(0, fields.indexOf("first_name"));
     return fields.map((_, index) => (index === only ? text : ""));
   }
   const last = fields.length - 1;
-  return fields.map((_, index) => (index === last ? words.slice(last).join(" ") : (words[index] ?? "")));
+  const rest = parts.slice(last).join(separator);
+  return fields.map((_, index) => (index === last ? rest : (parts[index] ?? "")));
 }
 
 /** Returns the columns with this exact name. If no such column exists, ignores case and punctuation. */
