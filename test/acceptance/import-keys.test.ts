@@ -41,6 +41,20 @@ describe("contacts import --key", () => {
     expect(synced.json).toMatchObject({ created: 0, updated: 0, deleted: 0, unchanged: 5 });
   });
 
+  test("[K2] an import finds contacts by key even if a program converted the keys to decimals", async () => {
+    const { importRows, contacts } = await office();
+    const people = createPeople(3).map((person, index) => ({ ...person, key: `${417 + index}` }));
+    await importRows(people);
+    const moved = people.map((person, index) => ({
+      ...person,
+      key: `${person.key}.0`,
+      phone: `0170 555000${index}`,
+      email: "",
+    }));
+    expect((await importRows(moved, "--on-match", "replace")).json).toMatchObject({ created: 0, updated: 3 });
+    expect(await contacts()).toHaveLength(3);
+  });
+
   test("[K2] an import changes the contact of a known key only if --on-match update is set", async () => {
     const { importRows, contacts } = await office();
     const [person] = createPeople(1);

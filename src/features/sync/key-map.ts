@@ -10,6 +10,7 @@ import { type Database, openDatabase } from "../../base/database.js";
 import { BulkError } from "../../write/errors.js";
 import { type Fields, isAlike, isSame, pick } from "../../write/fields.js";
 import { recordOf } from "../../write/values.js";
+import { numberIn } from "./workspace.js";
 
 export const KeyMapHeader = z.object({
   /** In version 1, stored responses may also contain values from other users. */
@@ -59,7 +60,7 @@ const schema = `
 `;
 const indexes = `
   CREATE INDEX IF NOT EXISTS rows_key ON rows (key);
-  CREATE INDEX IF NOT EXISTS rows_key_number ON rows (ltrim(key, '0'));
+  CREATE INDEX IF NOT EXISTS rows_key_number ON rows (${numberIn("key")});
   CREATE INDEX IF NOT EXISTS rows_id ON rows (id);
   CREATE INDEX IF NOT EXISTS rows_step ON rows (step);
 `;
@@ -81,7 +82,7 @@ export interface KeyMap {
   /** @param step plan step that creates or updates the row's contact */
   add(row: KeyMapRow, step?: number): void;
   byKey(key: string): KeyMapRow | undefined;
-  /** Returns the rows whose key is this number with any leading zeros. */
+  /** Returns the rows whose key is this number, with any leading zeros and with or without a final `.0`. */
   byNumber(key: string): KeyMapRow[];
   byId(id: string): KeyMapRow | undefined;
   /** Returns whether any contact has a key. */
@@ -175,7 +176,7 @@ function createKeyMap(database: Database, path: string): KeyMap {
     byKey: (key) => rowOf(database.prepare("SELECT * FROM rows WHERE key = ? LIMIT 1").get(key)),
     byNumber: (key) =>
       database
-        .prepare("SELECT * FROM rows WHERE ltrim(key, '0') = ltrim(?, '0')")
+        .prepare(`SELECT * FROM rows WHERE ${numberIn("key")} = ${numberIn("?1")}`)
         .all(key)
         .map(rowOf)
         .filter((row) => row !== undefined),

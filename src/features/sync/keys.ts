@@ -1,6 +1,6 @@
 /**
- * Finds the contact of a row by the row's key. A spreadsheet may change the format of a key, for example 417
- * to 00417, and a new CRM may assign new keys.
+ * Finds the contact of a row by the row's key. Another program may change the format of a key, for example
+ * 417 to 00417 or 417.0, and a new CRM may assign new keys.
  */
 import type { Fields } from "../../write/fields.js";
 import type { ImportAdapter } from "../../write/group/adapter.js";
@@ -14,7 +14,8 @@ export interface RowKeys extends KnownKeys {
   /** Called after the whole file was read. Until then, a later row may contain a key that seems missing. */
   fileIsRead(): void;
   /**
-   * Returns the number of the row with this key. If no row has exactly this key, leading zeros are ignored.
+   * Returns the number of the row with this key. If no row has exactly this key, leading zeros and a final
+   * `.0` are ignored.
    */
   rowOf(known: string): number | undefined;
   /** Yields the rows whose contact had a different key in earlier runs. */
@@ -31,8 +32,8 @@ interface Parts {
 export function createRowKeys({ journal, keyMap, workspace, adapter }: Parts): RowKeys {
   let isRead = false;
   /**
-   * Returns the row of the known key that equals `key` except for leading zeros. Returns undefined if the
-   * file contains this known key, or if several known keys or several rows of the file match.
+   * Returns the row of the known key that equals `key` except for leading zeros and a final `.0`. Returns
+   * undefined if the file contains this known key, or if several known keys or several rows of the file match.
    */
   const alikeOf = (key: string) => {
     if (!isRead || !isNumber(key) || workspace.rowsAlike(key).length > 1) return undefined;
@@ -79,7 +80,7 @@ export function createRowKeys({ journal, keyMap, workspace, adapter }: Parts): R
   };
 }
 
-/** Returns whether a key is a number, so that spreadsheets may add or remove leading zeros. */
+/** Returns whether a key is a number, so that other programs may add or remove leading zeros or a final `.0`. */
 function isNumber(key: string): boolean {
-  return /^\d+$/.test(key);
+  return /^\d+(?:\.0)?$/.test(key);
 }

@@ -28,7 +28,7 @@ export interface Workspace {
   endFile(): void;
   keyOf(number: number): string | undefined;
   rowOfKey(key: string): number | undefined;
-  /** Finds rows whose keys differ from `key` only in leading zeros. */
+  /** Finds rows whose keys differ from `key` only in leading zeros and a final `.0`. */
   rowsAlike(key: string): { number: number; key: string }[];
   rowOf(number: number): { key?: string | undefined; digest?: string | undefined };
   hasDigest(digest: string): boolean;
@@ -47,7 +47,7 @@ export function createWorkspace(database: Database): Workspace {
     indexed.add(name);
     database.exec(`CREATE INDEX IF NOT EXISTS file_rows_${name} ON file_rows (${column})`);
   };
-  const numberIn = (value: unknown) => (value === undefined || value === null ? undefined : Number(value));
+  const asNumber = (value: unknown) => (value === undefined || value === null ? undefined : Number(value));
   const textIn = (value: unknown) => (typeof value === "string" ? value : undefined);
   return {
     show: (id, record) =>
@@ -89,11 +89,11 @@ export function createWorkspace(database: Database): Workspace {
     keyOf: (number) =>
       textIn(database.prepare("SELECT key FROM file_rows WHERE number = ?").get(number)?.["key"]),
     rowOfKey: (key) =>
-      numberIn(database.prepare("SELECT number FROM file_rows WHERE key = ?").get(key)?.["number"]),
+      asNumber(database.prepare("SELECT number FROM file_rows WHERE key = ?").get(key)?.["number"]),
     rowsAlike: (key) => {
-      index("number", "ltrim(key, '0')");
+      index("number", numberIn("key"));
       return database
-        .prepare("SELECT number, key FROM file_rows WHERE ltrim(key, '0') = ltrim(?, '0')")
+        .prepare(`SELECT number, key FROM file_rows WHERE ${numberIn("key")} = ${numberIn("?1")}`)
         .all(key)
         .map((row) => ({ number: Number(row["number"]), key: String(row["key"]) }));
     },
@@ -116,6 +116,14 @@ function conflictText(conflicts: ReadonlyMap<string, readonly number[]>): string
       return `lines ${list} have the same key, "${key}", but differ`;
     })
     .join("; ");
+}
+
+/**
+ * Returns the SQL of a key without leading zeros and without the `.0` that programs add when they convert a
+ * column to decimal numbers.
+ */
+export function numberIn(key: string): string {
+  return `ltrim(iif(${key} LIKE '%.0', substr(${key}, 1, length(${key}) - 2), ${key}), '0')`;
 }
 
 /** Returns the key of a row; undefined if the cell is empty or can't be read. */
