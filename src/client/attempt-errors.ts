@@ -34,12 +34,13 @@ export function flawedError(attempt: CompletedAttempt, sent: Sent): ClientError 
   const isJson = attempt.flaw !== "not_json";
   return new ClientError({
     type: "network",
-    code: "invalid_response",
-    message: flawText(attempt),
+    code: attempt.timedOut ? "timeout" : "invalid_response",
+    message: flawText(attempt, sent),
     status: attempt.status,
     retryable: !sent.mutation,
     outcome: sent.mutation ? "unknown" : "none",
     hint: sent.mutation ? lookFirst : isJson ? undefined : "Check the API's base URL.",
+    cause: attempt.cause,
   });
 }
 
@@ -58,10 +59,12 @@ export function exceededError(bound: ExceededBound, sent: Sent): ClientError {
   });
 }
 
-function flawText({ flaw, headers }: CompletedAttempt): string {
+function flawText({ flaw, headers, timedOut, cause }: CompletedAttempt, sent: Sent): string {
   switch (flaw) {
     case "cut":
-      return "The response was truncated.";
+      return timedOut
+        ? `The response${formatOrigin("from", sent)} did not arrive completely in time.`
+        : `The response${formatOrigin("from", sent)} can't be read: ${cause?.message}.`;
     case "encoded":
       return `The response is encoded as "${headers["content-encoding"]}", which was not requested and which this version of Node can't decode.`;
     case "no_item":

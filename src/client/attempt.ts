@@ -30,6 +30,9 @@ export interface CompletedAttempt {
   body: unknown;
   /** Why the body is unusable. */
   flaw?: "cut" | "not_json" | "no_item" | "encoded" | undefined;
+  /** With the flaw `cut`: why the body can't be read, and whether the time limit was reached. */
+  cause?: ConnectionError | undefined;
+  timedOut?: boolean | undefined;
   /** The limit that the response exceeds. If set, the body can't be used, even with status 200. */
   exceeded?: ExceededBound | undefined;
 }

@@ -57,8 +57,10 @@ export async function exchange(
       return { type: "answered", status, headers, text: undefined, body: stream(response.body, limit) };
     }
     const text = await limit.bound(response.text()).catch((error: unknown) => toUnreadText(error));
-    if (typeof text !== "string")
-      return { type: "answered", status, headers, text: undefined, body: undefined, ...text };
+    if (typeof text !== "string") {
+      const { timedOut } = limit;
+      return { type: "answered", status, headers, text: undefined, body: undefined, timedOut, ...text };
+    }
     const isText = status < 300 && isNonJsonText(expects, headers["content-type"]);
     const exceeded = isText ? undefined : findExceededBound(text);
     if (exceeded) return { type: "answered", status, headers, text: undefined, body: undefined, exceeded };
@@ -268,8 +270,9 @@ function toConnectionError(error: unknown): ConnectionError {
 }
 
 /** Returns the reason why a response's text can't be used. */
-function toUnreadText(error: unknown): Pick<CompletedAttempt, "flaw" | "exceeded"> {
-  return error instanceof ResponseTooLargeError ? { exceeded: error.bound } : { flaw: "cut" };
+function toUnreadText(error: unknown): Pick<CompletedAttempt, "flaw" | "exceeded" | "cause"> {
+  if (error instanceof ResponseTooLargeError) return { exceeded: error.bound };
+  return { flaw: "cut", cause: toConnectionError(error) };
 }
 
 function ignoreUnreadable(error: unknown): undefined {
