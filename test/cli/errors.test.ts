@@ -84,6 +84,16 @@ describe("exit codes", () => {
     }
   });
 
+  test("[T12] the hint of a long wait suggests a --max-wait that is long enough", async () => {
+    for (const [wait, suggested] of [
+      ["90", "5m"],
+      ["7200", "121m"],
+    ] as const) {
+      const { run } = await setUpService(429, {}, { "retry-after": wait });
+      expect((await run(...create)).stderr).toContain(`wait longer with --max-wait ${suggested}`);
+    }
+  });
+
   test("[public.errors.2a] a wait that is longer than --max-wait causes exit code 7", async () => {
     const { run } = await setUpService(429, error("rate_limit_exceeded"), { "retry-after": "90" });
     const failed = await run(...create, "--max-wait", "5s", "-o", "json");

@@ -198,7 +198,7 @@ function buildClientReport(error: ClientError): ErrorReport {
     exit,
     retryable,
     outcome,
-    hint: error.hint ?? findClientHint(error) ?? findExitHint(exit) ?? null,
+    hint: error.hint ?? findClientHint(error) ?? findExitHint(exit, error) ?? null,
   };
 }
 
@@ -248,7 +248,10 @@ export function findClientHint({ type, code }: ClientError): string | undefined 
   return type === "network" ? networkHint : undefined;
 }
 
-function findExitHint(exit: Exit): string | undefined {
+function findExitHint(
+  exit: Exit,
+  { retryAfterMilliseconds = 0 }: Pick<ClientError, "retryAfterMilliseconds">,
+): string | undefined {
   switch (exit) {
     case exits.unknown:
       return "check whether the change was made before you retry";
@@ -257,7 +260,7 @@ function findExitHint(exit: Exit): string | undefined {
     case exits.authentication:
       return "to check the key, run `voxctl doctor`";
     case exits.rateLimit:
-      return "run the same command again later, or wait longer with --max-wait 5m";
+      return `run the same command again later, or wait longer with --max-wait ${Math.max(5, Math.ceil(retryAfterMilliseconds / 60_000) + 1)}m`;
     default:
       return undefined;
   }
