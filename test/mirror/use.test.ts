@@ -2,6 +2,8 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { openDatabase } from "../../src/base/database.js";
+import { ExactNumber } from "../../src/base/exact-json.js";
+import { pseudonymizer } from "../../src/features/mirror/pseudonyms.js";
 import { commandLine, connectedTo } from "../helpers/cli.js";
 import { createEmulatorAsk, openFork, readAllRows } from "../helpers/mirror.js";
 import { openTestEmulator } from "../helpers/test-emulator.js";
@@ -80,6 +82,18 @@ it("[M7] a pseudonymized mirror contains no personal data of contacts or transcr
   // A refresh uses a new key, so a contact gets a different pseudonym.
   const later = await readAllRows((await openFork(data, "acme")).ask, "/contacts");
   expect(later.find(({ id }) => id === first.id).first_name).not.toBe(copyOf(first).first_name);
+});
+
+it("[M7] a pseudonymized mirror contains no numbers from undocumented fields of contacts", () => {
+  const replaced = pseudonymizer("key");
+  const contact = {
+    id: 17,
+    customer_number: 471117,
+    tags: [471117, new ExactNumber("12345678901234567890")],
+  };
+  const copy = JSON.stringify(replaced("contacts", contact));
+  expect(copy).toMatch(/^\{"id":17,"customer_number":(\d+),"tags":\[\1,\d+\]\}$/);
+  expect(copy).not.toMatch(/471117|12345678901234567890/);
 });
 
 it("[M6] a profile from a mirror has its own database, which outlives the mirror", async () => {

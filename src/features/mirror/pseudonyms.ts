@@ -1,9 +1,10 @@
 import { createHmac } from "node:crypto";
+import { ExactNumber } from "../../base/exact-json.js";
 import { mapInner } from "../../base/fields.js";
 import type { MirrorResource } from "../../contract/mirror.js";
 import type { Raw } from "./mirror-emulator.js";
 
-/** Fields of contacts and calls that are copied unchanged. Texts in all other fields are replaced. */
+/** Fields of contacts and calls that are copied unchanged. Texts and numbers in all other fields are replaced. */
 const kept: Readonly<Partial<Record<MirrorResource, ReadonlySet<string>>>> = {
   contacts: new Set(["id", "group_id", "created_at", "updated_at"]),
   calls: new Set([
@@ -31,6 +32,9 @@ export function pseudonymizer(key: string): (resource: MirrorResource, raw: Raw)
   const hash = (text: string) => createHmac("sha256", key).update(text).digest("hex");
   const replaced = (value: unknown): unknown => {
     if (typeof value === "string") return pseudonymOf(value, hash);
+    // An undocumented field can contain a number that identifies a person, such as a customer number.
+    if (typeof value === "number" || value instanceof ExactNumber)
+      return Number.parseInt(hash(String(value)).slice(0, 8), 16);
     return mapInner(value, (inner, key) =>
       typeof key === "string" && keptInside.has(key) ? inner : replaced(inner),
     );
