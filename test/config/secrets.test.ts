@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { fingerprintsOf, judgeHeader, judgeSecret, stateAfter } from "../../src/features/config/secrets.js";
 import { parseError, setUpConfig } from "../helpers/config.js";
 import { publicApi } from "../helpers/public-api.js";
+import { reshapeResponses } from "../helpers/reshape-responses.js";
 
 const key = "k".repeat(43);
 const prints = fingerprintsOf(key, "0123456789ab");
@@ -182,6 +183,46 @@ headers:
       expect((await run({}, "plan")).json.update.length).toBe(updates);
       expect((await run({}, "apply", "--yes")).code).toBe(0);
     }
+  });
+
+  test("[S6] [U8] a secret header stays secret if the service changes the case of its name", async () => {
+    const value = "MARKIERT-0816-geheim";
+    const tool = (tenant: string) =>
+      `name: crm\nurl: https://crm.example.com\nheaders:\n  X-Tenant: ${tenant}\n  X-Access-Token: { from: env:CRM }\n`;
+    const setup = await setUpConfig({ "tools/crm.yaml": tool("praxis") });
+    await setup.run("profiles", "set", "offline", "allow_env=CRM");
+    const lowered = (row: { headers?: object }) => ({
+      ...row,
+      ...(row.headers === undefined
+        ? {}
+        : {
+            headers: Object.fromEntries(
+              Object.entries(row.headers).map(([name, inner]) => [name.toLowerCase(), inner]),
+            ),
+          }),
+    });
+    const overrides = reshapeResponses(setup.emulator, ({ path }, { body }) => {
+      if (!path.startsWith("/api/v1/tools") || body.data === undefined) return undefined;
+      const data = Array.isArray(body.data) ? body.data.map(lowered) : lowered(body.data);
+      return { body: { ...body, data } };
+    });
+    const run = (verb: string, ...args: string[]) =>
+      setup.runWith(
+        { cwd: setup.root, env: { CRM: value }, overrides },
+        ...["config", verb, "--target", "dev", ...args],
+      );
+    expect((await run("apply", "--yes")).code).toBe(0);
+    expect((await run("plan")).json).toMatchObject({ update: [], drift: [] });
+    setup.write({ "tools/crm.yaml": tool("labor") });
+    expect((await run("plan", "--out", "a.plan")).code).toBe(0);
+    for (const text of Object.values(setup.all())) expect(text).not.toContain("MARKIERT");
+    expect((await run("apply", "--yes")).code).toBe(0);
+    const { id } = (await setup.list("tools"))[0];
+    await publicApi(setup.emulator)("PATCH", `/tools/${id}`, {
+      headers: { "x-tenant": "zentrale", "x-access-token": value },
+    });
+    expect((await run("pull", "--force")).code).toBe(0);
+    expect(setup.read("tools/crm.yaml")).toBe(tool("zentrale"));
   });
 
   test("[S3] `pull` adds no placeholder for a secret that was removed from its file", async () => {

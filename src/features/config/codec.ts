@@ -16,6 +16,12 @@ export function headersOf({ fields }: ResourceSpec, secret: string): FieldSpec |
   return fields.find(({ isHeaders, name }) => isHeaders === true && secret.startsWith(`${name}.`));
 }
 
+/** Finds a header by its name, as the service stores it: header names are equal if only their case differs. */
+export function findHeaderName(headers: object, name: string): string | undefined {
+  const lower = name.toLowerCase();
+  return Object.keys(headers).find((header) => header.toLowerCase() === lower);
+}
+
 /**
  * Returns the value of a secret header. `secret` is the name of the header's secret, such as `headers.NAME`.
  */
@@ -25,7 +31,8 @@ export function headerIn(
   secret: string,
 ): string | undefined {
   const headers = liveValue(record, api);
-  const value = isFields(headers) ? headers[secret.slice(name.length + 1)] : undefined;
+  if (!isFields(headers)) return undefined;
+  const value = headers[findHeaderName(headers, secret.slice(name.length + 1)) ?? ""];
   return typeof value === "string" ? value : undefined;
 }
 
@@ -117,12 +124,13 @@ export function liveHashes(
   secrets: ReadonlySet<string> = new Set(),
 ): Map<string, string> {
   const hashes = new Map<string, string>();
+  const lowerSecrets = new Set([...secrets].map((secret) => secret.toLowerCase()));
   for (const field of spec.fields) {
     if (field.form === "secret") continue;
     const shown = liveValue(record, field.api);
     const value =
       field.isHeaders === true
-        ? withoutSecrets(shown, (header) => secrets.has(`${field.name}.${header}`))
+        ? withoutSecrets(shown, (header) => lowerSecrets.has(`${field.name}.${header}`.toLowerCase()))
         : liveComparable(field, shown, references);
     hashes.set(field.name, hashOf(canonical(field.form, value)));
   }

@@ -5,7 +5,7 @@
 
 import { isEmpty } from "./canonical.js";
 import type { References } from "./codec.js";
-import { liveValue, resourceOf } from "./codec.js";
+import { findHeaderName, liveValue, resourceOf } from "./codec.js";
 import { unfilledSource } from "./folder/unfilled.js";
 import type { Live, LiveRecord } from "./live.js";
 import { isFields } from "./overlays.js";
@@ -67,7 +67,8 @@ function fileHeaders(
   former: Readonly<Record<string, unknown>>,
 ): Record<string, unknown> {
   return Object.fromEntries(
-    Object.entries(value).map(([header, inner]) => {
+    Object.entries(value).map(([name, inner]) => {
+      const header = findHeaderName(former, name) ?? name;
       if (isFields(former[header])) return [header, former[header]];
       return [header, credentialName.test(header) ? toBeFilledIn : escapedValue(inner)];
     }),
