@@ -340,6 +340,9 @@ describe("a part of the directory", () => {
     expect(await refused(`prompts/fehlt=${first.id}`)).toBe(4);
     expect(await refused("prompts/b=65f1a0b2c3d4e5f601234567")).toBe(4);
     expect(await refused("prompts/b")).toBe(2);
+    // In one command, two files can't be bound to the same resource, nor a file to two resources.
+    expect(await refused(`prompts/b=${first.id}`, `prompts/a=${first.id}`)).toBe(2);
+    expect(await refused(`prompts/b=${first.id}`, `prompts/b=${second.id}`)).toBe(2);
     const [group] = (await list("groups")).filter(({ type }: { type: string }) => type === "contacts");
     expect(await refused(`glossary/fach=${group.id}`)).toBe(2);
     expect(Object.keys(lock())).toEqual(["prompts/a"]);

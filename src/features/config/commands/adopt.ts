@@ -125,6 +125,13 @@ async function pairByKey(targetContext: TargetContext, input: Input) {
     if (equals < 1) throw usageError(`invalid argument "${text}": expected KEY=ID`);
     return { key: text.slice(0, equals).normalize("NFC"), id: text.slice(equals + 1) };
   });
+  for (const [index, { key, id }] of given.entries()) {
+    const other = given.slice(0, index).find((pair) => (pair.key === key) !== (pair.id === id));
+    if (other !== undefined)
+      throw usageError(`conflicting arguments: ${other.key}=${other.id} and ${key}=${id}`, {
+        hint: "bind each file to its own resource",
+      });
+  }
   const pairs: Pair[] = [];
   const keys = new Map(given.map(({ key, id }) => [id, key]));
   for (const { key, id } of given) {
