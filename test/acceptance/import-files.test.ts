@@ -633,6 +633,21 @@ describe("the file of --rejects", () => {
     expect(await contacts()).toMatchObject([{ first_name: "Żaneta" }]);
   });
 
+  test("a cell that can't be read is refused again when the --rejects file is imported unchanged", async () => {
+    const { importFile, place: pathOf } = await setUp();
+    const cells = [
+      { attributes: 't="b"', xml: "<v>1</v>" },
+      { attributes: "", xml: '<f>A1&amp;"x"</f>' },
+      { number: "4915112345678901234" },
+      { attributes: 't="e"', xml: "<v>#REF!</v>" },
+    ];
+    const rows = cells.map((cell, index) => ["Anna", cell, `0151 1234567${index}`]);
+    writeFileSync(pathOf("list.xlsx"), createSpreadsheet([["Vorname", "Nachname", "Telefon"], ...rows]));
+    expect((await importFile("list.xlsx", "--rejects", "first.xlsx")).json).toMatchObject({ invalid: 4 });
+    expect((await importFile("first.xlsx", "--rejects", "second.xlsx")).json).toMatchObject({ invalid: 4 });
+    expect((await importFile("second.xlsx")).json).toMatchObject({ created: 0, invalid: 4 });
+  });
+
   test.each([
     [".", 2, "it is a directory"],
     ["nowhere/rejects.csv", 2, "can't be written"],

@@ -23,14 +23,17 @@ const styles = [
   `<cellStyles count="1"><cellStyle name="Normal" xfId="0" builtinId="0"/></cellStyles></styleSheet>`,
 ].join("");
 
+/** A text, or a boolean (`b`), error value (`e`) or number (`n`) as a spreadsheet stores it. */
+export type SheetCell = string | { type: "b" | "e" | "n"; value: string };
+
 /**
- * Yields a spreadsheet with one sheet of text cells.
+ * Yields a spreadsheet with one sheet, usually of text cells.
  * @param header first row
  * @throws usage error (2) for more rows or longer text than a spreadsheet supports
  */
 export function buildSpreadsheet(
   header: readonly string[],
-  rows: AsyncIterable<readonly string[]>,
+  rows: AsyncIterable<readonly SheetCell[]>,
 ): AsyncGenerator<Uint8Array, void> {
   return zipped([
     buildPart(
@@ -60,7 +63,7 @@ function buildPart(name: string, xml: string): { name: string; text: string[] } 
 
 async function* generateSheet(
   header: readonly string[],
-  rows: AsyncIterable<readonly string[]>,
+  rows: AsyncIterable<readonly SheetCell[]>,
 ): AsyncGenerator<string, void> {
   yield `${declaration}<worksheet xmlns="${main}"><cols><col min="1" max="${header.length}" width="24" customWidth="1"/></cols><sheetData>`;
   yield formatRow(header, 1);
@@ -73,10 +76,12 @@ async function* generateSheet(
   yield "</sheetData></worksheet>";
 }
 
-function formatRow(cells: readonly string[], number: number): string {
-  const written = cells.map((text, column) => {
-    if (text === "") return "";
+function formatRow(cells: readonly SheetCell[], number: number): string {
+  const written = cells.map((cell, column) => {
+    if (cell === "") return "";
     const cellAddress = `${toColumnName(column)}${number}`;
+    if (typeof cell !== "string") return `<c r="${cellAddress}" t="${cell.type}"><v>${cell.value}</v></c>`;
+    const text = cell;
     if (text.length > longestCell)
       throw createLimitError(`text with ${text.length} characters in ${cellAddress}`);
     return `<c r="${cellAddress}" s="1" t="inlineStr"><is><t xml:space="preserve">${escapeXml(text)}</t></is></c>`;

@@ -5,7 +5,7 @@ import { isSameFile, resolveFileTarget, writeTarget } from "../../../base/file-t
 import { isFormula } from "../../../base/formulas.js";
 import { unwritableFile } from "../../../base/input-file.js";
 import { refusedError, usageError } from "../../../cli/errors/errors.js";
-import { buildSpreadsheet } from "../../../cli/output/xlsx.js";
+import { buildSpreadsheet, type SheetCell } from "../../../cli/output/xlsx.js";
 import type { Session } from "../../../cli/session/session.js";
 import type { ContactInput } from "../contacts/input.js";
 import { errorColumn } from "../sources/surplus.js";
@@ -120,6 +120,8 @@ interface Reject {
   raw: string | undefined;
   names: readonly string[];
   values: readonly unknown[];
+  /** Whether the cell at each position of `values` could not be read. */
+  unreadable: readonly boolean[];
   error: string;
 }
 
@@ -127,26 +129,41 @@ async function* readRejects(
   { source }: ContactInput,
   errorOf: (number: number) => string | undefined,
 ): AsyncGenerator<Reject, void> {
-  for await (const { number, names, values, raw } of source.rows()) {
+  for await (const { number, names, values, raw, unreadable } of source.rows()) {
     const error = errorOf(number);
     if (error === undefined) continue;
+    const positions = withoutError(names, values);
     yield {
       raw,
       names: names.filter((name) => name !== errorColumn),
-      values: withoutError(names, values),
+      values: positions.map((index) => values[index] ?? ""),
+      unreadable: positions.map((index) => unreadable?.has(index) === true),
       error,
     };
   }
 }
 
-/** Returns a row's cells, padded to the header's length, without the error that an earlier import added. */
-function withoutError(names: readonly string[], values: readonly unknown[]): unknown[] {
+/**
+ * Returns the positions of a row's cells, including all columns of the header, without the position of the
+ * error that an earlier import added.
+ */
+function withoutError(names: readonly string[], values: readonly unknown[]): number[] {
   const errorIndex = names.indexOf(errorColumn);
   // If a malformed row has more cells than the header, the error is in the last cell with text.
   const last = values.findLastIndex((value) => String(value ?? "").trim() !== "");
   const dropped = errorIndex >= 0 && last >= names.length ? last : errorIndex;
   const length = Math.max(names.length, values.length);
-  return Array.from({ length }, (_, index) => values[index] ?? "").filter((_, index) => index !== dropped);
+  return Array.from({ length }, (_, index) => index).filter((index) => index !== dropped);
+}
+
+/**
+ * Returns an unreadable cell of a spreadsheet with its type, so that a later import can't read it as text
+ * unless the user corrects it. A formula becomes an error value, because it refers to cells of the input file.
+ */
+function unreadableCell(text: string): SheetCell {
+  if (text === "true" || text === "false") return { type: "b", value: text === "true" ? "1" : "0" };
+  if (text.startsWith("=")) return { type: "e", value: "#VALUE!" };
+  return Number.isNaN(Number(text)) ? text : { type: "n", value: text };
 }
 
 async function* formatRejects(
@@ -158,7 +175,13 @@ async function* formatRejects(
   const rows = readRejects(input, errorOf);
   if (source.format === "xlsx") {
     const cells = async function* () {
-      for await (const { values, error } of rows) yield [...values.map(String), error];
+      for await (const { values, unreadable, error } of rows)
+        yield [
+          ...values.map((value, index) =>
+            unreadable[index] === true ? unreadableCell(String(value)) : String(value),
+          ),
+          error,
+        ];
     };
     yield* buildSpreadsheet(header, cells());
   } else if (source.format === "csv") {
