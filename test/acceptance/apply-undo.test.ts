@@ -127,6 +127,8 @@ describe("undoing an applied plan file", () => {
     seal([{ op: "contacts.update", path: { contact_id: id }, body, undo: "full" }]);
     const { json } = await apply();
     await runJson("contacts", "update", id, "--last-name", "Anders");
+    const preview = await run("runs", "undo", json.run_id, "--dry-run", "-o", "json");
+    expect([preview.code, preview.json]).toEqual([68, expect.objectContaining({ restored: 1, partly: 1 })]);
     const undone = await run("runs", "undo", json.run_id, "--yes", "-o", "json");
     expect([undone.code, undone.json]).toEqual([68, expect.objectContaining({ restored: 1, partly: 1 })]);
     expect(readLines(undone.json.report)).toEqual([expect.objectContaining({ id, left: ["last_name"] })]);

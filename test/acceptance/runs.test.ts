@@ -654,6 +654,24 @@ describe("runs undo", () => {
     expect(await contacts()).toEqual([]);
   });
 
+  test("`runs undo --dry-run` exits with code 68 if the undo will keep a change", async () => {
+    const { again, run, contacts } = await setUp(3);
+    const { json } = await again();
+    const [{ id }] = (await run("contacts", "list", "--all", "-o", "json")).json;
+    await run("contacts", "update", id, "--last-name", "Neu");
+    const preview = await run("runs", "undo", json.run_id, "--dry-run", "-o", "json");
+    expect([preview.code, preview.json]).toEqual([
+      68,
+      expect.objectContaining({ deleted: 2, changed_since: 1 }),
+    ]);
+    expect(errorOf(preview.stderr)).toMatchObject({
+      message: `run ${json.run_id} will not be completely undone: 1 changed after the run`,
+      outcome: "none",
+      hint: null,
+    });
+    expect(await contacts()).toHaveLength(3);
+  });
+
   test("`runs undo` exits with code 12 in a script without --yes", async () => {
     const { again, run, contacts } = await setUp(3);
     const { json } = await again();

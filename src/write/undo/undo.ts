@@ -129,7 +129,7 @@ export function countUndone(journal: Journal): Outcomes {
     references_mended: journal.numberOf("references_mended"),
     partly: countItems(
       journal,
-      "outcome = 'restored' AND state = 'done' AND json_extract(detail, '$.left') IS NOT NULL",
+      "outcome = 'restored' AND state IN ('planned', 'done') AND json_extract(detail, '$.left') IS NOT NULL",
     ),
   };
 }

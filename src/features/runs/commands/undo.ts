@@ -100,9 +100,18 @@ async function undoWritten(session: Session, input: Input, run: RunInfo): Promis
   assertUndone(session, summary);
 }
 
-/** @throws CliError unconfirmed (75), or partly done (68) if a change of the run was not undone */
-function assertUndone({ signal }: Session, { outcomes, group, report, undone }: UndoSummary): void {
-  const { deleted = 0, restored = 0, recreated = 0, unknown = 0, failed = 0 } = outcomes;
+/**
+ * A dry run uses the same exit codes, but doesn't count unconfirmed writes, because the undo checks them
+ * first.
+ * @throws CliError unconfirmed (75), or partly done (68) if a change of the run was not undone
+ */
+function assertUndone(
+  { signal }: Session,
+  { outcomes, group, report, undone }: UndoSummary,
+  { isDryRun = false } = {},
+): void {
+  const { deleted = 0, restored = 0, recreated = 0, failed = 0 } = outcomes;
+  const { unknown = 0 } = isDryRun ? {} : outcomes;
   const { changed_since = 0, partly = 0, not_undoable = 0, kept = 0, matched = 0 } = outcomes;
   const listed = [
     ...formatReason(failed, "failed"),
@@ -116,9 +125,10 @@ function assertUndone({ signal }: Session, { outcomes, group, report, undone }: 
     { unknown, partly: reasons.length },
     {
       ...{ unconfirmed: formatCount(unknown, "change"), unconfirmedHint: `see ${report}` },
-      message: () => `run ${undone} was not completely undone: ${reasons.join(", ")}`,
-      isPartly: group?.group_deleted === true || deleted + restored + recreated > 0,
-      hint: listed.length > 0 ? `see ${report}` : undefined,
+      message: () =>
+        `run ${undone} ${isDryRun ? "will not be" : "was not"} completely undone: ${reasons.join(", ")}`,
+      isPartly: !isDryRun && (group?.group_deleted === true || deleted + restored + recreated > 0),
+      hint: listed.length > 0 && !isDryRun ? `see ${report}` : undefined,
     },
   );
   signal.throwIfAborted();
@@ -192,8 +202,9 @@ async function showUndo(session: Session, input: Input): Promise<void> {
   const { unknown = 0 } = summary.outcomes;
   if (unknown > 0)
     notes.warn(`${formatCount(unknown, "write")} will be checked first: the service did not respond`);
-  if (isSentence)
-    return session.output.lines([`Dry run: ${formatUndoPreview(summary)}. No changes were made.`]);
   const { run_id: _, report: __, ...view } = toUndoView(summary);
-  await session.output.item(toPreview(view), previewView);
+  if (isSentence)
+    await session.output.lines([`Dry run: ${formatUndoPreview(summary)}. No changes were made.`]);
+  else await session.output.item(toPreview(view), previewView);
+  assertUndone(session, summary, { isDryRun: true });
 }
