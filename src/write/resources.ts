@@ -5,6 +5,7 @@ import { findDoubled } from "./plan/doubled.js";
 import { forwardCourse } from "./plan/forward.js";
 import { planSteps } from "./plan/plan-steps.js";
 import { plannedStepOf } from "./plan/planned-steps.js";
+import { findResult } from "./plan/unconfirmed-steps.js";
 import { compareWritten } from "./plan/verify.js";
 import type { Subject } from "./subject.js";
 import { backwardCourse } from "./undo/backward.js";
@@ -29,7 +30,10 @@ export const resources: Subject = {
   listParts,
   async lookUp(context, original) {
     const sending = sendingOf(context, original, false);
-    await lookUpLost(sending, forwardCourse(sending));
+    await lookUpLost(sending, {
+      ...forwardCourse(sending),
+      lost: (item, planned) => findResult(sending, item, planned, { resends: false }),
+    });
   },
   undoPlanned: compareUndo,
 };

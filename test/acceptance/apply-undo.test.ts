@@ -1,5 +1,7 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { readLines } from "../helpers/import.js";
+import { readLines, wrapTransport } from "../helpers/import.js";
 import { setUpApply } from "../helpers/set-up-apply.js";
 
 type Resource = Record<string, unknown> & { id: string };
@@ -117,6 +119,37 @@ describe("undoing an applied plan file", () => {
     const undone = await run("runs", "undo", json.run_id, "--yes", "-o", "json");
     expect([undone.code, undone.json]).toEqual([0, expect.objectContaining({ recreated: 1, failed: 0 })]);
     expect(await list("calendars")).toHaveLength(1);
+  });
+
+  test("an undo reverts changes whose responses were lost", async () => {
+    const { seal, emulator, home, run, runWith, json: runJson, list } = await setUpApply(0);
+    const { id } = await runJson("tools", "create", "--name", "crm", "--url", "https://example.com");
+    seal([
+      { op: "calendars.create", body: { name: "Labor", schedules: [] } },
+      {
+        op: "tools.update",
+        path: { tool_id: id },
+        body: { name: "neu", secret: { $secret: "crm" } },
+        undo: "none",
+      },
+    ]);
+    writeFileSync(join(home, "secret.txt"), "hunter2hunter2\n");
+    const overrides = wrapTransport(emulator, (transport) => async (url, request) => {
+      const response = await transport(url, request);
+      return request.method === "GET" ? response : { ...response, status: 503 };
+    });
+    const flags = ["--secret", "crm=file:secret.txt", "--outage", "0s", "--yes"];
+    expect((await runWith({ overrides }, "apply", "kunden.plan", ...flags)).code).toBe(75);
+    expect(await list("calendars")).toHaveLength(1);
+    expect(await list("tools")).toEqual([expect.objectContaining({ name: "neu" })]);
+    const [{ id: runId }] = await runJson("runs", "list");
+    const undone = await run("runs", "undo", runId, "--yes", "--include-matched", "-o", "json");
+    expect([undone.code, undone.json], undone.stderr).toEqual([
+      0,
+      expect.objectContaining({ deleted: 1, restored: 1, unknown: 0 }),
+    ]);
+    expect(await list("calendars")).toEqual([]);
+    expect(await list("tools")).toEqual([expect.objectContaining({ name: "crm" })]);
   });
 
   test("undo restores fields, except one that another client changed (exit code 68)", async () => {

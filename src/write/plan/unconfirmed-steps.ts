@@ -19,16 +19,18 @@ import { isAsSent, sentOf, targetOf } from "./sent.js";
 /**
  * Returns the result of a step whose response was lost; undefined if only a list can show the result. Must
  * not be called while the request can still arrive.
+ * @param options.resends false if the run will not be resumed: reads must then show the result
  */
 export async function findResult(
   sending: Sending,
   item: Item,
   planned: PlannedStep,
+  { resends = true } = {},
 ): Promise<Result | undefined> {
-  if (item.action !== "create") return writtenResult(sending, item, planned);
+  if (item.action !== "create") return writtenResult(sending, item, planned, resends);
   if (planned.resource === "calls") return callResult(sending, item, planned);
   // Send the create again: the service rejects it if the resource exists.
-  return isNameProven(planned.resource) ? resend(item) : undefined;
+  return resends && isNameProven(planned.resource) ? resend(item) : undefined;
 }
 
 /**
@@ -42,7 +44,12 @@ export async function findListedSteps(sending: Sending): Promise<void> {
 }
 
 /** Reads the resource to determine whether an update or a delete took effect. */
-async function writtenResult({ journal, read }: Sending, item: Item, planned: PlannedStep): Promise<Result> {
+async function writtenResult(
+  { journal, read }: Sending,
+  item: Item,
+  planned: PlannedStep,
+  resends: boolean,
+): Promise<Result> {
   const { number, action } = item;
   const { step, resource } = planned;
   // Send the request again: a second delete of a recording has no effect.
@@ -55,11 +62,14 @@ async function writtenResult({ journal, read }: Sending, item: Item, planned: Pl
     return { number, state: "rejected", outcome: "failed", detail };
   }
   // Responses don't contain secrets, and indexing twice is harmless, so send the request again.
-  if (step.reindex || secretsIn(step.body).length > 0) return resend(item);
+  const hasSecrets = secretsIn(step.body).length > 0;
+  if (step.reindex || (hasSecrets && resends)) return resend(item);
   const { body = {} } = sentOf(journal, planned);
   if (isAsSent(body, now, step)) return { number, state: "done", target, answer: now };
   // The journal contains the state right before each request. Without this state, no request was sent.
   if (item.before === undefined) return requeue(item);
+  if (hasSecrets && Object.keys(plainFields(step.body ?? {})).length === 0)
+    return unconfirmedResult(item, "responses don't show whether a secret was changed");
   const before = recordOf(item.before);
   if (Object.keys(body).every((field) => isSame(now[field], before[field]))) return requeue(item);
   return unconfirmedResult(item, "another user changed the resource after the request was sent");

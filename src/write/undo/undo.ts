@@ -83,6 +83,9 @@ async function lookUpOriginal(
   subject: Subject,
 ): Promise<void> {
   original.sentToUnknown();
+  // The run may have stopped before it sent lost requests again.
+  if (original.setting("finished_at") === undefined)
+    original.database.exec("UPDATE items SET state = 'unknown' WHERE state = 'planned' AND attempts > 0");
   const lost = original.count("unknown");
   if (lost > 0) {
     await awaitLateWrites(context, lost);
