@@ -206,9 +206,7 @@ export class Journal {
     this.database.prepare("UPDATE items SET before = ? WHERE number = ?").run(json(before), number);
   }
 
-  /**
-   * Changes a failed or skipped item back to planned. Deletes its detail and resets its number of attempts.
-   */
+  /** Changes a failed or skipped item back to planned, without its detail and its attempts. */
   reopen(number: number, outcome: string): void {
     this.database
       .prepare(
