@@ -1,6 +1,7 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: variables of configuration files look like this
 import { describe, expect, test } from "vitest";
 import { fingerprintsOf, judgeHeader, judgeSecret, stateAfter } from "../../src/features/config/secrets.js";
-import { parseError, setUpConfig } from "../helpers/config.js";
+import { parseError, projectText, setUpConfig } from "../helpers/config.js";
 import { publicApi } from "../helpers/public-api.js";
 import { reshapeResponses } from "../helpers/reshape-responses.js";
 
@@ -223,6 +224,25 @@ headers:
     });
     expect((await run("pull", "--force")).code).toBe(0);
     expect(setup.read("tools/crm.yaml")).toBe(tool("zentrale"));
+  });
+
+  test("[S6] `pull` prints no header values if one of the headers comes from a variable", async () => {
+    const tool =
+      "name: crm\nurl: https://crm.example.com\nheaders:\n  X-Tenant: ${var.tenant}\n  X-Id: eins\n";
+    const setup = await setUpConfig({
+      "voxctl.project.yaml": projectText().replace("offline }", "offline, variables: { tenant: praxis } }"),
+      "tools/crm.yaml": tool,
+    });
+    expect((await setup.apply()).code).toBe(0);
+    const { id } = (await setup.list("tools"))[0];
+    await publicApi(setup.emulator)("PATCH", `/tools/${id}`, {
+      headers: { "X-Tenant": "praxis", "X-Id": "zwei", "X-Api-Key": "MARKIERT" },
+    });
+    for (const format of ["json", "table"]) {
+      const { code, stdout, stderr } = await setup.config("pull", "-o", format);
+      expect([code, stdout]).toEqual([0, expect.stringContaining("a value comes from ${var.tenant}")]);
+      expect(stdout + stderr).not.toContain("MARKIERT");
+    }
   });
 
   test("[S3] `pull` adds no placeholder for a secret that was removed from its file", async () => {

@@ -181,13 +181,17 @@ function pullObject(
       );
     else if (object.sealed.has(field))
       leave(field, `the live value differs from ${environmentSources(object.sealed.get(field)).join(", ")}`);
-    else if (location.variables !== undefined)
+    else if (location.variables !== undefined) {
       // Don't change the variable, because other fields can use it.
+      const variable = firstVariable(location.variables) ?? "a variable";
+      const value = liveValue(record, spec?.api ?? field);
       leave(
         field,
-        `the value comes from ${firstVariable(location.variables) ?? "a variable"}; the live value is ${JSON.stringify(liveValue(record, spec?.api ?? field))}`,
+        spec?.isHeaders === true
+          ? `a value comes from ${variable}, and the live headers differ`
+          : `the value comes from ${variable}; the live value is ${JSON.stringify(value)}`,
       );
-    else if (spec === undefined) leave(field, "the live value differs, but the field is undocumented");
+    } else if (spec === undefined) leave(field, "the live value differs, but the field is undocumented");
     else {
       try {
         const value = fileValue(
