@@ -23,9 +23,10 @@ export function parseExactJson(text: string): unknown {
   const value: unknown = JSON.parse(text);
   if (!suspicious.test(text)) return value;
   const lossy: string[] = [];
-  // Find a marker that the text doesn't contain.
-  let mark = "#";
-  while (text.includes(mark)) mark += "#";
+  // A marker that no string contains: one character longer than the longest run.
+  const runs = text.replaceAll("\\u0023", "#").match(/#+/g) ?? [];
+  const longest = runs.reduce((most, run) => Math.max(most, run.length), 0);
+  const mark = "#".repeat(longest + 1);
   const marked = text.replace(token, (match) => {
     if (match.startsWith('"') || holdsExactly(match)) return match;
     lossy.push(match);

@@ -34,6 +34,14 @@ describe("[T9] numbers in a response", () => {
     }
   });
 
+  it("a text that looks like a marker, or is a long run of them, stays a text", () => {
+    for (const text of ['"\\u00230"', '"#0"', `"${"#".repeat(1_000_000)}"`])
+      expect(parseExactJson(`[${text},9007199254740993]`)).toEqual([
+        JSON.parse(text),
+        digits("9007199254740993"),
+      ]);
+  });
+
   it("text that is not JSON is a syntax error, even if it contains long numbers", () => {
     for (const text of ["", "{", "[012345678901234567890]", "[9007199254740993", "[- 9007199254740993]"])
       expect(() => parseExactJson(text)).toThrow(SyntaxError);
