@@ -2,6 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { commandLine, connectedTo } from "../helpers/cli.js";
+import { wrapTransport } from "../helpers/import.js";
 import { formatPlan } from "../helpers/plan.js";
 import { openSeededEmulator } from "../helpers/templates.js";
 
@@ -41,7 +42,7 @@ async function setUp(people = 3) {
   });
   const requests = async () =>
     emulator.control("GET", "/requests?limit=1000") as Promise<{ method: string }[]>;
-  return { ...shell, requests, group, contacts, check, rename, json };
+  return { ...shell, emulator, requests, group, contacts, check, rename, json };
 }
 
 describe("plan check", () => {
@@ -81,6 +82,25 @@ describe("plan check", () => {
     expect(stderr).toContain(`was already applied by run ${applied.json.run_id}`);
     expect(stderr).toContain(`voxctl runs undo ${applied.json.run_id}`);
     expect(stdout).toBe("");
+  });
+
+  test("for an applied plan, `plan check` counts the unconfirmed steps", async () => {
+    const { check, group, emulator, runWith, run } = await setUp(0);
+    await check([{ op: "contacts.create", body: { group_id: group, first_name: "Neu" } }]);
+    // Another user creates the same contact while voxctl waits for a response, which is then lost.
+    const overrides = wrapTransport(emulator, (transport) => async (url, request) => {
+      const response = await transport(url, request);
+      if (request.method !== "POST") return response;
+      await transport(url, request);
+      return { ...response, status: 503 };
+    });
+    const applied = await runWith({ overrides }, "apply", "kunden.plan", "--yes", "--max-age", "9999d");
+    expect(applied.code, applied.stderr).toBe(75);
+    const { code, stderr } = await run("plan", "check", "kunden.plan");
+    expect([code, stderr]).toEqual([
+      10,
+      expect.stringMatching(/already applied by run \w+; 1 step is unconfirmed/),
+    ]);
   });
 
   test("if all steps are ready, `plan check` reports it, and sends only read requests", async () => {

@@ -115,6 +115,7 @@ async function createAppliedError(
 ): Promise<CliError> {
   const run = applied.run_id ?? "";
   const unapplied = countUnapplied(applied);
+  const { unknown = 0 } = applied.outcomes;
   const { formatRenewal } = await import("../../../write/plan/index.js");
   // Suggest --retry only if steps failed. A retry would skip outdated steps again.
   const isRetryable = (applied.outcomes["failed"] ?? 0) > 0;
@@ -124,7 +125,7 @@ async function createAppliedError(
   return new CliError({
     exit: exits.differences,
     code: "plan_applied",
-    message: `plan ${id} was already applied by run ${run}${unapplied === 0 ? "" : `, except for ${formatCount(unapplied, "step")}`}`,
+    message: `plan ${id} was already applied by run ${run}${unapplied === 0 ? "" : `, except for ${formatCount(unapplied, "step")}`}${unknown === 0 ? "" : `; ${formatCount(unknown, "step")} ${unknown === 1 ? "is" : "are"} unconfirmed`}`,
     hint:
       unapplied === 0
         ? `to undo it, run \`voxctl runs undo ${run}\`; for other changes, create a new plan`
