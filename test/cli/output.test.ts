@@ -505,6 +505,15 @@ describe("cells that a spreadsheet would run as formulas", () => {
   });
 });
 
+test("-o csv prints an empty cell in quotes if it is the only one in its row", async () => {
+  const { list } = await serving([
+    { id: "a", name: null },
+    { id: "b", name: "B" },
+  ]);
+  expect((await list("-o", "csv", "--fields", "name")).stdout).toBe('name\n""\nB\n');
+  expect((await list("-o", "csv", "--fields", "id,name")).stdout).toBe("id,name\na,\nb,B\n");
+});
+
 test("-o csv warns about a field that only later rows have", async () => {
   const many = Array.from({ length: 101 }, (_, index) => ({
     id: index,

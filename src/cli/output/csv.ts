@@ -27,10 +27,12 @@ export async function createCsv(
     `${papaparse.unparse(
       cells.map((row) => [...row]),
       // Quote cells that start with a colon, so that a CI runner doesn't execute them as workflow commands.
+      // Quote the empty cell of a single column, because readers skip empty lines.
       {
         newline: "\n",
         delimiter,
-        quotes: (cell: unknown) => typeof cell === "string" && colonFirst.test(cell),
+        quotes: (cell: unknown) =>
+          typeof cell === "string" && (colonFirst.test(cell) || (cell === "" && cells[0]?.length === 1)),
       },
     )}\n`;
   let formulas = 0;
