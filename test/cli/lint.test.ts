@@ -234,6 +234,46 @@ describe("voxctl lint", () => {
     expect(stderr).toContain("knowledge can't be read (Your role lacks it)");
   });
 
+  test.each([
+    ["can't be read", true],
+    ["don't show which they use", false],
+  ])("`lint` doesn't call a tool or group unused if assistants %s", async (_, isRefused) => {
+    const at = await setUp();
+    await flaws["tool-unused"]?.(at);
+    await flaws["group-unused"]?.(at);
+    await assistant(at);
+    const rules = ["--only", "tool-unused,group-unused"];
+    expect((await at.run("lint", ...rules, "-o", "json")).json).toHaveLength(2);
+    const overrides = reshapeResponses(at.emulator, ({ path }, { body }) => {
+      if (!path.includes("/assistants")) return undefined;
+      if (isRefused)
+        return {
+          status: 403,
+          body: { error: { code: "forbidden", message: "Your role lacks it.", details: [] } },
+        };
+      for (const row of body.data)
+        for (const field of Object.keys(row)) if (/tool_|group_/.test(field)) delete row[field];
+      return { body };
+    });
+    const { code, json } = await at.runWith({ overrides }, "lint", ...rules, "-o", "json");
+    expect([code, json]).toEqual([0, []]);
+  });
+
+  test("`lint` doesn't call a calendar closed if its hours have an unknown format", async () => {
+    const at = await setUp();
+    await flaws["calendar-closed"]?.(at);
+    const hours = [{ weekly_template: { monday: ["08:00-12:00"] } }, { weekly: { mon: ["08:00-12:00"] } }];
+    for (const schedule of hours) {
+      const overrides = reshapeResponses(at.emulator, ({ path }, { body }) => {
+        if (path.includes("/calendars")) for (const row of body.data) row.schedules = [schedule];
+        return { body };
+      });
+      const only = ["--only", "calendar-closed", "-o", "json"];
+      const { code, json } = await at.runWith({ overrides }, "lint", ...only);
+      expect([code, json]).toEqual([0, []]);
+    }
+  });
+
   test("`lint -o sarif` prints a log for code scanning", async () => {
     const at = await setUp();
     const { id } = (await flaws["tool-plain-http"]?.(at)) ?? { id: "" };

@@ -114,7 +114,11 @@ async function runLint(session: Session, input: Input): Promise<void> {
     { client, signal: session.signal, now: session.serviceNow },
     chosen,
   );
-  const results = check(chosen, organization).map((result) =>
+  const unreadable = new Set(unread.map(({ resource }) => resource));
+  const checkable = chosen.filter(
+    ({ resource, reads = [] }) => ![resource, ...reads].some((name) => unreadable.has(name)),
+  );
+  const results = check(checkable, organization).map((result) =>
     addProfileToHelp(result, session.flags.profile),
   );
   for (const { resource, reason } of unread) session.notes.warn(formatUnread({ resource, reason }));

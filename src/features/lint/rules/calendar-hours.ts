@@ -12,7 +12,8 @@ export const calendarClosed: LintRule = {
   resource: "calendars",
   *check({ records, now }) {
     for (const calendar of records("calendars")) {
-      if (!Array.isArray(calendar["schedules"]) || isOpen(calendar, now)) continue;
+      if (!Array.isArray(calendar["schedules"])) continue;
+      if (!getObjects(calendar, "schedules").every(hasKnownHours) || isOpen(calendar, now)) continue;
       yield {
         record: calendar,
         message: "has no opening hours within the next seven days",
@@ -39,6 +40,16 @@ export const calendarPast: LintRule = {
     }
   },
 };
+
+const weekdays = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
+
+/** Returns whether the weekly hours have the expected format. The documents don't specify it. */
+function hasKnownHours(schedule: ResourceRecord): boolean {
+  const weekly = getObject(schedule, "weekly");
+  if (weekly === undefined) return false;
+  const names = Object.keys(weekly);
+  return names.length === 0 || names.some((name) => weekdays.includes(name));
+}
 
 function isOpen(calendar: ResourceRecord, now: number): boolean {
   const zone = findZone(calendar);

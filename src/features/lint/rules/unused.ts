@@ -1,6 +1,6 @@
 import { formatCount } from "../../../base/text.js";
 import type { LintRule } from "../lint-rule.js";
-import { getId, getText, getTexts, type ResourceRecord } from "../organization.js";
+import { getId, getText, getTexts, type Organization, type ResourceRecord } from "../organization.js";
 
 /**
  * For each group type: the resource type of its items, and the assistants' field that refers to such groups.
@@ -34,7 +34,7 @@ export const groupUnused: LintRule = {
     for (const group of records("groups")) {
       const type = getText(group, "type");
       if (!isUsable(type) || used.has(getId(group))) continue;
-      if (!records("assistants").every((assistant) => isFieldKnown(assistant, types[type].field))) continue;
+      if (!isShown(types[type].field, records("assistants"), isFieldKnown)) continue;
       const count = records(types[type].members).filter(
         (member) => member["group_id"] === group["id"],
       ).length;
@@ -56,7 +56,7 @@ export const toolUnused: LintRule = {
   resource: "tools",
   reads: ["assistants"],
   *check({ records, isFieldKnown }) {
-    if (!records("assistants").every((assistant) => isFieldKnown(assistant, "tool_ids"))) return;
+    if (!isShown("tool_ids", records("assistants"), isFieldKnown)) return;
     const used = collectUsedIds(records("assistants"), ["tool_ids"]);
     for (const tool of records("tools")) {
       if (used.has(getId(tool))) continue;
@@ -68,6 +68,21 @@ export const toolUnused: LintRule = {
     }
   },
 };
+
+/**
+ * Returns whether the assistants' references are known. The documents don't specify the names of these
+ * fields, so a service can use other names; it can also omit a field that is empty.
+ */
+function isShown(
+  field: string,
+  assistants: readonly ResourceRecord[],
+  isFieldKnown: Organization["isFieldKnown"],
+): boolean {
+  return (
+    assistants.every((assistant) => isFieldKnown(assistant, field)) &&
+    (assistants.length === 0 || assistants.some((assistant) => field in assistant))
+  );
+}
 
 function collectUsedIds(
   assistants: readonly ResourceRecord[],
