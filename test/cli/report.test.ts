@@ -4,6 +4,7 @@ import { connectEmulator } from "../../src/cli/session/connection.js";
 import { commandLine, connectedTo } from "../helpers/cli.js";
 import { reshapeResponses } from "../helpers/reshape-responses.js";
 import { openSeededEmulator } from "../helpers/templates.js";
+import { openTestEmulator } from "../helpers/test-emulator.js";
 
 /** A clinic without calls, on 15 November 2026 (emulator time). */
 async function setUp(startTime = "2026-11-15T09:00:00Z") {
@@ -85,6 +86,32 @@ test("every report format marks the totals of the current month, but not of a pa
     expect([code, stdout + stderr]).toEqual([0, expect.stringContaining("2027-01 has not started")]);
     expect(stdout + stderr).not.toContain("has not ended");
   }
+});
+
+test.each([
+  ["usage"],
+  ["usage", "--from", "30d"],
+  // On the machine's clock, this period is too long.
+  ["usage", "--from", "2026-03-01"],
+  ["usage", "--v1"],
+])("`%s` uses the service's day, even if the machine's clock is months ahead", async (...argv) => {
+  const emulator = await openTestEmulator("over HTTP", { seed: "demo", startTime: "2026-03-18T09:00:00Z" });
+  onTestFinished(() => emulator.close());
+  const { keys, url } = emulator;
+  const { run } = commandLine({
+    env: {
+      ...{ VOXCTL_DISTRIBUTOR_URL: `${url}/api/distributor/v2`, VOXCTL_DISTRIBUTOR_KEY: keys.distributor_v2 },
+      VOXCTL_DISTRIBUTOR_V1_URL: `${url}/api/distributor/v1`,
+      VOXCTL_DISTRIBUTOR_V1_KEY: keys.distributor_v1,
+    },
+    overrides: { clock: { now: () => Date.parse("2026-11-29T08:00:00Z"), sleep: async () => {} } },
+  });
+  const { code, json, stderr } = await run(...argv, "-o", "json");
+  expect(code, stderr).toBe(0);
+  const days = json.map(({ date }: { date: string }) => date);
+  expect(days.length).toBeGreaterThan(0);
+  expect(days.filter((day: string) => day > "2026-03-18")).toEqual([]);
+  expect(stderr).toContain("2026-03-18 has not ended");
 });
 
 test("without calls today, `usage` reports that the numbers of today can still change", async () => {

@@ -10,6 +10,7 @@ import type { Session } from "../../session/session.js";
 import { readDay } from "../../session/times.js";
 import { addOrganizationNames } from "../distributor/organization-names.js";
 import { noteRunningDay } from "../distributor/running-month.js";
+import { listOfDays, type UsageDays } from "./days.js";
 import { addTotals, countColumns } from "./totals.js";
 import { showUsageV1 } from "./v1.js";
 
@@ -64,22 +65,30 @@ export const usage: Command = {
     const isV1 = input.on("v1") === true;
     const requestedOrganization = input.text("organization");
     const { client } = await session.connect();
-    const to = await readDay(input.text("to") ?? "today", "--to", session.serviceNow);
-    const from = await readDay(input.text("from") ?? `${to.slice(0, 7)}-01`, "--from", session.serviceNow);
+    const readDays = async (): Promise<UsageDays> => {
+      const to = await readDay(input.text("to") ?? "today", "--to", session.serviceNow);
+      const from = input.text("from") ?? `${to.slice(0, 7)}-01`;
+      return { from: await readDay(from, "--from", session.serviceNow), to };
+    };
     if (isV1) {
-      await showUsageV1(session, { from, to }, requestedOrganization);
-      noteRunningDay(session, to);
+      await showUsageV1(session, readDays, requestedOrganization);
+      noteRunningDay(session, (await readDays()).to);
       return;
     }
+    await readDays();
     const organizationId =
       requestedOrganization === undefined
         ? undefined
         : await resolveReference(client, organization, requestedOrganization, "--organization", session);
-    const query = { from, to, organizationId };
-    const rows = client.items("usage.list", { query }, { signal: session.signal, pageSize: 200 });
+    const list = (days: UsageDays) =>
+      client.items(
+        "usage.list",
+        { query: { ...days, organizationId } },
+        { signal: session.signal, pageSize: 200 },
+      );
     const table = session.output.format === "table";
     try {
-      const named = addOrganizationNames(session, client, rows);
+      const named = addOrganizationNames(session, client, listOfDays(readDays, list));
       const shown = await session.output.list(
         table ? addTotals(named, ["date", "externalOrganizationId"]) : named,
         {
@@ -88,15 +97,18 @@ export const usage: Command = {
           empty: "no calls",
         },
       );
+      const { to } = await readDays();
       if (shown === 0 && organizationId !== undefined)
         await noteCustomers(session, client, organizationId, to);
       noteRunningDay(session, to);
     } catch (error) {
       if (isNoList(error)) {
         // The response has no documented format, so print unknown fields unchanged.
+        const days = await readDays();
+        const query = { ...days, organizationId };
         const { data } = await client.call("usage.list", { query }, { signal: session.signal });
         await session.output.item(data);
-        noteRunningDay(session, to);
+        noteRunningDay(session, days.to);
         return;
       }
       throw new FlaggedError(error, ([field]) => flagByField[String(field)]);

@@ -3,6 +3,7 @@ import { FlaggedError } from "../../errors/exit-codes.js";
 import type { Column } from "../../output/output.js";
 import type { Session } from "../../session/session.js";
 import { addCustomerNames } from "../distributor/customer-names.js";
+import { listOfDays, type UsageDays } from "./days.js";
 import { addTotals, countColumns } from "./totals.js";
 
 const columns: readonly Column[] = [
@@ -28,20 +29,19 @@ const flagByField: Readonly<Record<string, string>> = {
   externalPartnerId: "--organization",
 };
 
-export interface UsageDays {
-  from: string;
-  to: string;
-}
-
 export async function showUsageV1(
   session: Session,
-  { from, to }: UsageDays,
+  readDays: () => Promise<UsageDays>,
   externalPartnerId: string | undefined,
 ): Promise<void> {
   const { client } = await session.connect();
-  const query = { from, to, externalPartnerId };
-  const rows = client.items("partners.usage", { query }, { signal: session.signal, pageSize: 200 });
-  const named = addCustomerNames(session, client, rows);
+  const list = (days: UsageDays) =>
+    client.items(
+      "partners.usage",
+      { query: { ...days, externalPartnerId } },
+      { signal: session.signal, pageSize: 200 },
+    );
+  const named = addCustomerNames(session, client, listOfDays(readDays, list));
   const isTable = session.output.format === "table";
   try {
     await session.output.list(isTable ? addTotals(named, ["date", "externalPartnerId"]) : named, {
@@ -52,6 +52,7 @@ export async function showUsageV1(
   } catch (error) {
     if (!isNoList(error)) throw new FlaggedError(error, ([field]) => flagByField[String(field)]);
     // Usage in an unknown format is shown unchanged.
+    const query = { ...(await readDays()), externalPartnerId };
     const { data } = await client.call("partners.usage", { query }, { signal: session.signal });
     await session.output.item(data);
   }
