@@ -8,9 +8,10 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { commandLine, connectedTo, scriptPrompts } from "../helpers/cli.js";
 import { openSeededEmulator } from "../helpers/templates.js";
+import { openTestEmulator } from "../helpers/test-emulator.js";
 
 const startTime = "2026-03-02T09:00:00.000Z";
 
@@ -435,6 +436,17 @@ describe("stats", () => {
     expect(await requests()).toEqual(before);
     expect((await run("stats", "usage", "--assistant", "Nobody")).code).toBe(4);
     expect((await run("stats", "usage", "--week", "2025-W53")).code).toBe(5);
+  });
+
+  test("`stats usage` shows the service's week, even if the machine's clock is months ahead", async () => {
+    const emulator = await openTestEmulator("over HTTP", { startTime: "2026-03-18T09:00:00Z" });
+    onTestFinished(() => emulator.close());
+    const { run } = commandLine({
+      env: { VOXCTL_BASE_URL: `${emulator.url}/api/v1`, VOXCTL_API_KEY: emulator.keys.admin },
+      overrides: { clock: { now: () => Date.parse("2027-02-01T08:00:00Z"), sleep: async () => {} } },
+    });
+    expect((await run("stats", "usage", "-o", "json")).json).toMatchObject({ week: 12, year: 2026 });
+    expect((await run("stats", "usage", "--week", "9", "-o", "json")).json.year).toBe(2026);
   });
 
   test("`stats` prints correct totals and a chart in which the busiest day has the longest bar", async () => {

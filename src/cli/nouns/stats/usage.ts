@@ -42,21 +42,30 @@ export const usageCommand: Command = {
       throw usageError(`conflicting flags: --chart and -o ${session.flags.output}`);
     if (chart && session.flags.plain) throw usageError("conflicting flags: --chart and --plain");
     const given = readWeek(input);
-    const { client, clock } = await session.connect();
-    const current = weekOf(clock.now());
-    const { week, year } = given ? { week: given.week, year: given.year ?? current.year } : current;
+    const { client } = await session.connect();
+    const readRequested = () => {
+      const current = weekOf(session.serviceNow());
+      return given ? { week: given.week, year: given.year ?? current.year } : current;
+    };
     const whose = input.text("assistant") ?? "all";
     const assistantId =
       whose === "all" ? whose : await resolveReference(client, referable, whose, "--assistant", session);
-    const { data } = await client
-      .call(
-        "statistics.usage",
-        { query: { week, year, assistant_id: assistantId } },
-        { signal: session.signal },
-      )
-      .catch((error: unknown) => {
-        throw new FlaggedError(error, ([field]) => flagByField[String(field)]);
-      });
+    const read = (week: IsoWeek) =>
+      client
+        .call(
+          "statistics.usage",
+          { query: { ...week, assistant_id: assistantId } },
+          { signal: session.signal },
+        )
+        .catch((error: unknown) => {
+          throw new FlaggedError(error, ([field]) => flagByField[String(field)]);
+        });
+    const estimated = readRequested();
+    const first = await read(estimated);
+    // The response corrects the estimate of the service's time, and the current week can be a different one.
+    const { week, year } = readRequested();
+    const isSame = week === estimated.week && year === estimated.year;
+    const { data } = isSame ? first : await read({ week, year });
     const asText = session.output.format === "table" && session.flags.fields === undefined;
     const { drawn, remaining } = isFields(data) ? splitUsage(data) : {};
     if (session.output.format === "csv" && !session.flags.fields && drawn && !remaining) {
