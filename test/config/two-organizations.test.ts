@@ -132,6 +132,16 @@ describe("two organizations of one service", () => {
     expect(resumed.code, resumed.stderr).toBe(0);
     expect((await names(own)).sort()).toEqual(["P0", "P1", "P2", "P3"]);
   });
+
+  test("`plan` suggests the profile if the organization has none of the lock file's resources", async () => {
+    const { run, own, others } = await setUpKeys();
+    expect((await run(own, ["config", "apply", "--target", "dev", "--yes"])).code).toBe(0);
+    const elsewhere = await run(others, ["config", "plan", "--target", "dev", "-o", "json"]);
+    expect([elsewhere.code, parseError(elsewhere).hint]).toEqual([
+      10,
+      expect.stringContaining("if the API key belongs to another organization, use the target's profile"),
+    ]);
+  });
 });
 
 describe("deletions", () => {

@@ -59,6 +59,7 @@ function differing(
     needsAdopt,
     ambiguous,
     unclear,
+    lock,
   }: Omit<Decision, "refusals" | "thresholds">,
   { drift: onDrift, resolve }: PlanOptions,
 ): Refusal[] {
@@ -77,11 +78,13 @@ function differing(
       `${formatCount(conflicts.length, "resource")} changed both in the file and in the organization: ${listed(conflicts)}`,
       "use --resolve file or --resolve live",
     );
+  // The lock file contains only the service's URL, but a service has many organizations.
+  const isElsewhere = gone.length === lock.lines.size;
   if (gone.length > 0 && onDrift !== "overwrite")
     add(
       "gone",
       `${formatCount(gone.length, "resource")} in the lock file ${inflect(gone.length, "was", "were")} deleted in the organization: ${listed(gone)}`,
-      "to recreate them, use --drift overwrite; to unbind them, run `voxctl config adopt KEY=`",
+      `${isElsewhere ? "if the API key belongs to another organization, use the target's profile; " : ""}to recreate them, use --drift overwrite; to unbind them, run \`voxctl config adopt KEY=\``,
     );
   if (needsAdopt.length > 0)
     add(
