@@ -55,6 +55,18 @@ describe("contacts import --key", () => {
     expect(await contacts()).toHaveLength(3);
   });
 
+  test("[K2] an import distinguishes keys in JSON that differ only in their last digit", async () => {
+    const { home, run } = await office();
+    const importKey = (key: string, name: string) => {
+      writeFileSync(join(home, "kunden.jsonl"), `{"id":${key},"first_name":"${name}"}\n`);
+      const into = ["--group", "Kunden", "--key", "id", "--on-match", "replace", "-o", "json"];
+      return run("contacts", "import", "kunden.jsonl", ...into);
+    };
+    expect((await importKey("1234567890123456789", "Ina")).json).toMatchObject({ created: 1 });
+    expect((await importKey("1234567890123456788", "Ole")).json).toMatchObject({ created: 1 });
+    expect((await importKey("1234567890123456789", "Ina")).json).toMatchObject({ unchanged: 1 });
+  });
+
   test("[K2] an import changes the contact of a known key only if --on-match update is set", async () => {
     const { importRows, contacts } = await office();
     const [person] = createPeople(1);

@@ -1,3 +1,4 @@
+import { ExactNumber, parseExactJson } from "../../../base/exact-json.js";
 import { findRepeatedKey } from "../../../base/repeated-keys.js";
 import { BulkError } from "../../../write/errors.js";
 import { createEnvelope, type Envelope } from "./envelope.js";
@@ -46,7 +47,7 @@ function recordReader(): (text: string, line: number, problem?: string) => Sourc
     if (known !== undefined) return broken(known);
     let value: unknown;
     try {
-      value = JSON.parse(text);
+      value = parseExactJson(text);
     } catch (error) {
       return broken(`is not valid JSON: ${error instanceof Error ? error.message : String(error)}`);
     }
@@ -57,8 +58,14 @@ function recordReader(): (text: string, line: number, problem?: string) => Sourc
     const fields = Object.keys(value);
     if (fields.length !== names.length || fields.some((field, index) => field !== names[index]))
       names = fields;
-    return { number, line, names, values: Object.values(value) };
+    return { number, line, names, values: Object.values(value).map(withDigits) };
   };
+}
+
+/** Returns the digits of a number that JavaScript would round, such as a customer number with 19 digits. */
+function withDigits(value: unknown): unknown {
+  if (value instanceof ExactNumber) return value.digits;
+  return Array.isArray(value) ? value.map(withDigits) : value;
 }
 
 /** Splits the JSON of an array into the JSON of its elements. */
