@@ -103,6 +103,7 @@ describe("the selection of the profile", () => {
     { VOXCTL_BASE_URL: "https://voice.example/api/v1", VOXCTL_API_KEY: "" },
     { VOXCTL_BASE_URL: "", VOXCTL_API_KEY: key },
     { VOXCTL_BASE_URL: key, VOXCTL_API_KEY: "https://voice.example/api/v1" },
+    { VOXCTL_BASE_URL: `https://me:${key}@voice.example:99999/api/v1`, VOXCTL_API_KEY: "k" },
     { VOXCTL_DISTRIBUTOR_KEY: key },
     {
       VOXCTL_BASE_URL: "https://voice.example/api/v1",

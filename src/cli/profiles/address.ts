@@ -11,8 +11,8 @@ const loopback = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
  */
 export function parseAddress(address: string, api: ApiName, source: string): string {
   if (!URL.canParse(address)) {
-    // A text without dots, slashes and colons can be a key that was mistaken for the URL.
-    const shown = /[./:]/.test(address) ? ` "${address}"` : "";
+    // Don't quote a password, or a text without dots, slashes and colons, which can be a misplaced key.
+    const shown = /[./:]/.test(address) && !address.includes("@") ? ` "${address}"` : "";
     throw usageError(`invalid ${source}${shown}: expected a URL such as https://host${apis[api].basePath}`);
   }
   const url = new URL(address);
