@@ -274,6 +274,25 @@ describe("voxctl lint", () => {
     }
   });
 
+  test("`lint --plan` deletes no glossary item whose term or definition has an unknown name", async () => {
+    const at = await setUp();
+    await flaws["glossary-double"]?.(at);
+    const rename = (name: string) =>
+      reshapeResponses(at.emulator, ({ path }, { body }) => {
+        if (path.includes("/glossary"))
+          for (const row of [body.data].flat()) {
+            row[`${name}_text`] = row[name];
+            delete row[name];
+          }
+        return { body };
+      });
+    for (const name of ["term", "definition"]) {
+      const flags = ["--only", "glossary-double", "--plan", `${name}.plan`];
+      const { stderr } = await at.runWith({ overrides: rename(name) }, "lint", ...flags);
+      expect(stderr).toContain("No finding has a safe fix");
+    }
+  });
+
   test("`lint -o sarif` prints a log for code scanning", async () => {
     const at = await setUp();
     const { id } = (await flaws["tool-plain-http"]?.(at)) ?? { id: "" };

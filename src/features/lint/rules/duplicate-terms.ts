@@ -6,7 +6,7 @@ export const glossaryDouble: LintRule = {
   severity: "warning",
   summary: "A glossary defines each term only once",
   resource: "glossary",
-  check: ({ records }) => findDuplicates(records("glossary"), "term", ["definition"], "glossary"),
+  check: ({ records }) => findDuplicates(records("glossary"), "term", "glossary"),
 };
 
 export const pronunciationDouble: LintRule = {
@@ -14,33 +14,23 @@ export const pronunciationDouble: LintRule = {
   severity: "warning",
   summary: "A group has only one pronunciation rule for each word",
   resource: "pronunciation",
-  check: ({ records }) =>
-    findDuplicates(
-      records("pronunciation"),
-      "token",
-      ["replacement", "spell_out", "speaking_rate", "ipa"],
-      "pronunciation",
-    ),
+  check: ({ records }) => findDuplicates(records("pronunciation"), "token", "pronunciation"),
 };
 
 /** Finds items with the same name in a group. If all fields are equal, the later item can be deleted. */
-function* findDuplicates(
-  records: readonly ResourceRecord[],
-  name: string,
-  fields: readonly string[],
-  noun: string,
-): Generator<Flaw> {
+function* findDuplicates(records: readonly ResourceRecord[], name: string, noun: string): Generator<Flaw> {
   const known = new Map<string, ResourceRecord[]>();
   for (const record of records) {
-    const key = `${getText(record, "group_id")} ${normalizeText(getText(record, name))}`;
+    const term = normalizeText(getText(record, name));
+    // The documents don't specify the names of the fields. Without a term, the record may be any item.
+    if (term === "") continue;
+    const key = `${getText(record, "group_id")} ${term}`;
     const former = known.get(key);
     if (former === undefined) {
       known.set(key, [record]);
       continue;
     }
-    const equal = former.find((candidate) =>
-      [name, ...fields].every((field) => isEqual(candidate, record, field)),
-    );
+    const equal = former.find((candidate) => isEqual(candidate, record));
     former.push(record);
     yield {
       record,
@@ -53,6 +43,13 @@ function* findDuplicates(
   }
 }
 
-function isEqual(left: ResourceRecord, right: ResourceRecord, field: string): boolean {
-  return JSON.stringify(left[field] ?? null) === JSON.stringify(right[field] ?? null);
+/** Fields that differ between duplicates. */
+const ownFields = new Set(["id", "created_at", "updated_at"]);
+
+/** Compares all other fields, even unknown ones, because the later item will be deleted. */
+function isEqual(left: ResourceRecord, right: ResourceRecord): boolean {
+  return Object.keys({ ...left, ...right }).every(
+    (field) =>
+      ownFields.has(field) || JSON.stringify(left[field] ?? null) === JSON.stringify(right[field] ?? null),
+  );
 }
