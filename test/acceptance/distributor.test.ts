@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { commandLine, connectedTo, scriptPrompts } from "../helpers/cli.js";
 import { publicApi } from "../helpers/public-api.js";
+import { reshapeResponses } from "../helpers/reshape-responses.js";
 import { openSeededEmulator } from "../helpers/templates.js";
 
 async function distributor() {
@@ -309,6 +310,21 @@ describe("licenses", () => {
     const { run } = await distributor();
     expect((await run("licenses", "upsert", "acme", "s4")).stderr).toContain("acme now has 5 licenses");
     expect((await run("licenses", "disable", "acme", "s4")).stderr).not.toContain("licenses");
+  });
+
+  test("`licenses upsert` gives no number of licenses if the response has only the changed ones", async () => {
+    const { runWith, emulator } = await distributor();
+    const overrides = reshapeResponses(emulator, ({ method }, { body }) =>
+      method === "PATCH"
+        ? {
+            body: {
+              data: body.data.filter((row: { externalLicenseId: string }) => row.externalLicenseId === "s4"),
+            },
+          }
+        : undefined,
+    );
+    const ran = await runWith({ overrides }, "--profile", "offline", "licenses", "upsert", "acme", "s4");
+    expect([ran.code, ran.json.length, ran.stderr]).toEqual([0, 1, ""]);
   });
 
   test("`licenses disable` shows only the license that it disabled", async () => {

@@ -259,7 +259,8 @@ async function changeLicenses(
   const shown = data.filter((row) => isFields(row) && changed.has(row["externalLicenseId"]));
   const rows = await nameHolders(session, client, shown);
   await session.output.list(rows, { columns, fields, empty: "no licenses" });
-  if (isAdding)
+  // An MSP also has its own license, so a response without further licenses doesn't list them all.
+  if (isAdding && data.length > shown.length)
     session.notes.note(
       `${msp} now has ${formatCount(data.length, "license")}. To list them, run \`voxctl licenses list ${quoteWord(msp)}\`.`,
     );
