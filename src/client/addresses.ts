@@ -63,7 +63,7 @@ export function requestUrl(baseUrl: string, path: string, query?: Query): string
   const url = new URL(`${base}/${path.replace(/^\/+/, "")}`);
   for (const [name, value] of Object.entries(query ?? {})) {
     if (value === undefined) continue;
-    for (const one of Array.isArray(value) ? value : [value]) url.searchParams.append(name, String(one));
+    for (const item of Array.isArray(value) ? value : [value]) url.searchParams.append(name, String(item));
   }
   return url.href;
 }
