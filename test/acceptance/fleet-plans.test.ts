@@ -41,7 +41,7 @@ describe("`fleet plan` and `fleet apply`", options, () => {
     expect((await fleet.run("runs", "list", applied.json.run)).json).toMatchObject({ state: "undone" });
   });
 
-  test("`fleet plan` exits with code 68 and names the members that can't be planned", async () => {
+  test("`fleet plan` and `fleet apply` name the members that can't be planned", async () => {
     const fleet = await createFleet(["a", "b", "c"]);
     fleet.write("a.csv", csv(1, "a"));
     fleet.write("b.csv", "no;columns\n1;2\n");
@@ -53,6 +53,8 @@ describe("`fleet plan` and `fleet apply`", options, () => {
     const notes = planned.json.map(({ file, note }: PlanEntry) => file ?? note);
     expect(notes).toEqual(["a.plan", expect.stringMatching(/^failed .*b\.log$/), expect.any(String)]);
     expect(await fleet.contacts("a")).toEqual([]);
+    const applied = await fleet.run("fleet", "apply", "plans", ...confirmed(1));
+    expect([applied.code, applied.stderr]).toEqual([0, expect.stringContaining("no plan for b:")]);
   });
 
   test("`runs undo` of a fleet run starts with the last wave [G13]", async () => {

@@ -63,6 +63,18 @@ describe.skipIf(process.platform === "win32")("files that a command writes", () 
     },
   );
 
+  test("a snapshot's file is readable only by its owner, even if it replaces another file", async () => {
+    const { run, home } = commandLine({ env: { VOXCTL_PROFILE: "offline" } });
+    const file = join(home, "state.json");
+    writeFileSync(file, "{}", { mode: 0o644 });
+    expect((await run("contacts", "list")).code).toBe(0);
+    expect((await run("emulator", "snapshots", "create", "now")).code).toBe(0);
+    const exporting = ["emulator", "snapshots", "export", "now", "state.json", "--secrets"];
+    expect((await run(...exporting)).code).toBe(12);
+    expect((await run(...exporting, "--force")).code).toBe(0);
+    expect(modeOf(file)).toBe("600");
+  });
+
   test("a download to a symbolic link overwrites the link's target and keeps the link", async () => {
     const { at, download } = await practice();
     expect((await download("--out", "whole.flac")).code).toBe(0);

@@ -31,6 +31,20 @@ function cutAfter(response: ServerResponse, length: number): void {
 }
 
 describe("downloading a recording", () => {
+  test("a recording is requested by the call's ID with escapes", async () => {
+    const paths: (string | undefined)[] = [];
+    const { run } = await service(({ url }, response) => {
+      paths.push(url);
+      if (url?.includes("/recording")) return response.end(audio);
+      const call = { id: "a{b}?c", created_at: new Date().toISOString(), recording: { available: true } };
+      response.setHeader("content-type", "application/json");
+      return response.end(JSON.stringify({ data: [call], pagination: { next_cursor: null } }));
+    });
+    const { code } = await run("calls", "recording", "download", "--from", "1d", "--out", "rec");
+    expect(code).toBe(0);
+    expect(paths).toContain("/api/v1/calls/a%7Bb%7D%3Fc/recording");
+  });
+
   test("[T19] a download resumes even if the service sends at most 8,000 bytes per range", async () => {
     const { download, saved, ranges } = await service((request, response, start) => {
       if (request.headers.range === undefined) return cutAfter(response, 4_000);

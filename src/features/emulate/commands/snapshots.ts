@@ -1,5 +1,5 @@
-import { writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
+import { resolveFileTarget, writeTarget } from "../../../base/file-target.js";
 import { readInputText, unwritableFile } from "../../../base/input-file.js";
 import { parseJsonSafely } from "../../../base/json.js";
 import { fileExistsError, usageError } from "../../../cli/errors/errors.js";
@@ -21,20 +21,22 @@ const name = { name: "name", description: "Name of the snapshot" };
 
 const file = { name: "file", description: "JSON file for the snapshot" };
 
-/** @throws refused error (12) if the file already exists, usage error (2) if it can't be written */
+/**
+ * Writes a file that only the owner can read, even if it replaces another file.
+ * @throws refused error (12) if the file already exists, usage error (2) if it can't be written
+ */
 async function writeSnapshotFile(
-  session: Session,
+  { io, clock, signal }: Session,
   path: string,
   data: object,
   replace: boolean,
 ): Promise<void> {
-  const target = resolve(session.io.cwd, path);
-  await writeFile(target, `${JSON.stringify(data)}\n`, { mode: 0o600, flag: replace ? "w" : "wx" }).catch(
-    (cause: unknown) => {
-      const exists = cause instanceof Error && "code" in cause && cause.code === "EEXIST";
-      throw exists ? fileExistsError(path) : unwritableFile(path, cause);
-    },
-  );
+  const unwritable = (cause: unknown) => {
+    throw unwritableFile(path, cause);
+  };
+  const target = await resolveFileTarget(resolve(io.cwd, path)).catch(unwritable);
+  if (target.type === "file" && !replace) throw fileExistsError(path);
+  await writeTarget(target, [`${JSON.stringify(data)}\n`], { clock, signal }).catch(unwritable);
 }
 
 /** @throws usage error (2) if the file is not a snapshot */

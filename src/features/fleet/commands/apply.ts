@@ -2,7 +2,7 @@ import { join, resolve } from "node:path";
 import { describeFsError } from "../../../base/describe-fs-error.js";
 import { formatCount } from "../../../base/text.js";
 import { readUtf8 } from "../../../base/utf8.js";
-import { usageError } from "../../../cli/errors/errors.js";
+import { exits, usageError } from "../../../cli/errors/errors.js";
 import type { Command } from "../../../cli/session/command.js";
 import type { Input } from "../../../cli/session/input.js";
 import type { Session } from "../../../cli/session/session.js";
@@ -43,6 +43,13 @@ async function runApply(session: Session, input: Input): Promise<void> {
   const entries = new Map(
     index.members.filter(({ file }) => file !== null).map((entry) => [entry.name, entry]),
   );
+  const unplanned = index.members.filter(
+    ({ file, exit }) => file === null && exit !== exits.success && exit !== exits.differences,
+  );
+  if (unplanned.length > 0)
+    session.notes.warn(
+      `no plan for ${unplanned.map(({ name }) => name).join(", ")}: the command failed when it was planned`,
+    );
   const prepared = await prepareFleet(session, input, async (member) => {
     const entry = entries.get(member.name);
     if (entry === undefined) return undefined;

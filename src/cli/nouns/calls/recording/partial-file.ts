@@ -2,6 +2,7 @@
 import { lstat, open, stat } from "node:fs/promises";
 import { setAside } from "../../../../base/set-aside.js";
 import { ConnectionError } from "../../../../base/transport.js";
+import { fillPath } from "../../../../client/addresses.js";
 import { ClientError } from "../../../../client/errors.js";
 import type { ApiResponse } from "../../../../client/types.js";
 import { CliError, exits } from "../../../errors/errors.js";
@@ -60,7 +61,7 @@ export async function requestRecording(
   if (start > 0) headers["range"] = `bytes=${start}-`;
   // Don't send a weak ETag. It never matches, so the service would return the whole file (RFC 9110, 13.1.5).
   if (start > 0 && etag !== undefined && !etag.startsWith("W/")) headers["if-range"] = etag;
-  const rawPath = `/calls/${callId}/recording`;
+  const rawPath = fillPath("/calls/{call_id}/recording", { call_id: callId });
   return connection.client.request(
     { api: "public", method: "GET", rawPath, headers },
     { signal, ...(tries === undefined ? {} : { attempts: tries }) },
