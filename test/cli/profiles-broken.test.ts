@@ -51,9 +51,9 @@ describe("an invalid profile", () => {
   );
 
   test("a profile with an invalid URL is listed with its problem", async () => {
-    const { run } = await shell({ kind: "remote", surfaces: { public: { url: "nope", key } } });
+    const { run } = await shell({ kind: "remote", surfaces: { public: { url: "nope.example", key } } });
     expect((await run("profiles", "list")).json).toContainEqual(
-      expect.objectContaining({ name: "bad", problem: expect.stringContaining("nope") }),
+      expect.objectContaining({ name: "bad", problem: expect.stringContaining("nope.example") }),
     );
     expect((await run("ping", "--profile", "p1")).code).toBe(0);
   });
