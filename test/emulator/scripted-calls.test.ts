@@ -74,3 +74,19 @@ test("[emulator.control] the transcript of a shortened call ends at the call's n
   expect(transcript.map(({ offset_seconds }) => offset_seconds)).toEqual([0, 6, 12]);
   await emulator.close();
 });
+
+test("[emulator.control] an incoming call keeps its answer time when its duration is set", async () => {
+  const emulator = await openTestEmulator("in process");
+  const { id } = await createAssistant(emulator);
+  const { call } = await emulator.control("POST", "/incoming-calls", {
+    assistant_id: id,
+    from: "+4915112345678",
+  });
+  await emulator.advance(6);
+  const before = await readCall(emulator, call.id);
+  expect(before.status).toBe("in_progress");
+  await emulator.control("PATCH", `/calls/${call.id}`, { duration_seconds: 20 });
+  const { status, started_at } = await readCall(emulator, call.id);
+  expect({ status, started_at }).toEqual({ status: "in_progress", started_at: before.started_at });
+  await emulator.close();
+});

@@ -54,9 +54,9 @@ export function planOutbound(to: string, now: number): CallPlan {
   return buildPlan(now, now + ringDelay, outcome, seconds);
 }
 
-/** Plans a queued call whose outcome and duration were set through the control interface. */
-export function planScripted(createdAt: number, outcome: CallOutcome, seconds: number): CallPlan {
-  return buildPlan(createdAt, createdAt + ringDelay, outcome, seconds);
+/** Plans a call whose outcome and duration were set through the control interface after it was created. */
+export function planScripted(planned: CallPlan, outcome: CallOutcome, seconds: number): CallPlan {
+  return buildPlan(planned.createdAt, planned.ringsAt, outcome, seconds);
 }
 
 /** Plans an incoming call. The call rings immediately and is answered after the usual delay. */

@@ -122,7 +122,7 @@ export const callHandlers: ControlHandlers<typeof calls> = {
     const fitting = before.transcript.filter(({ offset_seconds }) => offset_seconds < seconds);
     const transcript = isAnswered ? (body.transcript ?? fitting) : [];
     updateCall(database, id, {
-      plan: planScripted(call.createdAt, body.status, seconds),
+      plan: planScripted(call.plan, body.status, seconds),
       transcript,
       // The planned analyses don't match the new outcome.
       analyses: body.analyses ?? buildAnalyses(body, transcript),
