@@ -62,8 +62,10 @@ const webhookColumns: Readonly<Record<string, Column>> = {
     JSON.stringify(encryptHeaders(sealing, readObject(readObject(raw, "pre_call_webhook"), "headers"))),
   webhook_credential: (raw, { sealing }) => {
     const auth = readObject(readObject(raw, "pre_call_webhook"), "auth");
-    const isKept = auth["has_secret"] === true || auth["has_password"] === true;
-    return isKept ? encryptSecret(sealing, unknownSecret) : null;
+    const { type = "none", has_secret, has_password } = auth;
+    // All types except `none` require a credential. The fields that show it are undocumented (D-webhook).
+    const isKept = has_secret ?? has_password ?? type !== "none";
+    return isKept === true ? encryptSecret(sealing, unknownSecret) : null;
   },
 };
 

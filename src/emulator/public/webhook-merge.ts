@@ -82,16 +82,35 @@ function mergeAuth(stored: StoredWebhook | null, sent: WebhookAuthInput | null |
     case "basic": {
       const credential = credentialOf(sent.password);
       const username = sent.username ?? kept?.username;
-      requireAll({ username, password: credential });
+      requireAll({ ...(same ? {} : { username }), password: credential });
       return { auth: { type: "basic", username, has_password: true }, credential };
     }
     case "api_key": {
       const credential = credentialOf(sent.secret);
       const header_name = sent.header_name ?? kept?.header_name;
-      requireAll({ header_name, secret: credential });
+      requireAll({ ...(same ? {} : { header_name }), secret: credential });
       return { auth: { type: "api_key", header_name, has_secret: true }, credential };
     }
+    default:
+      return mergeOtherAuth(kept, sent, oldCredential);
   }
+}
+
+/**
+ * Merges authentication of a type that only the source of a mirror knows. Shows the same fields as the
+ * source, because any other field can be a credential (public.webhook.secrets).
+ */
+function mergeOtherAuth(
+  kept: Webhook["auth"],
+  sent: Readonly<Record<string, unknown>>,
+  oldCredential: Credential,
+): Auth {
+  const shown = Object.entries(kept ?? {}).map(([name, value]) => [name, sent[name] ?? value]);
+  const secret = sent["secret"] ?? sent["password"];
+  return {
+    auth: { ...Object.fromEntries(shown), type: String(sent["type"]) },
+    credential: typeof secret === "string" ? { sent: secret } : kept && oldCredential,
+  };
 }
 
 /** Refuses a webhook whose required credential is neither sent nor stored for the same type (7g). */

@@ -1,0 +1,40 @@
+// Writes to copies of a service whose data differs from the emulator's assumptions.
+import { expect, it } from "vitest";
+import { commandLine } from "../helpers/cli.js";
+import { openFork, readAllRows } from "../helpers/mirror.js";
+import { reshapeResponses } from "../helpers/reshape-responses.js";
+import { openTestEmulator } from "../helpers/test-emulator.js";
+
+// biome-ignore lint/suspicious/noExplicitAny: rows of any resource
+type AnyRow = any;
+
+/** Returns a copy of the sample company. `change` changes the rows that the source returns. */
+async function copyWith(resource: string, change: (row: AnyRow) => object) {
+  await using source = await openTestEmulator("in process", { seed: "demo" });
+  await source.advance(60);
+  const overrides = reshapeResponses(source.instance, ({ path }, { body }) => {
+    if (!new RegExp(`/${resource}(\\?|/|$)`).test(path)) return undefined;
+    const { data } = body;
+    return { body: { ...body, data: Array.isArray(data) ? data.map(change) : change(data) } };
+  });
+  const { run, data } = commandLine({ overrides });
+  const made = await run("mirror", "create", "acme", "-o", "json");
+  expect(made.code, made.stderr).toBe(0);
+  return openFork(data, "acme");
+}
+
+const withAuth = (auth: object) => (row: AnyRow) =>
+  row.pre_call_webhook ? { ...row, pre_call_webhook: { ...row.pre_call_webhook, auth } } : row;
+
+it.each(["bearer", "basic", "api_key", "oauth2"])(
+  "[public.operations.7k] a copy accepts the webhook that it shows, with auth of type %s",
+  async (type) => {
+    const { ask } = await copyWith("assistants", withAuth({ type }));
+    const assistant = (await readAllRows(ask, "/assistants")).find((row) => row.pre_call_webhook);
+    const { pre_call_webhook } = assistant;
+    const sent = { ...pre_call_webhook, url: "https://example.org/moved" };
+    const changed = await ask("PATCH", `/assistants/${assistant.id}`, { pre_call_webhook: sent });
+    expect(changed.status, JSON.stringify(changed.body)).toBe(200);
+    expect(changed.body.data.pre_call_webhook).toMatchObject(sent);
+  },
+);
