@@ -38,3 +38,13 @@ it.each(["bearer", "basic", "api_key", "oauth2"])(
     expect(changed.body.data.pre_call_webhook).toMatchObject(sent);
   },
 );
+
+it("[public.operations.1] a copy deletes a group of an undocumented type", async () => {
+  const { ask } = await copyWith("groups", (row) =>
+    row.type === "contacts" ? { ...row, type: "labels" } : row,
+  );
+  const groups = (await readAllRows(ask, "/groups")).filter(({ type }) => type === "labels");
+  const statuses: number[] = [];
+  for (const { id } of groups) statuses.push((await ask("DELETE", `/groups/${id}`)).status);
+  expect(statuses).toEqual([...groups.slice(1).map(() => 200), 409]);
+});

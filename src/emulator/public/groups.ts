@@ -2,7 +2,7 @@ import type { Group, groups } from "../../contract/public/groups.js";
 import type { Handlers, PublicContext } from "../context.js";
 import { ColumnTable } from "../kernel/column-table.js";
 import { conflict, notFound } from "../refusal.js";
-import { isAssigned } from "./assigned.js";
+import { isAssigned, type ReferenceField } from "./assigned.js";
 
 const table = new ColumnTable<Group>("groups", "the group", { type: "text", name: "text" });
 
@@ -17,19 +17,21 @@ function refuseTakenName(context: PublicContext, type: string, name: string, exc
   }
 }
 
-/** The assistant field that refers to groups, by group type. Contact groups can't be assigned (D-group). */
-const assigningFields = {
-  contacts: null,
+/**
+ * The assistant field that refers to groups, by group type. Contact groups can't be assigned (D-group). A
+ * mirror can contain groups of undocumented types.
+ */
+const assigningFields: Readonly<Record<string, ReferenceField | undefined>> = {
   knowledges: "knowledge_group_ids",
   forwardings: "forwarding_group_ids",
   glossaries: "glossary_group_ids",
   pronunciations: "pronunciation_group_ids",
-} as const;
+};
 
 // public.operations.1b
 function refuseAssigned(context: PublicContext, group: Group): void {
   const field = assigningFields[group.type];
-  if (field !== null && isAssigned(context, field, group.id)) {
+  if (field !== undefined && isAssigned(context, field, group.id)) {
     throw conflict("public.operations.1b", `"${group.name}" is assigned to an assistant`);
   }
 }
