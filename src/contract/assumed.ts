@@ -7,6 +7,8 @@ interface Assumption {
   decision: string;
   /** The value's schema according to the service's documents; undefined if the documents allow any value. */
   documented: Schema | undefined;
+  /** Like `documented`, but a required field stays required: the emulator can't store a resource without it. */
+  stored: Schema | undefined;
 }
 
 const assumptions = new WeakMap<Schema, Assumption>();
@@ -19,11 +21,17 @@ const anything = once(() => z.unknown());
  * `schema`. The client uses `documented`, so that the client works even if the assumption is wrong.
  * @param decision ID of the decision that makes the assumption
  * @param documented the schema without the assumption (default: any value)
+ * @param stored the schema in an emulator without the assumption (default: `documented`)
  */
-export function assumed<T extends z.ZodType>(decision: string, schema: T, documented?: Schema): T {
+export function assumed<T extends z.ZodType>(
+  decision: string,
+  schema: T,
+  documented?: Schema,
+  stored = documented,
+): T {
   // Mark a copy, because several decisions can share a schema, such as the schema of times.
   const marked = schema.clone();
-  assumptions.set(marked, { decision, documented });
+  assumptions.set(marked, { decision, documented, stored });
   const rule = rules.get(schema);
   if (rule !== undefined) rules.set(marked, rule);
   return marked;
@@ -44,7 +52,8 @@ export function requiredBy<T extends z.ZodType>(decision: string, field: T): T {
   const rule = rules.get(field);
   if (rule !== undefined) rules.set(copy, rule);
   const known = assumptions.get(field)?.decision;
-  return assumed(known ?? decision, copy, z.optional(documentedOnly(field)));
+  const documented = documentedOnly(field);
+  return assumed(known ?? decision, copy, z.optional(documented), documented);
 }
 
 /** Returns the API rule or decision of a schema. Ignores the rules and decisions of its fields. */
@@ -97,12 +106,12 @@ function optionalAsBefore(field: Schema): Schema {
 }
 
 /**
- * Returns a schema without the assumptions of these decisions. Keeps all other assumptions and still refuses
- * unknown fields.
+ * Returns a schema without the assumptions of these decisions. Keeps all other assumptions and required
+ * fields, and still refuses unknown fields.
  */
 export function withoutDecisions(schema: Schema, decisions: ReadonlySet<string>): Schema {
   const assumption = assumptions.get(schema);
-  if (assumption && decisions.has(assumption.decision)) return assumption.documented ?? anything();
+  if (assumption && decisions.has(assumption.decision)) return assumption.stored ?? anything();
   if (schema instanceof z.ZodObject) {
     const changed: Record<string, Schema> = {};
     for (const [name, field] of Object.entries<Schema>(schema.shape)) {

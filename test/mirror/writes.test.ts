@@ -48,3 +48,10 @@ it("[public.operations.1] a copy deletes a group of an undocumented type", async
   for (const { id } of groups) statuses.push((await ask("DELETE", `/groups/${id}`)).status);
   expect(statuses).toEqual([...groups.slice(1).map(() => 200), 409]);
 });
+
+it.each(["name", "kind", "text"])("[D-prompt] a copy refuses a prompt without its %s", async (field) => {
+  const { ask } = await copyWith("prompts", (row) => ({ ...row, name: ` ${row.name} `, kind: "chat" }));
+  const { [field as "name"]: _, ...prompt } = { name: "Reception", kind: "answering", text: "Be kind." };
+  const refused = await ask("POST", "/prompts", prompt);
+  expect(refused.status, JSON.stringify(refused.body)).toBe(400);
+});
