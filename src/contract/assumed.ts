@@ -122,6 +122,11 @@ export function withoutDecisions(schema: Schema, decisions: ReadonlySet<string>)
     // A new schema from `shape` alone would lose the object's own checks.
     return new z.ZodObject({ ...schema.def, shape: { ...schema.shape, ...changed } });
   }
+  if (schema instanceof z.ZodDiscriminatedUnion) {
+    const options = schema.options.map((option) => withoutDecisions(option, decisions));
+    if (options.every((option, index) => option === schema.options[index])) return schema;
+    return new z.ZodDiscriminatedUnion({ ...schema.def, options });
+  }
   if (schema instanceof z.ZodArray) return rewrapped(schema, schema.element, decisions, z.array);
   if (schema instanceof z.ZodOptional) return rewrapped(schema, schema.unwrap(), decisions, z.optional);
   if (schema instanceof z.ZodNullable) return rewrapped(schema, schema.unwrap(), decisions, z.nullable);

@@ -7,6 +7,7 @@ import { type SwitchName, switchNames } from "../conformance/server/switches.js"
 import { commandLine, connectedTo } from "../helpers/cli.js";
 import { openFork } from "../helpers/mirror.js";
 import { askScript, openRehearsedSource } from "../helpers/rehearsal.js";
+import { reshapeResponses } from "../helpers/reshape-responses.js";
 import { openTestEmulator } from "../helpers/test-emulator.js";
 
 // biome-ignore lint/suspicious/noExplicitAny: answers of any shape
@@ -96,6 +97,29 @@ it("[M12] a distributor mirror refuses Public API flags, call suites and profile
     12,
     expect.stringContaining("a distributor's organizations"),
   ]);
+});
+
+it("[M11] a distributor mirror accepts identifiers in the form of the source", async () => {
+  await using source = await openTestEmulator("in process", { seed: "demo" });
+  const overrides = reshapeResponses(source.instance, (_, { body }) => ({
+    body: JSON.parse(JSON.stringify(body).replace(/("external(?:License|Organization)Id":")/g, "$1Nr. ")),
+  }));
+  const { run, data } = commandLine({ overrides });
+  const made = await run(...create);
+  expect(made.code, made.stderr).toBe(0);
+  const copy = asker((await openFork(data, "elbe")).emulator);
+  const [msp] = (await copy("GET", "/organizations?type=msp")).body.data;
+  const path = `/organizations?externalOrganizationId=${encodeURIComponent(msp.externalOrganizationId)}`;
+  expect((await copy("GET", path)).body.data).toEqual([msp]);
+  const licenses = [{ externalLicenseId: "Nr. 7" }];
+  expect((await copy("PATCH", `/organizations/${msp.id}/licenses`, { licenses })).status).toBe(200);
+  const customer = { type: "customer", name: "Neu", externalOrganizationId: "Nr. 8" };
+  const added = await copy("POST", "/organizations", {
+    ...customer,
+    parentOrganizationId: msp.id,
+    externalLicenseId: "Nr. 7",
+  });
+  expect(added.status, JSON.stringify(added.body)).toBe(201);
 });
 
 it("[M12] a rehearsal with a distributor API counts changes, and its plan file can be applied", async () => {

@@ -41,6 +41,18 @@ export function judgeRecord(
   }
 }
 
+/** Records the decision that a field's text contradicts, if any. */
+export function judgeText(
+  state: EmulatorState,
+  resource: MirrorResource,
+  raw: RawRecord,
+  field: string,
+  schema: Schema,
+): void {
+  const value = raw[field];
+  if (typeof value === "string") storeProblem(state, resource, raw, field, findProblem(schema, value));
+}
+
 /**
  * Checks quickly whether a resource has no problems. Most resources have none, so the slow search is rarely
  * needed.

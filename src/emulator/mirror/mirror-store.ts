@@ -84,7 +84,7 @@ export class MirrorStore {
     return {
       ...operation,
       ...(body && { body: this.schemaOf(body) }),
-      ...(query && this.loadMirror().hasOwnIds && { query: withAnyIds(query) }),
+      ...(query && { query: this.schemaOf(query) }),
     };
   }
 

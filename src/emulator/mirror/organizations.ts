@@ -1,12 +1,13 @@
 /** Stores organizations and licenses in a mirror of the distributor API. */
 import { parseTime } from "../../base/time-text.js";
+import { ExternalId } from "../../contract/distributor/primitives.js";
 import type { MirrorManifest } from "../../contract/mirror.js";
 import type { Schema } from "../../contract/operation.js";
 import { findOrganization, showOrganization } from "../distributor/organizations.js";
 import type { EmulatorState } from "../emulator-state.js";
 import { findMirroredDistributor } from "./begin.js";
 import type { RawRecord } from "./conversions.js";
-import { judgeRecord } from "./judge.js";
+import { judgeRecord, judgeText } from "./judge.js";
 import { keepRows, type Rows, readId, readStoredRecord, type Stored, toIdText } from "./keep-rows.js";
 
 /**
@@ -24,10 +25,13 @@ export function storeDistributorRows(
     { ...input, wantsDetail: false },
     {
       write(raw) {
-        if (input.resource === "licenses") writeLicense(state, raw);
-        else {
+        if (input.resource === "licenses") {
+          writeLicense(state, raw);
+          judgeText(state, "licenses", raw, "externalLicenseId", ExternalId);
+        } else {
           writeOrganization(state, raw);
           judgeRecord(state, "orgs", raw, contract, "listed");
+          judgeText(state, "orgs", raw, "externalOrganizationId", ExternalId);
         }
         // `finishOrganizations` assigns holders later, when all organizations are stored.
         return undefined;
