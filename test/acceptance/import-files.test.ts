@@ -649,6 +649,27 @@ describe("the file of --rejects", () => {
   });
 
   test.each([
+    ["with a quote that is never closed", 'Ben;"Lot;+491711234568'],
+    ["with a quote that is never closed in its first cell", '"Ben, Dr.;Lot;+491711234568'],
+    ["with a quote that is not doubled", 'Ben;"Lot" x";"030 1234567"'],
+    ["with text after a quoted cell", '"Ben" x;"Lot";"030 1234567"'],
+    ["with an unmatched quote in a cell", 'Ben;Lo"t;030 1234567'],
+    ["whose cell contains two rows", 'Ben;"Lot;030 1234567\nCleo;Au";030 1234568'],
+    ["whose cell contains many rows", '"Ben;Lot;030 1\nCleo;Au;030 1234568\nDora;Ey;030 2"'],
+    ["that ends too early", "Ben;Lot"],
+  ])("a CSV row %s is refused again by an import of the --rejects file", async (_, row) => {
+    const { importText, importFile, place: pathOf } = await setUp();
+    const text = `Vorname;Nachname;Telefon\nAnna;Au;0151 12345670\nEva;Li;x\n${row}`;
+    const rejected = { created: 0, invalid: 2 };
+    expect((await importText(text, "--rejects", "1.csv")).json).toMatchObject({ created: 1, invalid: 2 });
+    expect((await importFile("1.csv", "--rejects", "2.csv")).json).toMatchObject(rejected);
+    expect((await importFile("2.csv", "--rejects", "3.csv")).json).toMatchObject(rejected);
+    const [first, third] = ["1.csv", "3.csv"].map((name) => readFileSync(pathOf(name), "utf8"));
+    expect(first).toContain(row);
+    expect(third?.replaceAll(/\d+ to \d+/g, "")).toBe(first?.replaceAll(/\d+ to \d+/g, ""));
+  });
+
+  test.each([
     [".", 2, "it is a directory"],
     ["nowhere/rejects.csv", 2, "can't be written"],
     ["precious.csv", 12, "already exists"],

@@ -9,6 +9,7 @@ import { buildSpreadsheet, type SheetCell } from "../../../cli/output/xlsx.js";
 import type { Session } from "../../../cli/session/session.js";
 import type { ContactInput } from "../contacts/input.js";
 import { errorColumn } from "../sources/surplus.js";
+import type { SourceRow } from "../sources/types.js";
 import { isAsWritten, recorded } from "./rejects-record.js";
 
 const errorProperty = "X-VOXCTL-ERROR";
@@ -117,7 +118,7 @@ async function hasRejects(
 }
 
 interface Reject {
-  raw: string | undefined;
+  row: SourceRow;
   names: readonly string[];
   values: readonly unknown[];
   /** Whether the cell at each position of `values` could not be read. */
@@ -129,12 +130,13 @@ async function* readRejects(
   { source }: ContactInput,
   errorOf: (number: number) => string | undefined,
 ): AsyncGenerator<Reject, void> {
-  for await (const { number, names, values, raw, unreadable } of source.rows()) {
-    const error = errorOf(number);
+  for await (const row of source.rows()) {
+    const { names, values, unreadable } = row;
+    const error = errorOf(row.number);
     if (error === undefined) continue;
     const positions = withoutError(names, values);
     yield {
-      raw,
+      row,
       names: names.filter((name) => name !== errorColumn),
       values: positions.map((index) => values[index] ?? ""),
       unreadable: positions.map((index) => unreadable?.has(index) === true),
@@ -189,7 +191,7 @@ async function* formatRejects(
   } else if (source.format === "vcard") {
     const { createRejectedCardWriter } = await import("../../../cli/output/vcard.js");
     const write = await createRejectedCardWriter(errorProperty);
-    for await (const { raw = "", error } of rows) yield write(raw, error);
+    for await (const { row, error } of rows) yield write(row.raw ?? "", error);
   } else {
     yield* formatJson(source.format, rows);
   }
@@ -201,19 +203,40 @@ async function* formatCsv(
   rows: AsyncIterable<Reject>,
 ): AsyncGenerator<Uint8Array, void> {
   const { encoderOf } = await import("../index.js");
-  const { delimiter = ",", marked } = source;
+  const { delimiter = ",", quote = '"', marked } = source;
   const encode = encoderOf(source.encoding, marked);
   // Restore the apostrophe that voxctl removed when it read the cell. Without an apostrophe, a spreadsheet
   // would run the cell as a formula.
   const isGuarded = marked || delimiter !== ",";
-  const line = (cells: readonly unknown[]) =>
-    `${cells.map((cell) => formatCell(isGuarded && isFormula(String(cell)) ? `'${String(cell)}` : String(cell), delimiter)).join(delimiter)}\r\n`;
-  yield encode(line(header), true);
-  for await (const { values, error } of rows) yield encode(line([...values, error]), false);
+  const format = (cell: unknown) => {
+    const text = isGuarded && isFormula(String(cell)) ? `'${String(cell)}` : String(cell);
+    const isPlain = quote === '"' && !text.includes(delimiter) && !/["\r\n]/.test(text);
+    return isPlain ? text : `${quote}${text.replaceAll(quote, quote + quote)}${quote}`;
+  };
+  const line = (cells: readonly string[]) => `${cells.join(delimiter)}\r\n`;
+  yield encode(line(header.map(format)), true);
+  for await (const { row, values, error } of rows) {
+    // A row that can't be read is written unchanged, so that an import refuses it again unless it is corrected.
+    if (row.written !== undefined)
+      yield encode(line([writtenText(row, delimiter, format(error)), format(error)]), false);
+    else if (row.isTruncated) yield encode(row.values.map(format).join(delimiter), false);
+    else yield encode(line([...values, error].map(format)), false);
+  }
 }
 
-function formatCell(text: string, delimiter: string): string {
-  return text.includes(delimiter) || /["\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+/**
+ * Returns the text of a row as written, without the error of an earlier import, which an open quote can make
+ * part of the last cell. Line numbers in the error can differ.
+ */
+function writtenText({ names, values, written = [] }: SourceRow, delimiter: string, error: string): string {
+  const text = written.join(delimiter).replace(/\n$/, "");
+  if (!names.includes(errorColumn)) return text;
+  const pattern = `${delimiter}${error}`.replace(/[^\p{L}\p{N}\s]/gu, "\\$&").replace(/\d+/g, "\\d+");
+  const own = text.replace(new RegExp(`${pattern}$`), "");
+  if (own !== text) return own;
+  return withoutError(names, values)
+    .flatMap((index) => written[index] ?? [])
+    .join(delimiter);
 }
 
 async function* formatJson(

@@ -2,12 +2,16 @@
 import { BulkError } from "../../../write/errors.js";
 import { type CsvRecord, type Dialect, lineCount, readRecords, recordsIn } from "./csv-records.js";
 import { firstRows, headerOf, type LayoutOptions, type RawRow } from "./layout.js";
+import { errorColumn } from "./surplus.js";
 
 const sampleCharacters = 64 * 1024;
 /** Maximum number of records that are used to detect the delimiter and the header. */
 const sampleRecords = 50;
 const shapeRecords = 200;
 const delimiters = [";", ",", "\t", "|"] as const;
+
+/** Matches the header of a rejects file, whose rows may not show the delimiter. */
+const rejectsHeader = new RegExp(`^.*([;,\\t|])["']?${errorColumn}["']?\\n`);
 
 export interface CsvLayout {
   dialect: Dialect;
@@ -40,7 +44,7 @@ export async function csvLayout(
   const hint = /^sep=(.)\n/i.exec(start);
   const text = `${start.slice(hint?.[0].length ?? 0)}\n`;
   const hintLines = hint === null ? 0 : 1;
-  const givenDelimiter = options.delimiter ?? hint?.[1];
+  const givenDelimiter = options.delimiter ?? hint?.[1] ?? rejectsHeader.exec(text)?.[1];
   const escaping = whole === undefined ? [false] : [false, true];
   const detect = (quote: Dialect["quote"]): Dialect =>
     detectDelimiter(

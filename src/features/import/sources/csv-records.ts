@@ -16,6 +16,8 @@ export interface CsvRecord {
   cells: string[];
   /** The record as written, if it contains quotes or escapes. */
   raw?: string;
+  /** Cells as written, if the record has a quoting error or a line break. */
+  written?: readonly string[];
   /** Quoting error that makes the cells ambiguous. */
   fault?: "open" | "inside";
   /** Positions of unquoted cells with an unbalanced quote. */
@@ -94,6 +96,7 @@ function readRecord(
   isLast: boolean,
 ): { record: CsvRecord; end: number } | undefined {
   const cells: string[] = [];
+  const ends: number[] = [];
   const stray: number[] = [];
   let fault: CsvRecord["fault"];
   let at = start;
@@ -102,6 +105,7 @@ function readRecord(
     if (cell === undefined) return undefined;
     if (cell.isStray === true) stray.push(cells.length);
     cells.push(cell.text);
+    ends.push(cell.end);
     fault ??= cell.fault;
     if (input.startsWith(dialect.delimiter, cell.end)) {
       at = cell.end + dialect.delimiter.length;
@@ -109,12 +113,15 @@ function readRecord(
     }
     const raw = input.slice(start, cell.end);
     const escaped = dialect.escapes && escapedIn(dialect).test(raw);
+    const isPlain = fault === undefined && stray.length === 0 && !raw.includes("\n");
+    const begins = [start, ...ends.map((end) => end + dialect.delimiter.length)];
     return {
       end: cell.end,
       record: {
         ...{ cells, raw, escaped },
         ...(fault === undefined ? {} : { fault }),
         ...(stray.length === 0 ? {} : { stray }),
+        ...(isPlain ? {} : { written: ends.map((end, index) => input.slice(begins[index], end)) }),
       },
     };
   }

@@ -5,7 +5,7 @@ import { type CsvLayout, isEmptyRecord, isSpacedLine } from "./csv-layout.js";
 import { type CsvRecord, lineCount, recordsIn } from "./csv-records.js";
 import { formulaError, isFormulaError } from "./formula-errors.js";
 import { headerRowNotFound } from "./layout.js";
-import { findSurplus } from "./surplus.js";
+import { errorColumn, findSurplus } from "./surplus.js";
 import type { SourceRow } from "./types.js";
 
 /**
@@ -46,7 +46,7 @@ export async function* readCsv(
       }
       if (begin <= skipRows) continue;
       number += 1;
-      const fault = quotingFault(record, begin, names.length, layout);
+      const fault = quotingFault(record, begin, names, layout);
       const surplus = findSurplus(cells, names);
       const problem = fault ?? (surplus && `${surplus}: quote any cell that contains the delimiter`);
       // Ignore empty cells after the header's last column.
@@ -58,6 +58,7 @@ export async function* readCsv(
         ...{ number, line: begin, names, values, ...lostIn(values, record.stray) },
         ...(problem === undefined ? {} : { problem }),
         ...(fault !== undefined && lineCount(record) > 1 ? { hidesRows: true } : {}),
+        ...(fault === undefined && record.stray === undefined ? {} : { written: record.written ?? [] }),
       });
     }
     return rows;
@@ -91,7 +92,7 @@ function lastHeldBack() {
       const isShort = values.length < names.length && !(hasLineEnd && fewest <= values.length);
       const cells = formatCount(values.length, "cell");
       const problem = `is the last row and has ${cells} but the header has ${names.length}: the file looks truncated; if it is complete, add the missing empty cells`;
-      return [isShort ? { problem, ...held } : held];
+      return [isShort ? { problem, isTruncated: true, ...held } : held];
     },
   };
 }
@@ -113,14 +114,14 @@ const strayQuote = 'has a stray quote: enclose the cell in quotes, and write "" 
 function quotingFault(
   record: CsvRecord,
   begin: number,
-  columns: number,
+  names: readonly string[],
   layout: CsvLayout,
 ): string | undefined {
   const last = begin + lineCount(record) - 1;
   const lineRange = last === begin ? "" : ` (lines ${begin} to ${last})`;
   if (record.fault === "open") return "a quote is never closed";
   if (record.fault === "inside") return `a quote inside a quoted cell is not doubled${lineRange}`;
-  return last > begin && hidesRows(record, columns, layout)
+  return last > begin && hidesRows(record, names, layout)
     ? `a quoted cell contains several rows${lineRange}: check its opening quote`
     : undefined;
 }
@@ -131,12 +132,14 @@ function quotingFault(
  */
 function hidesRows(
   { raw = "" }: CsvRecord,
-  columns: number,
+  names: readonly string[],
   { dialect: { delimiter }, width, isSpaced }: CsvLayout,
 ): boolean {
+  // In a rejects file, only the last line of a record ends with the error.
+  const widths = [names.length, width, ...(names.at(-1) === errorColumn ? [names.length - 1] : [])];
   const isRow = (line: string) => {
     const cells = line.split(delimiter).length;
-    if (cells < 2 || (cells !== columns && cells !== width)) return false;
+    if (cells < 2 || !widths.includes(cells)) return false;
     return isSpaced || !isSpacedLine(line, delimiter);
   };
   const lines = raw.split("\n").map(isRow);
@@ -145,7 +148,7 @@ function hidesRows(
 
 function headerNames(record: CsvRecord, name: string, layout: CsvLayout): readonly string[] {
   const names = record.cells.map((cell) => cell.trim());
-  const fault = quotingFault(record, layout.headerLine, names.length, layout);
+  const fault = quotingFault(record, layout.headerLine, names, layout);
   if (fault !== undefined)
     throw new BulkError("quoting_unclear", `${name}: header on line ${layout.headerLine}: ${fault}`);
   while (names.at(-1) === "") names.pop();

@@ -115,7 +115,7 @@ export async function openSource(
       bytes: length,
       marked,
       endsWithLineEnd: spreadsheet || endsLine(last, encoding),
-      ...(csv === undefined ? {} : { delimiter: csv.dialect.delimiter }),
+      ...(csv === undefined ? {} : { delimiter: csv.dialect.delimiter, quote: csv.dialect.quote }),
       ...(sheet === undefined || sheet.sheets < 2 ? {} : { sheet: sheet.name }),
       ...(sheet === undefined ? {} : { unseen: unseenOf(sheet) }),
       ...(headerLine === undefined ? {} : { headerLine }),

@@ -23,6 +23,10 @@ export interface SourceRow {
   readonly values: readonly unknown[];
   /** Why the whole record can't be read; undefined if it can. */
   readonly problem?: string;
+  /** Cells as written, with their quotes, if the quotes are ambiguous. */
+  readonly written?: readonly string[];
+  /** Set for the last row of a table if the file looks truncated there. */
+  readonly isTruncated?: true;
   /** Set if the record can't be read because it seems to contain other rows. */
   readonly hidesRows?: true;
   /** Reasons why cells can't be read, by column position. Reasons in unused columns are ignored. */
@@ -66,6 +70,8 @@ export interface Source {
   readonly headerLine?: number;
   /** Cell separator of a CSV file. */
   readonly delimiter?: string;
+  /** Quotation mark of a CSV file. */
+  readonly quote?: '"' | "'";
   /**
    * Whether a CSV file starts with a byte order mark or is not UTF-8, so that a spreadsheet program probably
    * wrote it.
