@@ -129,6 +129,25 @@ describe("a row that contains no contact", () => {
     expect((await names()).map((name) => name.split(" ")[0])).toEqual(["Anna", "Bert"]);
   });
 
+  test.each([
+    ["a heading", textOf(...list, ";Stammkunden;;;")],
+    ["a total", textOf(...list, ";Summe;;;60")],
+    ["a short number", textOf(...list, ";Zentrale;;110;")],
+    ["a repeated header", "Vorname;Nachname;Ort\nAnna;Ahorn;Ulm\nVorname;Nachname;Ort\n"],
+  ])("%s is refused again by an import of the --rejects file", async (_, text) => {
+    const { write, run, names } = await setUpSync();
+    write(text);
+    const first = await run("contacts", "import", "kunden.csv", ...flags, "--rejects", "r.csv");
+    expect(first.json).toMatchObject({ invalid: 1 });
+    const before = await names();
+    const again = await run("contacts", "import", "r.csv", ...flags, "--rejects", "s.csv");
+    expect([again.code, again.json.invalid, await names()]).toEqual([68, 1, before]);
+    expect((await run("contacts", "import", "s.csv", ...flags)).json).toMatchObject({
+      created: 0,
+      invalid: 1,
+    });
+  });
+
   test("--keep-valid does not import a row that isn't a contact, and --rejects lists the row", async () => {
     const { write, run, home } = await setUpSync();
     write(textOf(...list, "Fin de la liste"));

@@ -2,6 +2,7 @@
 // lack of contact data, because no word list covers every language.
 import { isEmail } from "../../../contract/primitives.js";
 import { perShape } from "../sources/shapes.js";
+import { errorColumn } from "../sources/surplus.js";
 import type { Source, SourceRow } from "../sources/types.js";
 import { type ColumnPlan, positionsOf } from "./headers.js";
 import { findNonPhoneReason } from "./non-phone-reasons.js";
@@ -24,9 +25,10 @@ interface Filled {
   text: string;
 }
 
-const single = "is not a contact: its only filled cell is neither a phone number nor an email";
-const labeled = "is not a contact: it contains only a label and figures, such as totals";
-const tooShort = (number: string) => `is not a contact: "${number}" is too short for a phone number`;
+const notContact = "is not a contact:";
+const single = `${notContact} its only filled cell is neither a phone number nor an email`;
+const labeled = `${notContact} it contains only a label and figures, such as totals`;
+const tooShort = (number: string) => `${notContact} "${number}" is too short for a phone number`;
 
 /** @param keyColumn column with the user's own keys; every row with a key is a contact */
 export function watchHeadings(
@@ -40,10 +42,13 @@ export function watchHeadings(
   const labels = new Map<number, readonly Filled[]>();
   /** First number in a phone column, by row number. Contains only rows in `labels`. */
   const shortNumbers = new Map<number, string>();
+  /** Rows that an earlier import, which also read the other rows of the list, found not to be contacts. */
+  const rejected = new Set<number>();
   const positionsIn = perShape((names) => {
     const { first_name, last_name, phone_numbers, emails } = columnsOf(names).columns;
     const keys = keyColumn === undefined ? [] : positionsOf(names, keyColumn);
-    return { names: [...first_name, ...last_name], addresses: [...phone_numbers, ...emails], keys };
+    const error = names.indexOf(errorColumn);
+    return { names: [...first_name, ...last_name], addresses: [...phone_numbers, ...emails], keys, error };
   });
   const hasTwoNames = (names: readonly string[]) => {
     const { first_name, last_name } = columnsOf(names).columns;
@@ -57,15 +62,17 @@ export function watchHeadings(
         (index) => unreadable?.has(index) === true || mayBeAddress(textOf(values[index])),
       );
       if (address !== undefined) {
-        if (values.some((value, index) => index !== address && textOf(value) !== "")) reachable += 1;
+        const isOther = (index: number) => index !== address && index !== positions.error;
+        if (values.some((value, index) => isOther(index) && textOf(value) !== "")) reachable += 1;
         return;
       }
-      const filled = filledIn(values);
+      const filled = filledIn(values).filter(({ index }) => index !== positions.error);
       const [first, ...moreCells] = filled;
       if (first === undefined) return;
       const isReachable = filled.some(({ text }) => isAddress(text));
       if (isReachable && moreCells.length > 0) reachable += 1;
       if (isReachable || filled.some(({ index }) => positions.keys.includes(index))) return;
+      if (textOf(values[positions.error]).startsWith(notContact)) rejected.add(number);
       if (moreCells.length === 0) singles.set(number, first);
       else if (moreCells.every(({ text }) => isFigure(text))) {
         // A number in a name or phone column doesn't show that the row is a contact.
@@ -80,14 +87,17 @@ export function watchHeadings(
     },
     hasAddresses,
     async headings(source) {
-      if (!hasAddresses()) return new Map();
-      const headings = new Map((await unknownIn(source, singles)).map((number) => [number, single]));
-      if (labels.size > 0)
-        for (const number of await totalsIn(source, labels, hasTwoNames)) {
-          const short = shortNumbers.get(number);
-          headings.set(number, short === undefined ? labeled : tooShort(short));
-        }
-      return headings;
+      const found = new Set([...rejected].filter((number) => singles.has(number) || labels.has(number)));
+      if (hasAddresses()) {
+        for (const number of await unknownIn(source, singles)) found.add(number);
+        if (labels.size > 0)
+          for (const number of await totalsIn(source, labels, hasTwoNames)) found.add(number);
+      }
+      const reasonOf = (number: number) => {
+        const short = shortNumbers.get(number);
+        return labels.has(number) ? (short === undefined ? labeled : tooShort(short)) : single;
+      };
+      return new Map([...found].map((number) => [number, reasonOf(number)]));
     },
   };
 }

@@ -1,6 +1,7 @@
 import { isEmail } from "../../../contract/primitives.js";
 import type { RowProblem } from "../../../write/input-row.js";
 import { excerpt } from "../../../write/values.js";
+import { errorColumn } from "../sources/surplus.js";
 import type { SourceRow } from "../sources/types.js";
 import { asText, cellIn, textsIn } from "./cells.js";
 import { readEmails } from "./emails.js";
@@ -214,6 +215,8 @@ function cellsOf(
 function isHeader({ names, values }: SourceRow): boolean {
   // Most rows take this fast path.
   if (values[0] !== names[0] && values[1] !== names[1]) return false;
-  const filled = values.flatMap((value, index) => (value === "" ? [] : [index]));
+  const filled = values.flatMap((value, index) =>
+    value === "" || names[index] === errorColumn ? [] : [index],
+  );
   return filled.length > 1 && filled.every((index) => values[index] === names[index]);
 }

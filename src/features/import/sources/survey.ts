@@ -2,6 +2,7 @@ import { hasLostLetters } from "../../../base/utf8.js";
 import { excerpt } from "../../../write/values.js";
 import { isGarbled } from "./garbled.js";
 import { perShape } from "./shapes.js";
+import { errorColumn } from "./surplus.js";
 import type { Source, SourceRow } from "./types.js";
 
 /** Facts about a file, collected in one pass. */
@@ -108,7 +109,8 @@ function belowWith(row: SourceRow, positions: readonly number[], below: Survey["
   // The first row belongs to the list, even if it is empty.
   if (number === 1 || problem !== undefined || values.length < names.length) return undefined;
   if (!positions.every((index) => isEmptyCell(values[index]))) return undefined;
-  if (values.filter((value) => !isEmptyCell(value)).length < 2) return undefined;
+  if (values.filter((value, index) => !isEmptyCell(value) && names[index] !== errorColumn).length < 2)
+    return undefined;
   return { count: (below?.count ?? 0) + 1, line: below?.line ?? line };
 }
 
