@@ -161,6 +161,14 @@ describe("importing vCards", () => {
   });
 });
 
+test("a truncated vCard is refused again by an import of the --rejects file", async () => {
+  const { importText, contents, read } = await office();
+  await importText(`${card("3.0", "N:;Anna;;;")}BEGIN:VCARD\nVERSION:3.0\nN:;Ben;;;\n`, "--rejects", "r.vcf");
+  const again = await importText(read("r.vcf"));
+  expect([again.code, again.json.invalid]).toEqual([68, 1]);
+  expect((await contents()).map(([name]) => name)).toEqual(["Anna"]);
+});
+
 test("--rejects writes the rejected vCards with an X-VOXCTL-ERROR property", async () => {
   const { importText, read, run, contents } = await office();
   const invalid = card("3.0", "N:;Ben;;;", "TEL:abc", "PHOTO;ENCODING=b:/9j/", "X-VOXCTL-ERROR:old");

@@ -52,7 +52,8 @@ export async function createRejectedCardWriter(
       ]);
     const last = lines.at(-1) ?? "";
     const hasEnd = /^\s*END\s*:/i.test(last);
-    return toLines([...(hasEnd ? lines.slice(0, -1) : lines), reason, hasEnd ? last : "END:VCARD"]);
+    // Don't complete a truncated card: an import must refuse it again unless it is corrected.
+    return toLines([...(hasEnd ? lines.slice(0, -1) : lines), reason, ...(hasEnd ? [last] : [])]);
   };
 }
 
