@@ -577,6 +577,17 @@ describe("glossary and pronunciation files", () => {
     expect((await run("glossary", "get", "PZR", "-o", "json")).json.definition).not.toBe("");
   });
 
+  test("--map refuses a column that the file lacks, also if its name is not in Latin letters", async () => {
+    const { run, home } = await practice();
+    writeFileSync(join(home, "g.csv"), "Перевод,Термин\nсмета,KVA\n");
+    const into = (map: string) =>
+      run("glossary", "import", "g.csv", "--group", "Zahnmedizin", "-o", "json", "--map", map);
+    const refused = await into("term=Слово,definition=Перевод");
+    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining("has no column")]);
+    expect((await into("term=Термин,definition=Перевод")).json).toMatchObject({ created: 1 });
+    expect((await run("glossary", "get", "KVA", "-o", "json")).json.definition).toBe("смета");
+  });
+
   test("--on-match decides what happens to an existing glossary term", async () => {
     const { run, home } = await practice();
     writeFileSync(join(home, "g.csv"), "term,definition\nPZR,kurz\n");

@@ -158,7 +158,9 @@ function columnsOf(
     const mapped = map.get(field.name);
     const known = mapped === undefined ? [field.name, ...field.headers] : [mapped];
     const exact = names.findIndex((name) => known.includes(name));
-    const index = exact >= 0 ? exact : names.findIndex((name) => known.map(plain).includes(plain(name)));
+    // A name without Latin letters and digits has no normalized form.
+    const forms = known.map(plain).filter((form) => form !== "");
+    const index = exact >= 0 ? exact : names.findIndex((name) => forms.includes(plain(name)));
     if (index >= 0) columns.set(field, index);
   }
   return columns;
