@@ -194,6 +194,13 @@ describe("knowledge import", () => {
     expect((await importFolder(shell)).json).toMatchObject({ created: 0, updated: 0, unchanged: 3 });
   });
 
+  test("an item's name includes a # that ends a word of the heading", async () => {
+    const shell = await practice();
+    writeFolder(shell.home, { "a.md": "# Anfahrt C#\n\nLinks.", "b.md": "# Preise ##\n\n60 EUR" });
+    expect((await importFolder(shell)).json).toMatchObject({ created: 2 });
+    expect(Object.keys(await texts(shell)).sort()).toEqual(["Anfahrt C#", "Preise"]);
+  });
+
   test("`knowledge import` warns about empty files and about files with a title but no text", async () => {
     const shell = await practice();
     writeFolder(shell.home, files);

@@ -41,7 +41,9 @@ export async function readDocument(
     if (title !== undefined && parts !== undefined)
       return { name: title, text: parts.body.replace(/^\n/, ""), beginsWithRule: false };
   }
-  const heading = file.isMarkdown ? /^\s*#[ \t]+(.+?)[ \t]*#*[ \t]*(?:\n|$)/.exec(content)?.[1] : undefined;
+  const heading = file.isMarkdown
+    ? /^\s*#[ \t]+(.+?)(?:[ \t]+#+)?[ \t]*(?:\n|$)/.exec(content)?.[1]
+    : undefined;
   return { name: (heading ?? file.fileName).normalize("NFC").trim(), text: content, beginsWithRule };
 }
 
