@@ -39,7 +39,7 @@ it.each(["bearer", "basic", "api_key", "oauth2"])(
   },
 );
 
-it("[public.operations.1] a copy deletes a group of an undocumented type", async () => {
+it("[public.operations.1a] a copy deletes a group of an undocumented type", async () => {
   const { ask } = await copyWith("groups", (row) =>
     row.type === "contacts" ? { ...row, type: "labels" } : row,
   );
