@@ -1,5 +1,13 @@
 import { setMaxListeners } from "node:events";
 
+/** Longest delay that a Node timer supports. A timer with a longer delay fires immediately. */
+export const longestTimer = 2 ** 31 - 1;
+
+/** Like `AbortSignal.timeout`, but also accepts a time over 24 days, and waits at most 24 days. */
+export function abortAfter(milliseconds: number): AbortSignal {
+  return AbortSignal.timeout(Math.min(milliseconds, longestTimer));
+}
+
 /** Adds an abort listener, without Node's warning about many listeners on one signal. */
 export function onAbort(signal: AbortSignal, listener: () => void): void {
   setMaxListeners(0, signal);

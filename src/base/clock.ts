@@ -1,4 +1,4 @@
-import { onAbort } from "./abort.js";
+import { longestTimer, onAbort } from "./abort.js";
 
 /** A clock that can also wait. Only this file reads the system's time. */
 export interface Clock {
@@ -23,9 +23,6 @@ export function stopwatch(clock: Clock): number {
 export function withSleep(clock: Clock, sleep: Clock["sleep"]): Clock {
   return { now: () => clock.now(), elapsed: () => stopwatch(clock), sleep };
 }
-
-/** Longest delay that a Node timer supports. A timer with a longer delay fires immediately. */
-const longestTimer = 2_147_483_647;
 
 /** Returns the system's clock. Its `sleep` never waits longer than 24 days. */
 export function systemClock(): Clock {

@@ -1,4 +1,4 @@
-import { onAbort } from "../base/abort.js";
+import { longestTimer, onAbort } from "../base/abort.js";
 import { monotonicMilliseconds } from "../base/clock.js";
 import { ConnectionError, LimitUsedUp, type Transport, type TransportRequest } from "../base/transport.js";
 import type { Attempt, CompletedAttempt, WithdrawnAttempt } from "./attempt.js";
@@ -138,9 +138,6 @@ async function* stream(body: AsyncIterable<Uint8Array>, limit: Limit): AsyncGene
     void pieces.return?.().catch(() => undefined);
   }
 }
-
-/** Longest delay that a Node timer supports. A timer with a longer delay fires immediately. */
-const longestTimer = 2 ** 31 - 1;
 
 interface Limit {
   signal: AbortSignal | undefined;

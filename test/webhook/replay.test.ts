@@ -233,3 +233,27 @@ describe("webhook send", () => {
     expect((await run("webhook", "send", "ftp://x")).code).toBe(2);
   });
 });
+  test("`webhook send` waits for as long as --timeout allows, even for weeks", async () => {
+    const silent = createServer();
+    await new Promise<void>((resolve) => silent.listen(0, "127.0.0.1", resolve));
+    onTestFinished(() => void silent.close());
+    const url = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`;
+    const { run } = shell();
+    const { code, stderr } = await run("webhook", "send", url, "--timeout", "20ms");
+    expect([code, stderr]).toEqual([9, expect.stringContaining("no response within 0.02 s")]);
+    const target = await createReceiver();
+    for (const weeks of ["5w", "10w"])
+      expect((await run("webhook", "send", target.url, "--timeout", weeks)).code).toBe(0);
+  });
+
+  test("`webhook send` exits with code 11 if the response takes longer than 5 s", async () => {
+    let now = 0;
+    const overrides = { clock: { now: () => now, sleep: async () => {} } };
+    const target = await createReceiver(() => {
+      now += 6_000;
+      return "{}";
+    });
+    const { code, stderr } = await shell({ overrides }).run("webhook", "send", target.url, "--timeout", "9s");
+    expect([code, stderr]).toEqual([11, expect.stringContaining("the response took longer than 5 s")]);
+  });
+

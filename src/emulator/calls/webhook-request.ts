@@ -1,8 +1,10 @@
 import { lookup } from "node:dns";
 import type { ClientRequest, IncomingMessage, RequestOptions } from "node:http";
 import { BlockList, isIP } from "node:net";
+import { abortAfter } from "../../base/abort.js";
 
-const timeoutMilliseconds = 5_000;
+/** Time after which the emulator stops waiting for a response. */
+export const webhookTimeoutMilliseconds = 5_000;
 const maximumBytes = 65_536;
 
 export interface WebhookResponse {
@@ -16,6 +18,8 @@ export interface WebhookOutcome {
   response: WebhookResponse | null;
   /** The reason why the response is invalid or missing; null if the response is valid. */
   error: string | null;
+  /** True if the timeout was reached before the complete response was received. */
+  isTimeout?: boolean;
 }
 
 /** Addresses outside the public internet, such as loopback, private and link-local addresses. */
@@ -72,32 +76,37 @@ const publicLookup: RequestOptions["lookup"] = (hostname, options, callback) => 
 };
 
 /**
- * Sends a pre-call webhook's POST request. The timeout is 5 s, and the response can be at most 64 KiB long.
- * Redirects are not followed. Never throws: `error` describes any failure.
+ * Sends a pre-call webhook's POST request. The default timeout is 5 s, and the response can be at most 64 KiB
+ * long. Redirects are not followed. Never throws: `error` describes any failure.
  * @param headers headers in order; a later header replaces an earlier one with the same name
  */
 export async function sendWebhook(
   address: string,
   headers: readonly (readonly [string, string])[],
   body: string,
-  options: { allowPrivate: boolean },
+  options: { allowPrivate: boolean; timeoutMilliseconds?: number | undefined; signal?: AbortSignal },
 ): Promise<WebhookOutcome> {
+  const { timeoutMilliseconds = webhookTimeoutMilliseconds } = options;
   try {
     const url = new URL(address);
     const host = url.hostname.replace(/^\[|\]$/g, "");
     if (!options.allowPrivate && isIP(host) && isPrivate(host)) throw createTargetError(host);
     const { request } = url.protocol === "https:" ? await import("node:https") : await import("node:http");
-    const signal = AbortSignal.timeout(timeoutMilliseconds);
+    const ends = [abortAfter(timeoutMilliseconds), ...(options.signal ? [options.signal] : [])];
     const message = request(url, {
       method: "POST",
       agent: false,
-      signal,
+      signal: AbortSignal.any(ends),
       ...(options.allowPrivate ? {} : { lookup: publicLookup }),
     });
     for (const [name, value] of headers) message.setHeader(name, value);
     return await sendMessage(message, body);
   } catch (error) {
-    return { response: null, error: formatReason(error) };
+    return {
+      response: null,
+      error: formatReason(error, timeoutMilliseconds),
+      isTimeout: isAbort(error),
+    };
   }
 }
 
@@ -152,10 +161,15 @@ function evaluateResponse(message: IncomingMessage, bytes: Buffer): WebhookOutco
   return { response, error };
 }
 
-function formatReason(error: unknown): string {
+function formatReason(error: unknown, timeoutMilliseconds: number): string {
   if (!(error instanceof Error)) return String(error);
-  if (error.name === "TimeoutError" || error.name === "AbortError") return "no response within 5 s";
+  if (isAbort(error)) return `no response within ${timeoutMilliseconds / 1_000} s`;
   // The host has several addresses, and all of them failed.
-  if (error instanceof AggregateError) return error.errors.map(formatReason).join("; ");
+  if (error instanceof AggregateError)
+    return error.errors.map((cause) => formatReason(cause, timeoutMilliseconds)).join("; ");
   return error.message;
+}
+
+function isAbort(error: unknown): boolean {
+  return error instanceof Error && (error.name === "TimeoutError" || error.name === "AbortError");
 }

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { abortAfter } from "../../base/abort.js";
 import type { Clock } from "../../base/clock.js";
 import { parseTime } from "../../base/time-text.js";
 import type { Transport } from "../../base/transport.js";
@@ -30,7 +31,7 @@ export async function openLocalNetwork({
   const network = createNetworkTransport();
   return {
     transport: (url, request) => {
-      const ends = [signal, AbortSignal.timeout(flags.timeoutMilliseconds ?? callMilliseconds)];
+      const ends = [signal, abortAfter(flags.timeoutMilliseconds ?? callMilliseconds)];
       if (request.signal) ends.push(request.signal);
       return network.transport(url, { ...request, signal: AbortSignal.any(ends) });
     },

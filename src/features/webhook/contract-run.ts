@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
+import { abortAfter } from "../../base/abort.js";
 import { type Clock, stopwatch } from "../../base/clock.js";
 import { parseJsonSafely } from "../../base/json.js";
 import { type Auth, createAuthHeader } from "./checks.js";
@@ -74,7 +75,7 @@ async function sendRequest(
 ): Promise<Timed> {
   const credentials = createAuthHeader(auth);
   const began = stopwatch(clock);
-  const within = AbortSignal.timeout(Math.max(5_000, 2 * contract.timeMilliseconds));
+  const within = abortAfter(Math.max(5_000, 2 * contract.timeMilliseconds));
   const message = {
     method: "POST",
     path: url.pathname + url.search,

@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import { abortAfter } from "../../../base/abort.js";
 import { isLoopback } from "../../../base/loopback.js";
 import { formatCount, inflect } from "../../../base/text.js";
 import { CliError, exits, usageError } from "../../../cli/errors/errors.js";
@@ -117,7 +118,7 @@ async function sendCapture(
   };
   const signal = AbortSignal.any([
     session.signal,
-    AbortSignal.timeout(session.flags.timeoutMilliseconds ?? attemptMilliseconds),
+    abortAfter(session.flags.timeoutMilliseconds ?? attemptMilliseconds),
   ]);
   try {
     return await sendRawRequest(to, message, signal);

@@ -53,9 +53,17 @@ export const send: Command = {
       ...input.texts("header").map(readHeaderLine),
       ...(credentials ? [credentials] : []),
     ] as const;
-    const { sendWebhook } = await import("../../../emulator/calls/webhook-request.js");
+    const { sendWebhook, webhookTimeoutMilliseconds } = await import(
+      "../../../emulator/calls/webhook-request.js"
+    );
+    const { timeoutMilliseconds = webhookTimeoutMilliseconds } = session.flags;
     const began = stopwatch(session.clock);
-    const { response, error } = await sendWebhook(url.href, headers, body, { allowPrivate: true });
+    const { response, error, isTimeout } = await sendWebhook(url.href, headers, body, {
+      allowPrivate: true,
+      timeoutMilliseconds,
+      signal: session.signal,
+    });
+    session.signal.throwIfAborted();
     const milliseconds = Math.round(stopwatch(session.clock) - began);
     const webhookResponse = response && {
       status: response.status,
@@ -70,11 +78,14 @@ export const send: Command = {
         body: session.secrets.mask(response.body),
       });
     }
-    if (error === null) return;
+    const isLate = (isTimeout ? timeoutMilliseconds : milliseconds) >= webhookTimeoutMilliseconds;
+    const problem = error ?? (isLate ? "the response took longer than 5 s" : undefined);
+    if (problem === undefined) return;
+    const isUnused = webhookResponse !== null || isLate;
     throw new CliError({
-      exit: webhookResponse ? exits.endedBadly : exits.unavailable,
-      code: webhookResponse ? "no_answer_that_counts" : "network",
-      message: `${url.host}: ${error.replace(/^connect ECONNREFUSED .*/, "connection refused")}`,
+      exit: isUnused ? exits.endedBadly : exits.unavailable,
+      code: isUnused ? "no_answer_that_counts" : "network",
+      message: `${url.host}: ${problem.replace(/^connect ECONNREFUSED .*/, "connection refused")}`,
     });
   },
 };
