@@ -68,7 +68,6 @@ export async function exchange(
       const masked = maskHeaders(headers, parts.mask);
       return { type: "answered", status, headers: masked, text: parts.mask(text), body: undefined };
     }
-    if (status === 204) return { type: "answered", status, headers, text, body: undefined };
     const { body: parsedBody, flaw } = read(text, expects, headers["content-type"]);
     return { type: "answered", status, headers, text, body: parsedBody, flaw };
   } catch (error) {

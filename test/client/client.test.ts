@@ -62,6 +62,25 @@ describe("a request of the client", () => {
     expect(response.body).toBeUndefined();
   });
 
+  it.each([
+    ["contacts.create", "unknown"],
+    ["contacts.get", "none"],
+    ["contacts.list", "none"],
+  ] as const)(
+    "a 204 without the body that %s requires is an invalid response",
+    async (operation, outcome) => {
+      const { client } = createStage([{ status: 204, text: "" }]);
+      const input = operation === "contacts.create" ? create : { path: { contact_id: id } };
+      const error = await catchError(client.call(operation, input, { attempts: 1 }));
+      expect(error).toMatchObject({ code: "invalid_response", status: 204, outcome });
+    },
+  );
+
+  it("the client accepts a 204 from an operation without a result", async () => {
+    const { client } = createStage([{ status: 204, text: "" }]);
+    expect((await client.call("contacts.delete", { path: { contact_id: id } })).status).toBe(204);
+  });
+
   it("a request fails with a configuration error if no key is configured for its API", async () => {
     const { client, seen } = createStage([{ body: {} }], { targets: {} });
     expect(await catchError(client.call("ping"))).toMatchObject({ type: "configuration", code: "no_key" });
