@@ -2,10 +2,12 @@ import { ExactNumber } from "../base/exact-json.js";
 import { type ApiName, apis } from "../contract/apis.js";
 import { isRecord } from "./parsing.js";
 
+type NextQuery = Readonly<Record<string, string | readonly string[]>>;
+
 export type NextPage =
   | { type: "last" }
   /** Query parameters to add for the next page. */
-  | { type: "next"; query: Readonly<Record<string, string>> }
+  | { type: "next"; query: NextQuery }
   /**
    * More rows might exist, but voxctl doesn't know how to request them. `because` is a clause for the
    * message.
@@ -45,7 +47,7 @@ function findKnownPage(
   api: ApiName,
   body: Readonly<Record<string, unknown>>,
   paths: readonly (string | undefined)[],
-  link?: Readonly<Record<string, string>>,
+  link?: NextQuery,
 ): NextPage | undefined {
   let more: boolean | undefined;
   let cursor: string | undefined;
@@ -76,7 +78,7 @@ function formatCursor(value: unknown): string | undefined {
  * Returns the query of the next page from a `Link` header (RFC 8288). Ignores the link's host, because
  * another host must not receive the key.
  */
-function findLinkQuery({ headers, path }: Page): Readonly<Record<string, string>> | undefined {
+function findLinkQuery({ headers, path }: Page): NextQuery | undefined {
   for (const [, target = "", parameters = ""] of (headers["link"] ?? "").matchAll(link)) {
     const relations = /;\s*rel\s*=\s*(?:"([^"]*)"|([^\s;,"]+))/i.exec(parameters);
     const relation = (relations?.[1] ?? relations?.[2] ?? "").toLowerCase();
@@ -84,8 +86,9 @@ function findLinkQuery({ headers, path }: Page): Readonly<Record<string, string>
     const base = `http://list.invalid/${path.replace(/^\/+/, "")}`;
     if (!URL.canParse(target, base)) continue;
     const url = new URL(target, base);
+    const { searchParams: query } = url;
     if (url.search !== "" && url.pathname.endsWith(new URL(base).pathname))
-      return Object.fromEntries(url.searchParams);
+      return Object.fromEntries([...query.keys()].map((name) => [name, query.getAll(name)]));
   }
   return undefined;
 }

@@ -71,7 +71,7 @@ async function* readPages(
 ): AsyncGenerator<unknown, { mayHide: boolean; pagesRead: number }> {
   const whole = { mayHide: false, pagesRead: 0 };
   let size = limit <= smallLimit || pageSize !== undefined ? Math.min(pageSize ?? limit, limit) : undefined;
-  let position: Readonly<Record<string, string>> = {};
+  let position: Extract<NextPage, { type: "next" }>["query"] = {};
   let left = limit;
   let idle = 0;
   let pagesRead = 0;

@@ -69,6 +69,16 @@ describe("a list of the distributor API", () => {
     expect(seen.every(({ url }) => url.startsWith("https://api.example.org/"))).toBe(true);
   });
 
+  it("[T8] the client keeps repeated parameters of a Link header", async () => {
+    const link = '</api/distributor/v2/organizations?status=a&status=b&page=2>; rel="next"';
+    const { read, seen } = organizations(
+      { headers: { link }, body: { data: [org1] } },
+      { body: { data: [] } },
+    );
+    expect(await read()).toEqual([org1]);
+    expect(new URL(seen[1]?.url ?? "").search).toBe("?type=msp&status=a&status=b&page=2");
+  });
+
   it.each([
     [{ paging: { cursor: "abc" } }, '"cursor":"abc"'],
     [{ next: "https://api.example.org/organizations?page=2" }, '"next"'],

@@ -101,5 +101,6 @@ function parsed({ operation }: ListReading, response: ApiResponse): ListPage {
   const next = findNextPage("public", { body, headers, rows: rows.length, path });
   if (next.type === "unknown")
     throw new BulkError("incomplete_list", `the list from ${operation} may have more rows: ${next.because}`);
-  return { rows, cursor: next.type === "next" ? (next.query["cursor"] ?? null) : null };
+  const cursor = next.type === "next" ? next.query["cursor"] : undefined;
+  return { rows, cursor: typeof cursor === "string" ? cursor : null };
 }
