@@ -130,6 +130,12 @@ describe("voxctl api", () => {
     expect(json).toEqual([{ method: "POST", path: "/x?tag=a&tag=b" }]);
   });
 
+  test("`voxctl api` refuses a path with #, which HTTP would not send", async () => {
+    const { api: call } = await api();
+    const { code, stderr } = await call("/groups/65f1a0b2c3d4e5f601234567#x?limit=1");
+    expect([code, stderr]).toEqual([2, expect.stringContaining("write # as %23")]);
+  });
+
   test("`voxctl api` sends the body of --data", async () => {
     const { api: call } = await api();
     const made = await call("POST", "/groups", "--data", '{"type":"contacts","name":"Suppliers"}');

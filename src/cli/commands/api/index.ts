@@ -192,6 +192,8 @@ function readAddress(
       hint: "use the path without scheme and host",
     });
   const [, before = "", search = ""] = /^([^?]*)\??(.*)$/s.exec(address) ?? [];
+  if (before.includes("#"))
+    throw usageError(`invalid path "${address}": a path can't contain #`, { hint: "write # as %23" });
   const { basePath } = apis[apiName];
   const whole = before.startsWith("/") ? before : `/${before}`;
   // Accept a path that starts with the base path, such as one copied from a log.
