@@ -44,6 +44,12 @@ const create = ["groups", "create", "--type", "contacts", "--name", "X", "--prof
 const read = ["groups", "get", "0".repeat(24), "--profile", "offline"];
 
 describe("exit codes", () => {
+  test("`ping` exits with code 9 if the service reports that it is not ok", async () => {
+    const { run } = await setUpService(200, { data: { ok: false, now: "2026-11-15T09:00:00Z" } });
+    const { code, json, stderr } = await run("ping", "--profile", "offline", "-o", "json");
+    expect([code, json.ok, JSON.parse(stderr).error.code]).toEqual([9, false, "service_not_ok"]);
+  });
+
   test.each([
     [401, "unauthorized", 3],
     [402, "subscription_required", 3],

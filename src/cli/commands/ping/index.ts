@@ -1,5 +1,6 @@
 import { isFields } from "../../../base/fields.js";
 import { ping as operations } from "../../../contract/public/ping.js";
+import { CliError, exits } from "../../errors/errors.js";
 import type { Command } from "../../session/command.js";
 
 export const ping: Command = {
@@ -16,5 +17,12 @@ export const ping: Command = {
       profile: profile.name,
       service: where ?? null,
     });
+    if (isFields(data) && data["ok"] === false)
+      throw new CliError({
+        exit: exits.unavailable,
+        code: "service_not_ok",
+        message: "the service responded, but reports that it is not working (ok: false)",
+        retryable: true,
+      });
   },
 };
