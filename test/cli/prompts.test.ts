@@ -50,6 +50,16 @@ describe("`orgs create` without flags", () => {
     expect((await requests()).filter(({ method }) => method === "POST")).toEqual([]);
   });
 
+  test("`orgs create` refuses --product if the reply to the prompt is a customer", async () => {
+    const { run, requests } = await practice("customer", "Optik Lange", "optik-lange");
+    const refused = await run("orgs", "create", "--product", "Premium");
+    expect([refused.code, refused.stderr]).toEqual([
+      2,
+      expect.stringContaining("--product can't be used with --type customer"),
+    ]);
+    expect((await requests()).filter(({ method }) => method === "POST")).toEqual([]);
+  });
+
   test("`orgs create` asks only for missing flags, and derives the type from a specified license", async () => {
     const { run } = await practice("msp", "Elbe", "elbe", "", true);
     const created = await run("orgs", "create", "--license", "elbe-base");

@@ -2,6 +2,7 @@ import { type Fields, getText, isFields } from "../../../base/fields.js";
 import { buildFlagWords } from "../../../base/shell-words.js";
 import { askReference } from "../../derive/ask-reference.js";
 import { confirmNew } from "../../derive/confirm-new.js";
+import { usageError } from "../../errors/errors.js";
 import { msp } from "../../session/references/organization.js";
 import { resolveReference } from "../../session/references/references.js";
 import type { Session } from "../../session/session.js";
@@ -73,14 +74,17 @@ async function askForMsp(given: Fields, { prompts }: Session, flags: [string, st
 
 async function askForCustomer(given: Fields, session: Session, flags: [string, string][]): Promise<Fields> {
   // The value of `--license` is in the field of a new MSP, because the type was unknown when it was parsed.
-  const known = isFields(given["license"]) ? getText(given["license"], "externalLicenseId") : "";
+  const license = isFields(given["license"]) ? given["license"] : {};
+  if (getText(license, "product") !== "") throw usageError("--product can't be used with --type customer");
+  const known = getText(license, "externalLicenseId");
   const parent = getText(given, "parentOrganizationId");
   const { value, words } =
     parent === "" ? await askReference(msp, "MSP:", session) : { value: parent, words: [parent] };
   flags.push(["parent", words[0] ?? value]);
-  const license = getText(given, "externalLicenseId") || known || (await askForLicense(value, session));
-  flags.push(["license", license]);
-  return { license: undefined, parentOrganizationId: value, externalLicenseId: license };
+  const externalLicenseId =
+    getText(given, "externalLicenseId") || known || (await askForLicense(value, session));
+  flags.push(["license", externalLicenseId]);
+  return { license: undefined, parentOrganizationId: value, externalLicenseId };
 }
 
 /** Prompts for one of the MSP's available licenses. If they can't be read, prompts for an ID instead. */
