@@ -14,6 +14,12 @@ export class ExactNumber {
   }
 }
 
+/** Returns a number, which some services send as text; NaN for any other value. */
+export function toNumber(value: unknown): number {
+  if (typeof value === "number" || value instanceof ExactNumber) return Number(value);
+  return typeof value === "string" && /^\d+(?:\.\d+)?$/.test(value) ? Number(value) : Number.NaN;
+}
+
 /** Matches every number that a double might not represent exactly. Most responses contain none. */
 const suspicious = /[:,[\s]-?\d(?:[\d.]{15}|[\d.]*[eE])|^-?\d/;
 const token = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?/g;

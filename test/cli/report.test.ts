@@ -114,6 +114,24 @@ test.each([
   expect(stderr).toContain("2026-03-18 has not ended");
 });
 
+test("the totals of `usage` include numbers that are sent as text, unless one is unknown", async () => {
+  const emulator = await openSeededEmulator({ seed: "demo", startTime: midMonth });
+  onTestFinished(() => emulator.close());
+  const { runWith } = commandLine({ env: { VOXCTL_PROFILE: "offline" } });
+  const totalWith = async (change: (calls: unknown) => unknown) => {
+    const overrides = reshapeResponses(emulator, ({ path }, { body }) => {
+      if (path.includes("/usage")) for (const row of body.data) row.calls = change(row.calls);
+      return { body };
+    });
+    const { stdout } = await runWith({ overrides }, "usage", "--from", "2026-03-01", "-o", "table");
+    return stdout.trim().split("\n").at(-1);
+  };
+  const total = await totalWith((calls) => calls);
+  expect(total).toMatch(/^TOTAL +\d+ +\d+ +\d+$/);
+  expect(await totalWith(String)).toBe(total);
+  expect(await totalWith(() => "many")).toMatch(/^TOTAL +– +\d+ +\d+$/);
+});
+
 test("without calls today, `usage` reports that the numbers of today can still change", async () => {
   const { run } = await setUp();
   const { stderr } = await run("usage", "--from", "today", "-o", "table");

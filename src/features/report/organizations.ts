@@ -1,3 +1,4 @@
+import { toNumber } from "../../base/exact-json.js";
 import { addTo } from "../../base/lists.js";
 import { organizationId } from "../../client/ids.js";
 import { isRecord } from "../../client/parsing.js";
@@ -7,7 +8,7 @@ import type { ReportTable } from "./table.js";
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Totals of an organization's calls. A total is null if no record contains the field. */
+/** Totals of an organization's calls. A total is null if no record contains the field, or if a value is not a number. */
 interface Sums {
   calls: number | null;
   duration_seconds: number | null;
@@ -27,7 +28,6 @@ interface OrganizationReport {
   lines: OrganizationLine[];
 }
 
-const unknown: Sums = { calls: null, duration_seconds: null, billable_seconds: null };
 /** Totals of an organization that has no usage records, because it had no calls. */
 const none: Sums = { calls: 0, duration_seconds: 0, billable_seconds: 0 };
 
@@ -165,16 +165,16 @@ function getExternalId(record: Fields): string | undefined {
 }
 
 function computeSums(records: readonly Fields[]): Sums {
-  return records.reduce<Sums>(
-    (sums, record) => ({
-      calls: addValue(sums.calls, record["calls"]),
-      duration_seconds: addValue(sums.duration_seconds, record["durationSeconds"]),
-      billable_seconds: addValue(sums.billable_seconds, record["billableSeconds"]),
-    }),
-    records.length === 0 ? none : unknown,
-  );
+  if (records.length === 0) return none;
+  return {
+    calls: sumField(records, "calls"),
+    duration_seconds: sumField(records, "durationSeconds"),
+    billable_seconds: sumField(records, "billableSeconds"),
+  };
 }
 
-function addValue(sum: number | null, value: unknown): number | null {
-  return typeof value === "number" ? (sum ?? 0) + value : sum;
+function sumField(records: readonly Fields[], name: string): number | null {
+  const values = records.flatMap((record) => record[name] ?? []);
+  const sum = values.reduce<number>((total, value) => total + toNumber(value), 0);
+  return values.length === 0 || Number.isNaN(sum) ? null : sum;
 }

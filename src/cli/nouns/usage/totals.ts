@@ -1,3 +1,4 @@
+import { toNumber } from "../../../base/exact-json.js";
 import { isFields } from "../../../base/fields.js";
 import type { Column } from "../../output/output.js";
 
@@ -9,7 +10,10 @@ export const countColumns: readonly Column[] = [
 
 const counts = ["calls", "durationSeconds", "billableSeconds"] as const;
 
-/** Yields the rows, followed by a row with their totals. Omits the totals if no row contains a number. */
+/**
+ * Yields the rows, followed by a row with their totals. Omits the total of a column if no row has a value, or
+ * if a value is not a number.
+ */
 export async function* addTotals(
   rows: AsyncIterable<unknown> | Iterable<unknown>,
   [label, ...otherLabels]: readonly [string, ...string[]],
@@ -18,10 +22,15 @@ export async function* addTotals(
   for await (const row of rows) {
     for (const name of counts) {
       const value = isFields(row) ? row[name] : undefined;
-      if (typeof value === "number") sums[name] = (sums[name] ?? 0) + value;
+      if (value !== undefined && value !== null) sums[name] = (sums[name] ?? 0) + toNumber(value);
     }
     yield row;
   }
-  if (Object.keys(sums).length === 0) return;
-  yield { [label]: "TOTAL", ...Object.fromEntries(otherLabels.map((name) => [name, ""])), ...sums };
+  const totals = Object.entries(sums).filter(([, sum]) => Number.isFinite(sum));
+  if (totals.length === 0) return;
+  yield {
+    [label]: "TOTAL",
+    ...Object.fromEntries(otherLabels.map((name) => [name, ""])),
+    ...Object.fromEntries(totals),
+  };
 }
