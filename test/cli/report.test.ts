@@ -253,6 +253,23 @@ describe("voxctl report calls", () => {
     expect(await total("parked")).toMatchObject({ answered: 0, open: 1, answered_share: null });
   });
 
+  test("`report calls` uses the most common time zone of the calendars that Node.js knows", async () => {
+    const { emulator, runWith } = await setUp();
+    const zoned = (...zones: string[]) =>
+      reshapeResponses(emulator, ({ path }, { body }) => {
+        if (!path.includes("/calendars")) return undefined;
+        return {
+          body: { ...body, data: zones.map((timezone, id) => ({ ...body.data[0], timezone, id: `${id}` })) },
+        };
+      });
+    const zoneOf = async (...zones: string[]) => {
+      const { json, stderr } = await runWith({ overrides: zoned(...zones) }, "report", "calls", "-o", "json");
+      return json?.timezone ?? stderr;
+    };
+    expect(await zoneOf("Mars/Base", "Mars/Base", "Europe/Vienna")).toBe("Europe/Vienna");
+    expect(await zoneOf("Mars/Base")).toBe("UTC");
+  });
+
   test.each([
     [["--month", "2026-13"], /invalid --month "2026-13": expected a month such as 2026-10/],
     [["--timezone", "Mars"], /invalid --timezone "Mars"/],
@@ -356,6 +373,64 @@ describe("voxctl report --check", () => {
       return { body };
     });
     expect((await runWith({ overrides }, "report", "usage", "--month", "2026-03", "--check")).code).toBe(10);
+  });
+
+  test("`report usage` adds numbers that are sent as text, and no sum if a value is unknown", async () => {
+    const emulator = await openSeededEmulator({ seed: "demo", startTime: midMonth });
+    onTestFinished(() => emulator.close());
+    const { runWith } = commandLine({ env: { VOXCTL_PROFILE: "offline" } });
+    const totalWith = async (change: (row: Record<string, unknown>) => void) => {
+      const overrides = reshapeResponses(emulator, ({ path }, { body }) => {
+        if (path.includes("/usage")) for (const row of body.data) change(row);
+        return { body };
+      });
+      return (await runWith({ overrides }, "report", "usage", "--month", "2026-03", "-o", "json")).json.total;
+    };
+    const { calls, ...total } = await totalWith(() => {});
+    const asText = await totalWith((row) => Object.assign(row, { calls: String(row["calls"]) }));
+    expect(asText).toEqual({ calls, ...total });
+    expect(await totalWith((row) => Object.assign(row, { calls: "many" }))).toEqual({
+      calls: null,
+      ...total,
+    });
+  });
+
+  test("[T10] `report calls --check` prints no durations if the list of calls has none", async () => {
+    const { call, emulator, runWith } = await setUp();
+    await call("2026-11-02T09:00:00Z", { duration_seconds: 10 });
+    const overrides = reshapeResponses(emulator, ({ path }, { body }) => {
+      if (!path.includes("/calls")) return undefined;
+      for (const row of body.data) for (const name of ["duration_seconds", "started_at"]) delete row[name];
+      return { body };
+    });
+    const report = ["report", "calls", "--month", "2026-11", "--check"];
+    const { json, code } = await runWith({ overrides }, ...report, "-o", "json");
+    expect(json.total).toMatchObject({ answered: 1, duration_seconds: null, billable_seconds: null });
+    expect(json.checks).toContainEqual(
+      expect.objectContaining({ ours: null, reason: "the list of calls has no durations" }),
+    );
+    expect(code).toBe(0);
+    const { stdout } = await runWith({ overrides }, ...report, "-o", "md");
+    expect(stdout).toMatch(/\| 2026-11 \| 1 \| 1 \| 100.0% \| – \| – \| – \| – \|/);
+  });
+
+  test("`report calls` states that the opening hours are unknown if the key may not read calendars", async () => {
+    const { call, emulator, runWith } = await setUp();
+    await call("2026-11-02T09:00:00Z", { status: "no_answer" });
+    const overrides = reshapeResponses(emulator, ({ path }) =>
+      path.includes("/calendars")
+        ? { status: 403, body: { error: { code: "forbidden", message: "no" } } }
+        : undefined,
+    );
+    const { stdout } = await runWith({ overrides }, "report", "calls", "--month", "2026-11", "-o", "md");
+    expect(stdout).toContain("the API key may not read calendars");
+  });
+
+  test("[T10] `report calls` prints no change of a median that is unknown", async () => {
+    const { call, run } = await setUp();
+    await call("2026-10-05T10:00:00Z", { duration_seconds: 30 });
+    const { stdout } = await run("report", "calls", "--month", "2026-11", "-o", "md");
+    expect(stdout).toMatch(/\| change \| -100 % \| -100 % \| – \| – \| – \|/);
   });
 
   test.each([

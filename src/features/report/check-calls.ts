@@ -60,7 +60,7 @@ export async function checkCalls(
     what: `${what} in calls and in statistics`,
     ours: own,
     theirs,
-    equal: theirs === null || own === theirs,
+    equal: own === null || theirs === null || own === theirs,
     reason: findReason({ own, shown, theirs, isOtherMonth, clipped: sumWeeks(monthly, what), zone }),
   }));
 }
@@ -73,14 +73,15 @@ function findReason({
   clipped,
   zone,
 }: {
-  own: number;
-  shown: number;
+  own: number | null;
+  shown: number | null;
   theirs: number | null;
   isOtherMonth: boolean;
   clipped: number | null;
   zone: Zone;
 }): string | null {
   if (theirs === null) return "the statistics have no data for the month";
+  if (own === null) return "the list of calls has no durations";
   if (own === theirs) return null;
   if (isOtherMonth) return "the statistics are for a different month";
   if (shown === theirs) return `the statistics count days in ${zone.name} instead of UTC`;

@@ -23,15 +23,18 @@ export interface Figures {
   /** Median duration of answered calls; null if no duration is known. */
   median_seconds: number | null;
   p95_seconds: number | null;
-  duration_seconds: number;
-  /** Sum of the billed durations. An answered call is billed for at least one minute. */
-  billable_seconds: number;
+  /** Null if the service returns no durations. */
+  duration_seconds: number | null;
+  /** Sum of the billed durations. An answered call is billed for at least one minute. Null like the duration. */
+  billable_seconds: number | null;
 }
 
 export function computeFigures(calls: readonly ReportedCall[]): Figures {
   const answered = calls.filter(({ isAnswered }) => isAnswered);
   const over = calls.filter(({ isOver }) => isOver);
   const lengths = answered.flatMap(({ seconds }) => seconds ?? []).sort((left, right) => left - right);
+  const isKnown = lengths.length > 0 || answered.length === 0;
+  const billed = answered.map(({ seconds = 0 }) => Math.max(leastBilledSeconds, seconds));
   return {
     calls: calls.length,
     answered: answered.length,
@@ -39,8 +42,8 @@ export function computeFigures(calls: readonly ReportedCall[]): Figures {
     open: calls.length - over.length,
     median_seconds: computePercentile(lengths, 0.5),
     p95_seconds: computePercentile(lengths, 0.95),
-    duration_seconds: sum(lengths),
-    billable_seconds: sum(answered.map(({ seconds = 0 }) => Math.max(leastBilledSeconds, seconds))),
+    duration_seconds: isKnown ? sum(lengths) : null,
+    billable_seconds: isKnown ? sum(billed) : null,
   };
 }
 

@@ -53,14 +53,18 @@ export async function readCalls(
   return calls;
 }
 
-/** Reads all records of a list. Returns an empty list if the API key may not read the list. */
-export async function readAll({ client, signal }: Reading, operation: OperationName): Promise<Fields[]> {
+/** Reads all records of a list. Returns undefined if the API key may not read the list. */
+export async function readAll(
+  { client, signal }: Reading,
+  operation: OperationName,
+): Promise<Fields[] | undefined> {
   const records: Fields[] = [];
   try {
     for await (const row of client.items(operation, {}, { signal, pageSize }))
       if (isRecord(row)) records.push(row);
   } catch (error) {
     if (!(error instanceof ClientError) || (error.status !== 402 && error.status !== 403)) throw error;
+    return undefined;
   }
   return records;
 }

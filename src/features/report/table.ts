@@ -58,8 +58,10 @@ function formatFigures(figures: Figures | ReportLine): string[] {
 }
 
 function formatChanges(now: Figures, before: Figures): string[] {
-  const relative = (current: number, previous: number) =>
-    previous === 0 ? "–" : formatSigned(Math.round(((current - previous) / previous) * 100), " %");
+  const relative = (current: number | null, previous: number | null) =>
+    current === null || !previous
+      ? "–"
+      : formatSigned(Math.round(((current - previous) / previous) * 100), " %");
   const share =
     now.answered_share === null || before.answered_share === null
       ? "–"
@@ -68,8 +70,8 @@ function formatChanges(now: Figures, before: Figures): string[] {
     relative(now.calls, before.calls),
     relative(now.answered, before.answered),
     share,
-    relative(now.median_seconds ?? 0, before.median_seconds ?? 0),
-    relative(now.p95_seconds ?? 0, before.p95_seconds ?? 0),
+    relative(now.median_seconds, before.median_seconds),
+    relative(now.p95_seconds, before.p95_seconds),
     relative(now.duration_seconds, before.duration_seconds),
     relative(now.billable_seconds, before.billable_seconds),
   ];
@@ -94,6 +96,6 @@ function formatLength(seconds: number | null): string {
     : `${minutes}:${two(remainingSeconds)}`;
 }
 
-function formatMinutes(seconds: number): string {
-  return (Math.round(seconds / 6) / 10).toFixed(1);
+function formatMinutes(seconds: number | null): string {
+  return seconds === null ? "–" : (Math.round(seconds / 6) / 10).toFixed(1);
 }

@@ -11,6 +11,8 @@ import { type MonthlyReport, runMonthlyReport } from "./monthly-report.js";
 
 export const callGroupings = ["assistant", "day", "hour", "outcome"] as const;
 
+const unreadableCalendars =
+  "the API key may not read calendars, so the opening hours of all assistants are unknown";
 const ends = createCallEnds();
 const judge = { isOver: ends.isOver, isAnswered: ends.isAsExpected };
 
@@ -24,14 +26,14 @@ export function runCallReport(session: Session, input: Input): Promise<void> {
       assistantName === undefined
         ? undefined
         : await resolveReference(client, assistant, assistantName, "--assistant", session);
-    const [assistants, calendars] = [
-      await reports.readAll(reading, "assistants.list"),
-      await reports.readAll(reading, "calendars.list"),
-    ];
-    const zone = await readZone(
-      input.text("timezone") ?? findMostCommonZone(calendars) ?? "UTC",
-      "--timezone",
-    );
+    const assistants = (await reports.readAll(reading, "assistants.list")) ?? [];
+    const readableCalendars = await reports.readAll(reading, "calendars.list");
+    const calendars = readableCalendars ?? [];
+    const timezone = input.text("timezone");
+    const zone =
+      timezone === undefined
+        ? (findMostCommonZone(calendars, reports.createZone) ?? reports.createZone("UTC"))
+        : await readZone(timezone, "--timezone");
     const month = getMonth();
     const previousMonth = reports.addMonths(month, -1);
     const [range, before] = [reports.monthIn(zone, month), reports.monthIn(zone, previousMonth)];
@@ -57,7 +59,9 @@ export function runCallReport(session: Session, input: Input): Promise<void> {
     const checks =
       input.on("check") === true ? await checkSums(reading, { month, zone, assistantId }, calls) : [];
     const currentMonth = zone.local(now).date.slice(0, 7);
-    return { report: await toMonthlyReport(report, getServiceName("public"), currentMonth), checks };
+    const monthly = await toMonthlyReport(report, getServiceName("public"), currentMonth);
+    const notes = readableCalendars ? monthly.notes : [...monthly.notes, unreadableCalendars];
+    return { report: { ...monthly, notes }, checks };
   });
 }
 
@@ -108,11 +112,21 @@ async function toMonthlyReport(
   };
 }
 
-function findMostCommonZone(calendars: readonly Readonly<Record<string, unknown>>[]): string | undefined {
+/** Ignores time zones that this version of Node.js doesn't know. */
+function findMostCommonZone(
+  calendars: readonly Readonly<Record<string, unknown>>[],
+  createZone: (name: string) => Zone,
+): Zone | undefined {
   const counts = new Map<string, number>();
   for (const calendar of calendars) {
     const zone = getText(calendar, "timezone");
     if (zone !== "") counts.set(zone, (counts.get(zone) ?? 0) + 1);
   }
-  return [...counts].sort(([, left], [, right]) => right - left)[0]?.[0];
+  for (const [name] of [...counts].sort(([, left], [, right]) => right - left))
+    try {
+      return createZone(name);
+    } catch {
+      // Try the next most common time zone.
+    }
+  return undefined;
 }
