@@ -699,6 +699,24 @@ scenarios:
     });
   });
 
+  test.each(["grün", "/GRÜN/i"])("`never: [%s]` finds the words in any Unicode form", async (words) => {
+    for (const [form, other] of [
+      ["NFC", "NFD"],
+      ["NFD", "NFC"],
+    ] as const) {
+      const shell = commandLine();
+      const never = words.normalize(form);
+      const sentence = "Die Ampel ist grün.".normalize(other);
+      writeFileSync(
+        join(shell.home, "suite.yaml"),
+        `scenarios: [{ name: a, assistant: b, to: "+4915112345678", expect: { transcript: { never: ["${never}"] } },
+          offline: { transcript: [{ assistant: "${sentence}" }] } }]`,
+      );
+      const { code } = await shell.run("calls", "test", "suite.yaml", "--offline", "-o", "json");
+      expect(code).toBe(11);
+    }
+  });
+
   test("with --offline, a dry run lists a suite's calls without a profile", async () => {
     const shell = commandLine();
     writeFileSync(join(shell.home, "suite.yaml"), scripted);

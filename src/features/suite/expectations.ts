@@ -103,12 +103,12 @@ interface Match {
   index: number;
 }
 
-/** Finds the first utterance with these words. Ignores case and differences in white space. */
+/** Finds the first utterance with these words. Ignores case, Unicode forms and differences in white space. */
 function findMatch({ text, role, pattern }: Phrase, call: Fields): Match | undefined {
   const words = normalizeSpaces(text).toLowerCase();
   for (const utterance of listUtterances(call)) {
     if (role !== undefined && utterance["role"] !== role) continue;
-    const utteranceText = getText(utterance, "text");
+    const utteranceText = getText(utterance, "text").normalize("NFC");
     const index = pattern
       ? findPattern(pattern, utteranceText)
       : normalizeSpaces(utteranceText).toLowerCase().indexOf(words);
@@ -124,7 +124,7 @@ function findPattern(pattern: RegExp, text: string): number {
 }
 
 function normalizeSpaces(text: string): string {
-  return text.replace(/\s+/g, " ").trim();
+  return text.normalize("NFC").replace(/\s+/g, " ").trim();
 }
 
 function formatPhrase({ text, role }: Phrase): string {

@@ -38,10 +38,12 @@ function createPhraseSchema(patterns: boolean) {
     };
     if (typeof words !== "string" || words.trim() === "")
       return problem("must be text, optionally under the key assistant: or user:");
-    const written = /^\/(.+)\/([a-z]*)$/s.exec(words);
+    // Transcripts are compared in the same Unicode form.
+    const composed = words.normalize("NFC");
+    const written = /^\/(.+)\/([a-z]*)$/s.exec(composed);
     if (!written && !patterns) return { text: words, role, pattern: undefined };
     try {
-      return { text: words, role, pattern: new RegExp(written?.[1] ?? words, written?.[2] ?? "") };
+      return { text: words, role, pattern: new RegExp(written?.[1] ?? composed, written?.[2] ?? "") };
     } catch (error) {
       return problem(`invalid pattern: ${error instanceof Error ? error.message : ""}`);
     }
