@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { Emulator } from "../../src/emulator/index.js";
-import { commandLine, connectedTo, type RunOptions } from "../helpers/cli.js";
+import { commandLine, connectedTo, type RunOptions, scriptPrompts } from "../helpers/cli.js";
 import { freePort } from "../helpers/ports.js";
 import { openSeededEmulator } from "../helpers/templates.js";
 import { attachedOf, post, startListening } from "./receiving.js";
@@ -175,6 +175,40 @@ describe("webhook listen --attach", () => {
     },
   );
 
+  test("`webhook restore` is not blocked by an assistant that was deleted or is of another profile", async () => {
+    const setup = await setUpService();
+    const { id, pre_call_webhook: before } = await setup.assistant();
+    const { makePrivateFolder } = await import("../../src/base/private-file.js");
+    await makePrivateFolder(join(setup.data, "webhooks"));
+    const keep = (assistant_id: string, profile: string) =>
+      writeFileSync(
+        join(setup.data, "webhooks", `${assistant_id}.json`),
+        JSON.stringify({
+          ...{ version: 1, profile, base_url: "http://emulator.localhost/api/v1", assistant_id },
+          ...{
+            assistant: "Empfang",
+            former: { enabled: false, url: before.url },
+            url: "http://127.0.0.1:1/",
+          },
+          ...{ pid: 2 ** 30, at: "2026-11-22T08:00:00Z" },
+        }),
+      );
+    const [other, deleted] = ["0".repeat(24), `${"0".repeat(23)}1`];
+    keep(other, "second");
+    keep(deleted, "offline");
+    keep(id, "offline");
+    const ours = { pre_call_webhook: { enabled: true, url: "http://127.0.0.1:1/" } };
+    await setup.run("api", "PATCH", `/assistants/${id}`, "--data", JSON.stringify(ours));
+    const { code, json, stderr } = await setup.run("webhook", "restore", "-o", "json");
+    expect([code, stderr]).toEqual([0, expect.stringContaining("webhook restore --profile second")]);
+    expect(json).toMatchObject([
+      { id: deleted, result: "gone", url: before.url },
+      { id, result: "restored" },
+    ]);
+    expect((await setup.assistant()).pre_call_webhook).toEqual(before);
+    expect(readdirSync(join(setup.data, "webhooks"))).toEqual([`${other}.json`]);
+  });
+
   test("`webhook restore` restores a webhook even if the change by `--attach` took effect late", async () => {
     const setup = await setUpService();
     const before = await setup.assistant();
@@ -260,6 +294,24 @@ describe("webhook listen --attach", () => {
       "http://hooks.example.com",
     );
     expect([plain.code, plain.stderr]).toEqual([2, expect.stringContaining("must use https")]);
+  });
+
+  test("--attach restores the URL that another user set while the confirmation was open", async () => {
+    const setup = await setUpService();
+    const port = await freePort();
+    const flags = attaching(port).filter((flag) => flag !== "--yes");
+    const prompts = {
+      ...scriptPrompts(),
+      confirm: async () => {
+        await setup.run("assistants", "webhook", "set", "Empfang", "--url", "https://new.example/hook");
+        return true;
+      },
+    };
+    const overrides = { ...connectedTo(setup.emulator), prompts };
+    const receiver = await startListening(setup, flags, { overrides });
+    await attachedOf(receiver.stderr);
+    expect((await receiver.stop()).code).toBe(0);
+    expect((await setup.assistant()).pre_call_webhook.url).toBe("https://new.example/hook");
   });
 
   test("--attach requires --public-url if the service is on another machine", async () => {

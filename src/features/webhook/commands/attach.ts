@@ -14,7 +14,7 @@ import {
   keepAttachment,
   readAttachments,
 } from "../attachments.js";
-import type { ConfiguredWebhook } from "../configured-webhook.js";
+import { type ConfiguredWebhook, readAssistantById } from "../configured-webhook.js";
 import { findAddressProblem, type Probe } from "../probe.js";
 import { patchWebhook, restoreWebhook } from "../restore-webhook.js";
 import { readAssistant } from "./assistant.js";
@@ -101,7 +101,9 @@ export async function whileAttached(
   // The receiver can stop before it is attached, for example after the request of --once.
   if (until.aborted && !session.signal.aborted) return;
   await confirmAttaching(session, attaching, address);
-  const attachment = await attach(session, configured, address);
+  // Read the webhook again, because it can change while voxctl waits for the confirmation.
+  const current = await readAssistantById(configured.client, configured.id, session.signal);
+  const attachment = await attach(session, current, address);
   const over = new AbortController();
   try {
     session.notes.note(

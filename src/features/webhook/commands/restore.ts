@@ -1,7 +1,15 @@
 import { CliError, exits } from "../../../cli/errors/errors.js";
 import type { Command } from "../../../cli/session/command.js";
+import type { Session } from "../../../cli/session/session.js";
 import { ClientError } from "../../../client/errors.js";
-import { formatRestoreCommand, isAttended, readAttachments } from "../attachments.js";
+import { environmentName } from "../../../contract/environment-variables.js";
+import {
+  type Attachment,
+  dropAttachment,
+  formatRestoreCommand,
+  isAttended,
+  readAttachments,
+} from "../attachments.js";
 import { restoreWebhook } from "../restore-webhook.js";
 
 /** `voxctl webhook restore` */
@@ -26,7 +34,9 @@ export const restore: Command = {
     const results = [];
     for (const attachment of attached.filter((candidate) => !attended.includes(candidate))) {
       const result = await restoreWebhook(session.folders, connection.client, attachment).catch(
-        (cause: unknown) => {
+        async (cause: unknown) => {
+          if (cause instanceof ClientError && cause.status === 404)
+            return releaseMissing(session, attachment);
           if (cause instanceof ClientError && cause.outcome === "none") throw cause;
           throw new CliError({
             exit: exits.unknown,
@@ -38,6 +48,7 @@ export const restore: Command = {
           });
         },
       );
+      if (result === undefined) continue;
       results.push({
         assistant: attachment.assistant,
         id: attachment.assistant_id,
@@ -56,3 +67,19 @@ export const restore: Command = {
     });
   },
 };
+
+/**
+ * Deletes the record of a deleted assistant's webhook. Keeps it if another profile wrote it, because the
+ * assistant can belong to an organization that this profile's key can't access.
+ */
+async function releaseMissing(session: Session, attachment: Attachment): Promise<"gone" | undefined> {
+  const { name } = (await session.connect()).profile;
+  if (name === attachment.profile && name !== environmentName) {
+    await dropAttachment(session.folders, attachment);
+    return "gone";
+  }
+  session.notes.warn(
+    `assistant "${attachment.assistant}" doesn't exist in this organization; restore it: ${formatRestoreCommand(attachment)}`,
+  );
+  return undefined;
+}
