@@ -126,6 +126,33 @@ describe("webhook replay", () => {
     expect(withoutConnection(target.got[0] ?? "").at(-1)).toBe('{"from":"+4930123456","n":{"a":[1,true]}}');
   });
 
+  test("`webhook replay --set` refuses a missing list entry before the first request", async () => {
+    const { run } = await recorded(['{"n":[[1],[2]]}', '{"n":[[1]]}']);
+    const target = await createReceiver();
+    const replay = ["webhook", "replay", "requests", "--to", target.url, "--set"];
+    for (const path of ["body.n.1.0", "body.n.0.x", "body.n.0.length"]) {
+      const { code, stderr } = await run(...replay, `${path}=9`);
+      expect([code, stderr]).toEqual([2, expect.stringContaining(`has no list entry ${path}`)]);
+    }
+    expect(target.got).toEqual([]);
+  });
+
+  test("`webhook replay --compare` compares all digits of a number", async () => {
+    const cli = shell();
+    const flags = ["--record", "requests", "--answer", '{"id":12345678901234567890}'];
+    const receiver = await startListening(cli, flags);
+    await post(receiver.url, "{}");
+    await receiver.stop();
+    const { run } = cli;
+    const compare = async (id: string) => {
+      const target = await createReceiver(() => `{ "id": ${id} }`);
+      return run("webhook", "replay", "requests", "--to", target.url, "--compare", "-o", "json");
+    };
+    expect((await compare("12345678901234567890")).code).toBe(0);
+    const { code, json } = await compare("12345678901234567891");
+    expect([code, json[0].difference]).toEqual([11, "id: 12345678901234567890, now 12345678901234567891"]);
+  });
+
   test("`webhook replay --set` keeps all digits of other numbers in the body", async () => {
     const { run } = await recorded(['{"id":12345678901234567890,"from":"a"}']);
     const target = await createReceiver();

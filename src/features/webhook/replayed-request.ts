@@ -1,4 +1,5 @@
 import { parseExactJson, stringifyExactJson } from "../../base/exact-json.js";
+import { isFields } from "../../base/fields.js";
 import { InputError } from "../../base/input-error.js";
 import type { Capture } from "./capture.js";
 import type { Header } from "./exchange.js";
@@ -37,7 +38,7 @@ export function replaceCredentials(
   return credentials && !hasCredentials ? [...sentHeaders, credentials] : sentHeaders;
 }
 
-/** @throws InputError if the body is not JSON */
+/** @throws InputError if the body is not JSON, or if a path leads to a missing entry of a list */
 export function applyChanges(body: Buffer, changes: readonly Change[], file: string): Buffer {
   if (changes.length === 0) return body;
   let value: unknown;
@@ -46,17 +47,27 @@ export function applyChanges(body: Buffer, changes: readonly Change[], file: str
   } catch (cause) {
     throw new InputError(`--set: the body of ${file} is not JSON`, { cause });
   }
-  return Buffer.from(
-    stringifyExactJson(
-      changes.reduce((before, { path, value: next }) => setValue(before, path, next), value),
-    ),
-  );
+  for (const { path, value: next } of changes) {
+    const missing = () =>
+      new InputError(`--set: the body of ${file} has no list entry body.${path.join(".")}`);
+    value = setValue(value, path, next, missing);
+  }
+  return Buffer.from(stringifyExactJson(value));
 }
 
-function setValue(value: unknown, [part, ...tail]: readonly string[], next: unknown): unknown {
+function setValue(
+  value: unknown,
+  [part, ...tail]: readonly string[],
+  next: unknown,
+  missing: () => InputError,
+): unknown {
   if (part === undefined) return next;
-  if (Array.isArray(value))
-    return value.map((entry, index) => (String(index) === part ? setValue(entry, tail, next) : entry));
-  const fields = typeof value === "object" && value !== null ? { ...value } : {};
-  return { ...fields, [part]: setValue(Reflect.get(fields, part), tail, next) };
+  if (Array.isArray(value)) {
+    if (!Object.keys(value).includes(part)) throw missing();
+    return value.map((entry, index) =>
+      String(index) === part ? setValue(entry, tail, next, missing) : entry,
+    );
+  }
+  const fields = isFields(value) ? value : {};
+  return { ...fields, [part]: setValue(fields[part], tail, next, missing) };
 }

@@ -59,10 +59,10 @@ export const replay: Command = {
     if (to === undefined) throw usageError("missing required flag: --to");
     const shown = input.arguments[0] ?? "";
     const captures = await findCaptures(resolve(session.io.cwd, shown), shown);
-    // Read all captures first, to report an invalid capture before any request is sent.
-    for await (const _ of captures.read());
-    const auth = await readAuth(session, input);
     const changes = input.texts("set").map(parseChange);
+    // Read all captures first, to report an invalid capture before any request is sent.
+    for await (const capture of captures.read()) changeBody(capture, changes);
+    const auth = await readAuth(session, input);
     if (!isLoopback(to.hostname))
       await session.confirm(`Send ${formatCount(captures.count, "captured request")} to ${to.host}?`);
     const credentials = auth && createAuthHeader(auth);
@@ -105,7 +105,7 @@ async function sendCapture(
   capture: Capture,
   { credentials, changes }: { credentials: Header | undefined; changes: readonly Change[] },
 ): Promise<WebhookResponse> {
-  const { method, path, headers, body_base64 } = capture.request;
+  const { method, path, headers } = capture.request;
   if (capture.request.body_masked)
     session.notes.warn(
       `${capture.file}: the body is sent without the secret that was removed from the capture`,
@@ -114,7 +114,7 @@ async function sendCapture(
     method,
     path: to.pathname.replace(/\/$/, "") + path,
     headers: filterForwardedHeaders(replaceCredentials(headers, credentials)),
-    body: applyChanges(Buffer.from(body_base64, "base64"), changes, capture.file),
+    body: changeBody(capture, changes),
   };
   const signal = AbortSignal.any([
     session.signal,
@@ -133,3 +133,6 @@ async function sendCapture(
     });
   }
 }
+
+const changeBody = ({ request, file }: Capture, changes: readonly Change[]) =>
+  applyChanges(Buffer.from(request.body_base64, "base64"), changes, file);
