@@ -1,3 +1,4 @@
+import { parseExactJson } from "./exact-json.js";
 import { findExcess } from "./json-structure.js";
 
 /**
@@ -8,9 +9,18 @@ const readable = { values: Number.POSITIVE_INFINITY, nesting: 1_000 };
 
 /** Parses JSON. Returns undefined if the text is not JSON or is nested too deeply. */
 export function parseJsonSafely(text: string): unknown {
+  return parseSafely(text, JSON.parse);
+}
+
+/** Like `parseJsonSafely`, but keeps all digits of numbers. */
+export function parseExactJsonSafely(text: string): unknown {
+  return parseSafely(text, parseExactJson);
+}
+
+function parseSafely(text: string, parse: (text: string) => unknown): unknown {
   if (findExcess(text, readable)) return undefined;
   try {
-    return JSON.parse(text);
+    return parse(text);
   } catch {
     return undefined;
   }

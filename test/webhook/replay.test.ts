@@ -250,16 +250,6 @@ describe("webhook send", () => {
     });
   });
 
-  test("`webhook send` exits with code 9 if no server runs, and 11 for an unusable response", async () => {
-    const { run } = shell();
-    expect((await run("webhook", "send", "http://127.0.0.1:1")).code).toBe(9);
-    const receiver = await startListening(shell(), ["--status", "500"]);
-    expect((await run("webhook", "send", receiver.url)).code).toBe(11);
-    await receiver.stop();
-    expect((await run("webhook", "send")).code).toBe(2);
-    expect((await run("webhook", "send", "ftp://x")).code).toBe(2);
-  });
-});
   test("`webhook send` waits for as long as --timeout allows, even for weeks", async () => {
     const silent = createServer();
     await new Promise<void>((resolve) => silent.listen(0, "127.0.0.1", resolve));
@@ -284,3 +274,13 @@ describe("webhook send", () => {
     expect([code, stderr]).toEqual([11, expect.stringContaining("the response took longer than 5 s")]);
   });
 
+  test("`webhook send` exits with code 9 if no server runs, and 11 for an unusable response", async () => {
+    const { run } = shell();
+    expect((await run("webhook", "send", "http://127.0.0.1:1")).code).toBe(9);
+    const receiver = await startListening(shell(), ["--status", "500"]);
+    expect((await run("webhook", "send", receiver.url)).code).toBe(11);
+    await receiver.stop();
+    expect((await run("webhook", "send")).code).toBe(2);
+    expect((await run("webhook", "send", "ftp://x")).code).toBe(2);
+  });
+});

@@ -112,3 +112,21 @@ test("`webhook listen` never uses a partially written rules file", async () => {
   }
   await receiver.stop();
 });
+
+test("`webhook listen` keeps all digits of numbers in requests and in the files of rules", async () => {
+  const cli = shell();
+  const rules = `version: 1
+rules:
+  - when: { body.id: "12345678901234567890" }
+    answer: { json: { id: "{{body.id}}", text: "id {{body.id}}" } }
+default: { file: answer.json }
+`;
+  writeFileSync(join(cli.home, "rules.yaml"), rules);
+  writeFileSync(join(cli.home, "answer.json"), '{"id":98765432109876543210}');
+  const receiver = await startListening(cli, ["--rules", "rules.yaml"]);
+  expect((await post(receiver.url, '{"id":12345678901234567890}')).body).toBe(
+    '{"id":12345678901234567890,"text":"id 12345678901234567890"}',
+  );
+  expect((await post(receiver.url, '{"id":1}')).body).toBe('{"id":98765432109876543210}');
+  await receiver.stop();
+});

@@ -1,5 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
-import { parseJsonSafely } from "../../base/json.js";
+import { stringifyExactJson } from "../../base/exact-json.js";
+import { isFields } from "../../base/fields.js";
+import { parseExactJsonSafely } from "../../base/json.js";
 import type { Capture } from "./capture.js";
 import type { WebhookResponse } from "./exchange.js";
 
@@ -18,8 +20,8 @@ export function describeDifference(
   if (recorded === null) return "the captured request got no response";
   if (recorded.status !== response.status) return `status ${recorded.status}, now ${response.status}`;
   const text = mask(response.body.toString("utf8"));
-  const before = parseJsonSafely(recorded.body_text);
-  const now = parseJsonSafely(text);
+  const before = parseExactJsonSafely(recorded.body_text);
+  const now = parseExactJsonSafely(text);
   if (before === undefined || now === undefined)
     return recorded.body_text === text ? undefined : "different body";
   const differencePath = findFirstDifference(before, now, [], new Set(ignored));
@@ -48,7 +50,7 @@ function findFirstDifference(
   return undefined;
 }
 
-const isObject = (value: unknown): value is object => typeof value === "object" && value !== null;
+const isObject = (value: unknown): value is object => isFields(value) || Array.isArray(value);
 
 function getAtPath(value: unknown, path: readonly string[]): unknown {
   return path.reduce<unknown>(
@@ -58,6 +60,6 @@ function getAtPath(value: unknown, path: readonly string[]): unknown {
 }
 
 function shortenJson(value: unknown): string {
-  const text = JSON.stringify(value) ?? "nothing";
+  const text = value === undefined ? "nothing" : stringifyExactJson(value);
   return text.length > 60 ? `${text.slice(0, 60)}…` : text;
 }

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { ExactNumber, parseExactJson, stringifyExactJson } from "../../base/exact-json.js";
 import { duration, fields, openStrictFile } from "../../base/strict-file.js";
 import { fillTemplates, findValue, type Subject } from "./template.js";
 
@@ -121,10 +122,15 @@ export function findResponseRule(
 
 function isMatch(condition: Condition, value: unknown): boolean {
   if (value === undefined) return false;
-  if ("pattern" in condition) return typeof value !== "object" && condition.pattern.test(String(value));
-  if (condition.equals === null) return value === null;
-  // Compare as text: query values are strings, but YAML parses 2 as a number.
-  return typeof value !== "object" && String(value) === String(condition.equals);
+  if (value === null) return "equals" in condition && condition.equals === null;
+  if (typeof value === "object" && !(value instanceof ExactNumber)) return false;
+  if ("pattern" in condition) return condition.pattern.test(String(value));
+  if (condition.equals === null) return false;
+  // Compare as text: query values are strings, but YAML parses 2 as a number, and rounds long numbers.
+  return (
+    String(value) === String(condition.equals) ||
+    (value instanceof ExactNumber && Number(value) === condition.equals)
+  );
 }
 
 /**
@@ -142,13 +148,13 @@ export async function renderResponse(
     own.some(([name]) => name.toLowerCase() === "content-type") ? own : [["content-type", type], ...own];
   if ("text" in given.body) {
     const text = fillTemplates(given.body.text, subject, unknown);
-    const body = Buffer.from(typeof text === "string" ? text : JSON.stringify(text));
+    const body = Buffer.from(typeof text === "string" ? text : stringifyExactJson(text));
     return { status, headers: typed("text/plain; charset=utf-8"), body };
   }
   const json = "file" in given.body ? await jsonFile(given.body.file, readFile) : given.body.json;
   if (typeof json === "string" && "file" in given.body)
     return { status, headers: typed("text/plain; charset=utf-8"), body: Buffer.from(json) };
-  const body = Buffer.from(JSON.stringify(fillTemplates(json, subject, unknown)));
+  const body = Buffer.from(stringifyExactJson(fillTemplates(json, subject, unknown)));
   return { status, headers: typed("application/json"), body };
 }
 
@@ -156,5 +162,5 @@ export async function renderResponse(
 async function jsonFile(file: string, readFile: (file: string) => Promise<string>): Promise<unknown> {
   const content = await readFile(file);
   if (!file.toLowerCase().endsWith(".json")) return content;
-  return JSON.parse(content);
+  return parseExactJson(content);
 }

@@ -1,5 +1,6 @@
+import { stringifyExactJson } from "../../base/exact-json.js";
 import { mapInner } from "../../base/fields.js";
-import { parseJsonSafely } from "../../base/json.js";
+import { parseExactJsonSafely } from "../../base/json.js";
 import { findHeader, type Received } from "./exchange.js";
 
 /** The values available to response rules and templates. */
@@ -24,7 +25,7 @@ export function createSubject(
   const [path = "", query = ""] = request.path.split(/\?(.*)/s);
   return {
     request,
-    body: parseJsonSafely(request.body.toString("utf8")),
+    body: parseExactJsonSafely(request.body.toString("utf8")),
     path,
     query: new URLSearchParams(query),
     now: request.at,
@@ -87,6 +88,6 @@ function fillText(text: string, subject: Subject, unknown: (name: string) => voi
   if (whole?.[1] !== undefined) return meaningOf(whole[1]);
   return text.replace(/\{\{\s*([^{}\s]+)\s*\}\}/g, (_, name: string) => {
     const value = meaningOf(name);
-    return value === null ? "" : typeof value === "string" ? value : JSON.stringify(value);
+    return value === null ? "" : typeof value === "string" ? value : stringifyExactJson(value);
   });
 }
