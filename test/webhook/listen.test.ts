@@ -332,6 +332,42 @@ default: { status: 202, json: { name: null } }
     });
   });
 
+  test("`webhook listen` masks a secret with umlauts in bodies and headers of captures", async () => {
+    const cli = shell({ env: { HOOK: "geheim-äöü-wort" } });
+    const flags = ["--auth", "api_key", "--secret", "env:HOOK", "--record", "requests"];
+    const receiver = await startListening(cli, flags);
+    await post(receiver.url, '{"note":"über geheim-äöü-wort"}', ["X-Other", "a geheim-äöü-wort"]);
+    const { stdout } = await receiver.stop();
+    const [file = ""] = readdirSync(join(cli.home, "requests"));
+    const text = readFileSync(join(cli.home, "requests", file), "utf8");
+    const { request } = JSON.parse(text);
+    expect(request).toMatchObject({ body_masked: true, body_text: '{"note":"über ***"}' });
+    expect(Buffer.from(request.body_base64, "base64").toString()).toBe('{"note":"über ***"}');
+    expect(request.headers).toContainEqual(["X-Other", "a ***"]);
+    for (const shown of [text, stdout]) expect(shown).not.toContain("geheim");
+  });
+
+  test("two `webhook listen --record` with one directory overwrite no capture", async () => {
+    const cli = shell();
+    const [one, two] = [
+      await startListening(cli, ["--record", "requests"]),
+      await startListening(cli, ["--record", "requests"]),
+    ];
+    for (const { url } of [one, two, two, one]) await post(url, "{}");
+    await Promise.all([one.stop(), two.stop()]);
+    expect(readdirSync(join(cli.home, "requests"))).toHaveLength(4);
+  });
+
+  test("`webhook listen` masks phone numbers in printed headers of responses", async () => {
+    const cli = shell();
+    const rules = "version: 1\nrules: []\ndefault: { json: {}, headers: { X-Caller: '+4915112345678' } }\n";
+    writeFileSync(join(cli.home, "rules.yaml"), rules);
+    const receiver = await startListening(cli, ["--rules", "rules.yaml"]);
+    await post(receiver.url, "{}");
+    const [{ answer }] = lines((await receiver.stop()).stdout);
+    expect(answer.headers).toContainEqual(["X-Caller", "+49…678"]);
+  });
+
   test("`webhook listen` masks secrets from a URL's query, both in its output and in captures", async () => {
     const cli = shell();
     const receiver = await startListening(cli, ["--record", "requests"]);

@@ -5,10 +5,10 @@ import { findFirstIssue } from "../../base/describe-issue.js";
 import { InputError } from "../../base/input-error.js";
 import { unreadableFile, unwritableFile } from "../../base/input-file.js";
 import { parseJsonSafely } from "../../base/json.js";
-import { makePrivateFolder, writePrivateFile } from "../../base/private-file.js";
+import { hasCode, makePrivateFolder, writePrivateFile } from "../../base/private-file.js";
 import { readUtf8 } from "../../base/utf8.js";
 import type { Exchange } from "./exchange.js";
-import { maskHeaders, maskPath, type SecretHeaders } from "./secrets.js";
+import { maskBytes, maskHeaders, maskPath, type SecretHeaders } from "./secrets.js";
 
 const Value = z.union([z.string(), z.strictObject({ $masked: z.string() })]);
 const Headers = z.array(z.tuple([z.string(), Value]));
@@ -37,9 +37,8 @@ export async function writeCapture(
 ): Promise<void> {
   await makePrivateFolder(folder);
   const { request, response } = exchange;
-  const body = secrets.mask(request.body.toString("latin1"));
-  const isMasked = body !== request.body.toString("latin1");
-  const bytes = isMasked ? Buffer.from(body, "latin1") : request.body;
+  const bytes = maskBytes(request.body, secrets);
+  const isMasked = !bytes.equals(request.body);
   const recording = {
     version: 1,
     at: request.at,
@@ -62,7 +61,14 @@ export async function writeCapture(
     milliseconds: exchange.milliseconds,
   };
   const text = `${JSON.stringify(recording, null, 2)}\n`;
-  await writePrivateFile(join(folder, formatCaptureName(exchange)), text, { replace: true });
+  // Another receiver with the same directory can use the same numbers.
+  for (let number = exchange.number; ; number += 1)
+    try {
+      await writePrivateFile(join(folder, formatCaptureName(number, request)), text, { replace: false });
+      return;
+    } catch (error) {
+      if (!hasCode(error, "EEXIST")) throw error;
+    }
 }
 
 /**
@@ -82,7 +88,7 @@ export async function prepareCaptureFolder(folder: string, shown: string): Promi
 }
 
 /** Returns a file name such as `0001-65f1….json`. Omits the call ID if it is not safe in a file name. */
-function formatCaptureName({ number, request }: Exchange): string {
+function formatCaptureName(number: number, request: Exchange["request"]): string {
   const body = parseJsonSafely(request.body.toString("utf8"));
   const id: unknown = typeof body === "object" && body !== null ? Reflect.get(body, "call_id") : undefined;
   const safe = typeof id === "string" && /^[\w-]{1,64}$/.test(id) ? id : "request";

@@ -1,6 +1,6 @@
 import { parseJsonSafely } from "../../base/json.js";
 import { parseTime } from "../../base/time-text.js";
-import type { Exchange } from "./exchange.js";
+import type { Exchange, Header } from "./exchange.js";
 import { maskHeaders, maskNumbers, maskPath, type SecretHeaders } from "./secrets.js";
 
 /** Returns a line such as `12:04:11  POST /hook  from +49…678  auth ok  → 200  42 bytes  12 ms  rule 1`. */
@@ -48,16 +48,18 @@ export function toExchangeJson(
 ): Readonly<Record<string, unknown>> {
   const { number, request, checks, response: answer, from, warnings, milliseconds } = exchange;
   const hidden = (text: string) => maskNumbers(secrets.mask(text));
+  const hiddenHeaders = (headers: readonly Header[]) =>
+    maskHeaders(headers, secrets).map(([name, value]) => [
+      name,
+      typeof value === "string" ? maskNumbers(value) : value,
+    ]);
   return {
     number,
     at: request.at,
     request: {
       method: request.method,
       path: maskNumbers(maskPath(request.path, secrets)),
-      headers: maskHeaders(request.headers, secrets).map(([name, value]) => [
-        name,
-        typeof value === "string" ? hidden(value) : value,
-      ]),
+      headers: hiddenHeaders(request.headers),
       body: hidden(request.body.toString("utf8")),
     },
     checks: checks.map(({ name, ok, result: found }) => ({ name, ok, found: hidden(found) })),
@@ -66,7 +68,7 @@ export function toExchangeJson(
         ? null
         : {
             status: answer.status,
-            headers: maskHeaders(answer.headers, secrets),
+            headers: hiddenHeaders(answer.headers),
             body: hidden(answer.body.toString("utf8")),
           },
     from,

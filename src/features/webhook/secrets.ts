@@ -18,8 +18,21 @@ type Kept = [name: string, value: string | { $masked: string }];
 export function maskHeaders(headers: readonly Header[], secrets: SecretHeaders): Kept[] {
   return headers.map(
     ([name, value]): Kept =>
-      isSecret(name, secrets) ? [name, { $masked: name.toLowerCase() }] : [name, secrets.mask(value)],
+      isSecret(name, secrets)
+        ? [name, { $masked: name.toLowerCase() }]
+        : [name, maskBytes(Buffer.from(value, "latin1"), secrets).toString("latin1")],
   );
+}
+
+/**
+ * Masks secrets in bytes that can be of any encoding. Keeps all other bytes, except invalid UTF-8 next to a
+ * secret with characters outside ASCII.
+ */
+export function maskBytes(bytes: Buffer, { mask }: SecretHeaders): Buffer {
+  const ascii = Buffer.from(mask(bytes.toString("latin1")), "latin1");
+  const text = ascii.toString("utf8");
+  const masked = mask(text);
+  return masked === text ? ascii : Buffer.from(masked, "utf8");
 }
 
 /** Masks the values of query parameters with secret names. */
