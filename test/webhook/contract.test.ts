@@ -113,6 +113,17 @@ describe("webhook test", () => {
     }
   });
 
+  test.each([
+    ["of basic authentication", "type: basic, username: anna", "", Buffer.from("anna:s3cret-value")],
+    ["at the end of a shortened body", "type: bearer", "x".repeat(66), Buffer.from("s3cr")],
+  ])("`webhook test` masks a credential %s", async (_, auth, before, leaked) => {
+    const repeat: RequestListener = ({ headers }, response) =>
+      void response.end(`${before}${headers.authorization}`);
+    const { ran } = await tested(repeat, contract().replace("type: bearer", auth));
+    expect(ran.stdout).toContain(`body ${before}`);
+    for (const text of [leaked.toString(), leaked.toString("base64")]) expect(ran.stdout).not.toContain(text);
+  });
+
   test("`webhook test` skips cases that don't apply, without counting them as passed", async () => {
     const text = "version: 1\nstandard: [no_auth, repeated]\n";
     const cli = shell();

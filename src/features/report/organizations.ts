@@ -8,7 +8,10 @@ import type { ReportTable } from "./table.js";
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Totals of an organization's calls. A total is null if no record contains the field, or if a value is not a number. */
+/**
+ * Totals of an organization's calls. A total is null if no record contains the field, or if a value is not a
+ * number.
+ */
 interface Sums {
   calls: number | null;
   duration_seconds: number | null;

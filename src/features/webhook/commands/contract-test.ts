@@ -82,6 +82,7 @@ A case without expect requires a 2xx response that is within the limits and matc
         body: () => createDefaultBody(session),
         clock: session.clock,
         signal: session.signal,
+        mask: session.secrets.mask,
       };
       for await (const result of runContract(running)) await reportResult(result);
     } catch (error) {
@@ -111,6 +112,7 @@ async function readContractAuth(session: Session, { auth }: Contract): Promise<A
   if (auth.type === "api_key")
     return { type: auth.type, secret, headerName: auth.header_name ?? "X-Api-Key" };
   if (auth.username === undefined) throw usageError("auth.type basic requires auth.username");
+  session.secrets.add(Buffer.from(`${auth.username}:${secret}`).toString("base64"));
   return { type: auth.type, secret, username: auth.username };
 }
 
