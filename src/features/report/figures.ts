@@ -25,7 +25,10 @@ export interface Figures {
   p95_seconds: number | null;
   /** Null if the service returns no durations. */
   duration_seconds: number | null;
-  /** Sum of the billed durations. An answered call is billed for at least one minute. Null like the duration. */
+  /**
+   * Sum of the billed durations. An answered call is billed for at least one minute. Null if the service
+   * returns no durations.
+   */
   billable_seconds: number | null;
 }
 

@@ -31,7 +31,7 @@ interface ContractRun {
   body: () => Readonly<Record<string, unknown>>;
   clock: Clock;
   signal: AbortSignal;
-  /** Removes secrets from a text. Applied before a text is shortened, because a part of a secret isn't found. */
+  /** Removes secrets from a text, but not parts of secrets, so call it before the text is shortened. */
   mask: (text: string) => string;
 }
 
