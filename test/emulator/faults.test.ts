@@ -157,6 +157,7 @@ testOnTransports("faults", (open) => {
     expect(await hits({ path: "/api/v1/contact?" })).toBe("00000");
     expect(await hits({ path: "/api/v1.contacts" })).toBe("00000");
     expect(await hits({ key_id: viewer })).toBe("00001");
+    expect(await hits({ key_id: "viewer" })).toBe("00001");
     expect(await hits({ key_id: viewer, operation: "ping" })).toBe("00000");
     expect(await hits({ method: "GET", path: "**/contacts/*" })).toBe("00100");
   });
@@ -239,9 +240,12 @@ testOnTransports("faults", (open) => {
       { kind: "error_before", expires_in_seconds: 0 },
       { kind: "error_before", expires_in_seconds: 0.0004 },
       { kind: "delay", delay_ms: 1e15 },
+      { kind: "error_after", delay_ms: 5 },
     ]) {
       await expect(emulator.control("POST", "/faults", plan)).rejects.toMatchObject({ status: 400 });
     }
+    const forNobody = { kind: "error_before", key_id: "nobody" };
+    await expect(emulator.control("POST", "/faults", forNobody)).rejects.toMatchObject({ status: 404 });
     await expect(emulator.control("DELETE", "/faults/none")).rejects.toMatchObject({ status: 404 });
   });
 });

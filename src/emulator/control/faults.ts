@@ -5,6 +5,7 @@ import { isoTime } from "../kernel/clock.js";
 import { type Fault, toFault } from "../kernel/faults.js";
 import { invalid, notFound } from "../refusal.js";
 import type { ControlHandlers } from "./handlers.js";
+import { requireKey } from "./keys.js";
 
 function show({ expires_at, ...fault }: Fault) {
   return { ...fault, expires_at: expires_at === null ? null : isoTime(expires_at) };
@@ -26,11 +27,16 @@ export const faultHandlers: ControlHandlers<typeof faults> = {
     if (body.kind === "delay" && body.delay_ms === undefined) {
       throw invalid("emulator.faults", [{ path: ["delay_ms"], message: "is required for a delay" }]);
     }
+    if (body.kind !== "delay" && body.delay_ms !== undefined) {
+      throw invalid("emulator.faults", [{ path: ["delay_ms"], message: `is not used by ${body.kind}` }]);
+    }
     const struck = faultOperations[body.kind];
     if (body.operation !== undefined && struck && !struck.includes(body.operation)) {
       const message = `is not affected by ${body.kind}; omit it, or use ${struck.join(" or ")}`;
       throw invalid("emulator.faults", [{ path: ["operation"], message }]);
     }
+    // An unknown key is refused, because its fault would never be applied.
+    const keyId = body.key_id === undefined ? null : requireKey(state, body.key_id).id;
     const now = state.clock.now();
     const id = state.ids.next();
     state.database
@@ -42,7 +48,7 @@ export const faultHandlers: ControlHandlers<typeof faults> = {
         body.operation ?? null,
         body.method ?? null,
         body.path ?? null,
-        body.key_id ?? null,
+        keyId,
         body.kind,
         body.probability ?? null,
         body.times ?? null,

@@ -42,7 +42,7 @@ function findKeyValue(state: EmulatorState, { id, name }: Key): string | null {
 }
 
 /** Finds a key by its ID, or by its name if only one key has that name. */
-function requireKey(state: EmulatorState, id: string): Key {
+export function requireKey(state: EmulatorState, id: string): Key {
   const [row, another] = state.database.prepare("SELECT * FROM keys WHERE id = ?1 OR name = ?1").all(id);
   if (!row || another) throw notFound(`the key ${id}`, "emulator.control");
   return toKey(row);

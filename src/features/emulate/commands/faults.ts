@@ -18,7 +18,7 @@ export const faultCommands: readonly Command[] = [
         value: "glob",
         description: "Paths to affect; * matches within a segment, ** across segments",
       },
-      { name: "key", value: "id", description: "ID of the API key to affect" },
+      { name: "key", value: "key", description: "Name or ID of the API key to affect" },
       { name: "times", value: "n", description: "Number of requests to affect" },
       { name: "probability", value: "0..1", description: "Probability of the fault" },
       { name: "delay", value: "duration", description: "Length of the delay, such as 800ms or 2s" },
