@@ -146,6 +146,8 @@ testOnTransports("the control interface", (open) => {
       { kind: "public", permissions: ["everything"] },
       { kind: "public", distributor_id: "x" },
       { kind: "distributor", organization_id: "x" },
+      { kind: "distributor", role: "viewer" },
+      { kind: "public", versions: ["v1"] },
       { kind: "public", expires_at: "tomorrow" },
     ]) {
       await expect(emulator.control("POST", "/keys", wrong)).rejects.toMatchObject({ status: 400 });

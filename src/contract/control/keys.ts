@@ -10,10 +10,12 @@ const KeyCreate = z.strictObject({
   kind: z.enum(keyTypes),
   organization_id: z.string().optional(),
   distributor_id: z.string().optional(),
-  role: z.enum(roles).default("admin"),
+  /** Role of a key for an organization (default: admin). Keys of kind `distributor` have no role. */
+  role: z.enum(roles).optional(),
   permissions: z
     .array(z.string().regex(/^[a-z_.]+:(read|write|delete)$/, "must be a permission like contacts:write"))
     .optional(),
+  /** API versions of a key of kind `distributor` (default: both). */
   versions: z.array(z.enum(["v1", "v2"])).optional(),
   expires_at: Time.nullable().optional(),
   limits: Limits.optional(),

@@ -77,10 +77,12 @@ export const keyHandlers: ControlHandlers<typeof keys> = {
   "keys.create": ({ state }, { body }) => {
     const now = state.clock.now();
     const forDistributor = body.kind === "distributor";
-    const [wrong, owner] = forDistributor
-      ? (["organization_id", body.organization_id] as const)
-      : (["distributor_id", body.distributor_id] as const);
-    if (owner !== undefined)
+    // Refuse fields that would have no effect.
+    const unused = forDistributor
+      ? (["organization_id", "role"] as const)
+      : (["distributor_id", "versions"] as const);
+    const wrong = unused.find((field) => body[field] !== undefined);
+    if (wrong !== undefined)
       throw invalid("emulator.control", [
         { path: [wrong], message: `is not allowed for a key of kind ${body.kind}` },
       ]);
@@ -101,7 +103,7 @@ export const keyHandlers: ControlHandlers<typeof keys> = {
         body.name,
         forDistributor ? null : findOwnerId(state, "organizations", body.organization_id),
         forDistributor ? findOwnerId(state, "distributors", body.distributor_id) : null,
-        forDistributor ? null : body.role,
+        forDistributor ? null : (body.role ?? "admin"),
         body.permissions ? JSON.stringify(body.permissions) : null,
         forDistributor ? JSON.stringify(body.versions ?? ["v1", "v2"]) : null,
         typeof expiry === "string" ? parseTime(expiry) : (expiry ?? null),

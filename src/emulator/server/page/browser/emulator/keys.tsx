@@ -119,10 +119,12 @@ function NewKey({ changed }: { changed: () => Promise<void> }) {
   const { control, api, attempt } = useApp();
   const [kind, setKind] = useState<string>("public");
   const [role, setRole] = useState<string>("admin");
+  const hasRole = kind !== "distributor";
   const [made, setMade] = useState<{ name: string; value: string } | undefined>(undefined);
   const make = (named: { name?: string }) =>
     attempt(async () => {
-      const key = rowOf(await control.send("POST", "/keys", { kind, role, ...named }));
+      const body = { kind, ...(hasRole ? { role } : {}), ...named };
+      const key = rowOf(await control.send("POST", "/keys", body));
       const value = text(key, "key");
       api.remember(text(key, "id"), value);
       setMade({ name: text(key, "name"), value });
@@ -133,7 +135,7 @@ function NewKey({ changed }: { changed: () => Promise<void> }) {
       <div class="tools row">
         <NameForm noun="key" create={make}>
           <Choice label="Type" value={kind} of={keyTypes} changed={setKind} />
-          <Choice label="Role" value={role} of={roles} changed={setRole} />
+          {hasRole ? <Choice label="Role" value={role} of={roles} changed={setRole} /> : null}
         </NameForm>
       </div>
       {made ? (
