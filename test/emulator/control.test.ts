@@ -152,6 +152,11 @@ testOnTransports("the control interface", (open) => {
     ]) {
       await expect(emulator.control("POST", "/keys", wrong)).rejects.toMatchObject({ status: 400 });
     }
+    for (const _ of ["once", "twice"]) await emulator.control("POST", "/keys", { kind: "public" });
+    await expect(emulator.control("DELETE", "/keys/key")).rejects.toMatchObject({
+      status: 409,
+      body: { error: { message: "several keys are named key; use a key's ID" } },
+    });
     const nobody = { kind: "public", organization_id: "0123456789abcdef01234567" };
     await expect(emulator.control("POST", "/keys", nobody)).rejects.toMatchObject({ status: 404 });
   });

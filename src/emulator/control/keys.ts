@@ -3,7 +3,7 @@ import type { keys } from "../../contract/control/keys.js";
 import type { EmulatorState } from "../emulator-state.js";
 import { isoTime } from "../kernel/clock.js";
 import { hashSecret, type Key, toKey } from "../kernel/keys.js";
-import { invalid, notFound } from "../refusal.js";
+import { conflict, invalid, notFound } from "../refusal.js";
 import { seededKey, seededNames, toKeyPrefix } from "../seed/keys.js";
 import type { ControlHandlers } from "./handlers.js";
 
@@ -44,7 +44,8 @@ function findKeyValue(state: EmulatorState, { id, name }: Key): string | null {
 /** Finds a key by its ID, or by its name if only one key has that name. */
 export function requireKey(state: EmulatorState, id: string): Key {
   const [row, another] = state.database.prepare("SELECT * FROM keys WHERE id = ?1 OR name = ?1").all(id);
-  if (!row || another) throw notFound(`the key ${id}`, "emulator.control");
+  if (!row) throw notFound(`the key ${id}`, "emulator.control");
+  if (another) throw conflict("emulator.control", `several keys are named ${id}; use a key's ID`);
   return toKey(row);
 }
 
