@@ -413,4 +413,19 @@ describe.skipIf(missing !== undefined)("actions in the web UI, in Chromium", () 
     await page.getByText("rows 1 to 50").waitFor();
     expect(await page.getByRole("button", { name: "Newer" }).isDisabled()).toBe(true);
   });
+
+  it("the Raw view shows all rows of a table, even if long values make its pages shorter", async () => {
+    await ui.control("DELETE", "/requests");
+    const name = "n".repeat(15_000);
+    for (let count = 0; count < 45; count += 1) await ui.ask("POST", "/groups", { type: "contacts", name });
+    await using opened = await ui.visit("raw/requests");
+    const { page } = opened;
+    const shown = page.getByText(/^rows \d+ to \d+/);
+    await shown.waitFor();
+    const end = Number(/to (\d+)/.exec(await shown.innerText())?.[1]);
+    expect(end).toBeLessThan(45);
+    await page.getByRole("button", { name: "Older" }).click();
+    await page.getByText(`rows ${end + 1} to 45`).waitFor();
+    expect(await page.getByRole("button", { name: "Older" }).isDisabled()).toBe(true);
+  });
 });

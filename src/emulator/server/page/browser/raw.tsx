@@ -60,14 +60,19 @@ function Rows({ table }: { table: string }) {
   const { control, route } = useApp();
   const offset = Number(route.query["offset"] ?? 0) || 0;
   const { data, error, reload } = useLive(
-    async () =>
-      rowsOf(
-        await control.get(`/tables/${encodeURIComponent(table)}?limit=${pageSize + 1}&offset=${offset}`),
-      ),
+    async () => {
+      const [page, status] = await Promise.all([
+        control.get(`/tables/${encodeURIComponent(table)}?limit=${pageSize}&offset=${offset}`),
+        control.get("/status"),
+      ]);
+      return { rows: rowsOf(page), count: number(rowOf(rowOf(status)["counts"]), table) };
+    },
     [table, offset],
     { live: false },
   );
-  const rows = data?.slice(0, pageSize) ?? [];
+  const { rows = [], count = 0 } = data ?? {};
+  // A page with long values has fewer rows.
+  const end = offset + rows.length;
   const columns = Object.keys(rows[0] ?? {});
   const move = (to: number) => async () =>
     go(formatHref("raw", [table], { offset: to > 0 ? String(to) : "" }));
@@ -83,13 +88,11 @@ function Rows({ table }: { table: string }) {
         <Button act={move(offset - pageSize)} disabled={offset === 0}>
           Newer
         </Button>
-        <Button act={move(offset + pageSize)} disabled={(data?.length ?? 0) <= pageSize}>
+        <Button act={move(end)} disabled={rows.length === 0 || end >= count}>
           Older
         </Button>
         <Button act={reload}>Refresh</Button>
-        <span class="faint">
-          {rows.length === 0 ? "" : `rows ${offset + 1} to ${offset + rows.length}, newest first`}
-        </span>
+        <span class="faint">{rows.length === 0 ? "" : `rows ${offset + 1} to ${end}, newest first`}</span>
       </div>
       {rows.length === 0 ? (
         <Nothing error={error} reading={data === undefined}>
