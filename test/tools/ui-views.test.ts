@@ -1,10 +1,13 @@
 import { readFile } from "node:fs/promises";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import * as z from "zod";
 import { findMissingPrograms } from "./programs.js";
 import { beat, openPage, type PageUnderTest } from "./ui-page.js";
 
 const missing = findMissingPrograms("chromium");
+
+const LoggedRequest = z.object({ id: z.number() });
 
 // The project does not install a browser. Without one, the title of the skipped tests names the missing program.
 describe.skipIf(missing !== undefined)("actions in the web UI, in Chromium", () => {
@@ -427,5 +430,23 @@ describe.skipIf(missing !== undefined)("actions in the web UI, in Chromium", () 
     await page.getByRole("button", { name: "Older" }).click();
     await page.getByText(`rows ${end + 1} to 45`).waitFor();
     expect(await page.getByRole("button", { name: "Older" }).isDisabled()).toBe(true);
+  });
+
+  it("the Requests view says that a copied command is incomplete if the log omits a part", async () => {
+    await using opened = await ui.visit("requests", mayCopy);
+    const { page } = opened;
+    const bodies: object[] = [
+      { secret: "s", list: Array.from({ length: 20_001 }, () => 1) },
+      { url: "https://me:password@example.org/" },
+    ];
+    for (const body of bodies) {
+      await ui.ask("POST", "/tools", body);
+      const [newest] = z.array(LoggedRequest).parse(await ui.control("GET", "/requests?limit=1&page=false"));
+      await page.goto(`${ui.emulator.startLine.url}/_emulator/ui#requests/${newest?.id}`);
+      await page.getByRole("button", { name: "Copy as curl" }).click();
+      await page.getByText("The command is incomplete").waitFor();
+      await page.getByRole("button", { name: "Replay…" }).click();
+      await page.getByText("Before you send the request").waitFor();
+    }
   });
 });

@@ -209,10 +209,13 @@ export function Box({ label, children }: { label: string; children: string }) {
 export function Copy({
   text,
   label,
+  news = "Copied.",
   children,
 }: {
   text: string;
   label?: string;
+  /** Notification after the text was copied. */
+  news?: string | undefined;
   children: ComponentChildren;
 }) {
   const { notify } = useApp();
@@ -220,7 +223,7 @@ export function Copy({
   const copy = async () => {
     try {
       await navigator.clipboard.writeText(text);
-      notify("Copied.");
+      notify(news);
     } catch {
       setShown(true);
       notify("The browser blocked copying. Copy the text manually.");

@@ -7,9 +7,19 @@ function quoteWord(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
 
-/** Returns whether the log masked or truncated a body. Such a body can't be sent again. */
-export function isMasked(body: string): boolean {
-  return body.includes(`"${secretMask}"`) || /… \(\d+ characters\)$/.test(body) || body === "(not JSON)";
+/** Texts that the log contains instead of a body. */
+const placeholders = new Set(["(not JSON)", "(too many values)", "(not stored: too many waiting requests)"]);
+
+/** Returns whether the log masked, truncated or omitted a part of a request. Such a request can't be repeated. */
+export function isIncomplete(path: string, body: string): boolean {
+  return (
+    [path, body].some((text) => /… \(\d+ characters\)$/.test(text)) ||
+    path.includes(`=${secretMask}`) ||
+    body.includes(`"${secretMask}"`) ||
+    // The log also masks a password in a URL.
+    body.includes(`://${secretMask}@`) ||
+    placeholders.has(body)
+  );
 }
 
 /** Returns the logged headers that a repeated request needs, because they change the service's response. */

@@ -7,7 +7,7 @@ import { Headers } from "../parts/exchange.js";
 import { Rule } from "../parts/rule.js";
 import { formatHref } from "../route.js";
 import { number, type Row, rowOf, rowsOf, text } from "../rows.js";
-import { formatCurl, formatVoxctl } from "./commands.js";
+import { formatCurl, formatVoxctl, isIncomplete } from "./commands.js";
 import { Sender } from "./sender.js";
 
 export function Request({ id }: { id: string }) {
@@ -19,6 +19,10 @@ export function Request({ id }: { id: string }) {
     { live: false },
   );
   const key = api.keys().find((candidate) => candidate.id === text(data ?? {}, "key_id"));
+  const copied =
+    data && isIncomplete(text(data, "path"), text(data, "request_body"))
+      ? "Copied. The command is incomplete, because the log masks secrets and truncates long bodies."
+      : undefined;
   return (
     <article aria-labelledby="request-heading">
       <a class="faint" href="#requests">
@@ -31,8 +35,12 @@ export function Request({ id }: { id: string }) {
         {data ? (
           <>
             <Status status={number(data, "status")} />
-            <Copy text={formatCurl(data, location.origin)}>Copy as curl</Copy>
-            <Copy text={formatVoxctl(data)}>Copy as voxctl</Copy>
+            <Copy text={formatCurl(data, location.origin)} news={copied}>
+              Copy as curl
+            </Copy>
+            <Copy text={formatVoxctl(data)} news={copied}>
+              Copy as voxctl
+            </Copy>
             <Copy text={location.href}>Copy link</Copy>
             <Button variant="primary" act={async () => setReplaying(!replaying)}>
               {replaying ? "Don't replay" : "Replay…"}

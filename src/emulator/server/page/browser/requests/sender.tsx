@@ -11,7 +11,7 @@ import { Choice } from "../parts/choice.js";
 import { Rule } from "../parts/rule.js";
 import { formatHref } from "../route.js";
 import { type Row, rowOf, rowsOf, text } from "../rows.js";
-import { isMasked } from "./commands.js";
+import { isIncomplete } from "./commands.js";
 import { RequestWays } from "./ways.js";
 
 const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"];
@@ -39,7 +39,7 @@ export function Sender({ row, title }: { row: Row; title: string }) {
   const keyId = picked || (current?.id ?? "");
   const [response, setResponse] = useState<ApiResponse | undefined>(undefined);
   const [newId, setNewId] = useState("");
-  const kept = isMasked(logged) || path.includes(`=${secretMask}`);
+  const kept = isIncomplete(path, logged);
   const hasBody = method !== "GET";
 
   const send = async () => {
