@@ -449,4 +449,22 @@ describe.skipIf(missing !== undefined)("actions in the web UI, in Chromium", () 
       await page.getByText("Before you send the request").waitFor();
     }
   });
+
+  it("the Emulator view shows a key that can't be copied, and says if a reset replaces keys", async () => {
+    await using opened = await ui.visit("emulator/keys");
+    const { page } = opened;
+    await page.evaluate("Object.defineProperty(navigator, 'clipboard', { value: undefined })");
+    await page.getByRole("button", { name: "Copy key viewer" }).click();
+    await page.getByText(ui.emulator.startLine.keys.viewer).waitFor();
+    expect(await page.locator("#news").innerText()).toBe(
+      "The browser blocked copying. Copy key viewer manually.",
+    );
+    await page.getByLabel("Type").selectOption("distributor");
+    await page.getByRole("form", { name: "Create key" }).getByRole("button", { name: "Create key" }).click();
+    await page.getByText("Copy the value now").waitFor();
+    await page.getByRole("link", { name: "Snapshots" }).click();
+    await page.getByLabel("New keys").check();
+    await page.getByRole("button", { name: "Reset…" }).click();
+    await page.getByRole("dialog").getByText("All data and keys will be lost").waitFor();
+  });
 });

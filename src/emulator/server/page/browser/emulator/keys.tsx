@@ -79,8 +79,14 @@ function KeyLine({ row, changed }: { row: Row; changed: () => Promise<void> }) {
         notify(`The value of ${name} was shown only when the key was created.`);
         return;
       }
-      await navigator.clipboard.writeText(known).catch(() => setValue(known));
-      notify(`Copied key ${name}.`);
+      try {
+        await navigator.clipboard.writeText(known);
+        notify(`Copied key ${name}.`);
+      } catch {
+        // The browser blocks copying, for example because the page is not from this machine.
+        setValue(known);
+        notify(`The browser blocked copying. Copy key ${name} manually.`);
+      }
     });
   return (
     <tr>

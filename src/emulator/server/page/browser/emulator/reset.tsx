@@ -14,7 +14,9 @@ export function Reset() {
   const [seed, setSeed] = useState("empty");
   const [newKeys, setNewKeys] = useState(false);
   const reset = async () => {
-    const text = "All data will be lost, except the snapshots, the clock and the seeded keys.";
+    const text = newKeys
+      ? "All data and keys will be lost, except the snapshots and the clock."
+      : "All data will be lost, except the snapshots, the clock and the seeded keys.";
     const consent = await confirm({
       title: "Reset the emulator?",
       text,
