@@ -55,3 +55,17 @@ it.each(["name", "kind", "text"])("[D-prompt] a copy refuses a prompt without it
   const refused = await ask("POST", "/prompts", prompt);
   expect(refused.status, JSON.stringify(refused.body)).toBe(400);
 });
+
+it("[M10] [mirror.unknown-field] a copy refuses to write an unknown field within a field", async () => {
+  const { ask, emulator } = await copyWith("calendars", (row) => ({
+    ...row,
+    schedules: row.schedules.map((schedule: object) => ({ ...schedule, label: "x" })),
+  }));
+  const [{ id, schedules }] = await readAllRows(ask, "/calendars");
+  const refused = await ask("PATCH", `/calendars/${id}`, { schedules });
+  expect([refused.status, refused.headers.get("x-emulator-rule")]).toEqual([400, "mirror.unknown-field"]);
+  expect(refused.body.error.details[0].path).toEqual(["schedules", "label"]);
+  expect(await emulator.control("GET", "/mirror")).toMatchObject({
+    manifest: { unknown_fields: { calendars: ["schedules.label"] }, contradicted: [] },
+  });
+});

@@ -31,8 +31,9 @@ export function judgeRecord(
     if (schema === undefined) storeField(state, resource, field);
     else storeProblem(state, resource, raw, field, findProblem(schema, value));
     const taken = findFieldSchema(contract.created, field);
-    if (taken !== undefined && value !== null)
-      storeProblem(state, resource, raw, field, findProblem(taken, value));
+    if (taken === undefined || value === null) continue;
+    storeProblem(state, resource, raw, field, findProblem(taken, value));
+    for (const path of findUnknownPaths(taken, value)) storeField(state, resource, `${field}.${path}`);
   }
   for (const [field, schema] of Object.entries(findShape(contract[view]))) {
     const decision = findDecision(schema);
@@ -100,13 +101,26 @@ function findProblem(schema: Schema, value: unknown): Problem | undefined {
   const parsed = parseWith(schema, value);
   if (!parsed.ok) {
     const { rule, details } = parsed.problems;
-    return rule.startsWith("D-") ? { decision: rule, message: details[0]?.message ?? "" } : undefined;
+    // `findUnknownPaths` returns the fields that contradict D-strict.
+    return rule.startsWith("D-") && rule !== "D-strict"
+      ? { decision: rule, message: details[0]?.message ?? "" }
+      : undefined;
   }
   // The emulator would change this text, for example trim it, but the service stored it unchanged. This
   // contradicts the decision behind the change.
   const decision =
     typeof value === "string" && parsed.value !== value ? findDecision(unwrapSchema(schema)) : undefined;
   return decision === undefined ? undefined : { decision, message: "would be normalized when stored" };
+}
+
+/** Returns the fields of a value that its schema doesn't define, such as `auth.realm`. Omits list indices. */
+function findUnknownPaths(schema: Schema, value: unknown): string[] {
+  const parsed = z.safeParse(schema, value);
+  return (parsed.error?.issues ?? []).flatMap((issue) =>
+    issue.code === "unrecognized_keys"
+      ? issue.keys.map((key) => [...issue.path.filter((part) => typeof part === "string"), key].join("."))
+      : [],
+  );
 }
 
 function findShape(schema: Schema | undefined): Readonly<Record<string, Schema>> {

@@ -104,12 +104,17 @@ export class MirrorStore {
     return taken;
   }
 
-  /** Returns a body's first field that exists in the source's resources but not in the contract. */
+  /**
+   * Returns a body's first field that exists in the source's resources but not in the contract. A nested field
+   * is a path such as `schedules.label`.
+   */
   unknownField(operation: string, body: unknown): string | undefined {
     const { manifest } = this.loadMirror();
     const resource = findResource(operation);
     const fields = resource && manifest?.unknown_fields[resource];
-    return fields?.find((field) => isFields(body) && Object.hasOwn(body, field));
+    return fields?.find(
+      (field) => isFields(body) && (Object.hasOwn(body, field) || hasPath(body, field.split("."))),
+    );
   }
 
   /**
@@ -238,6 +243,13 @@ function parseFields(text: string): Fields {
 
 function isFields(value: unknown): value is Fields {
   return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** Returns whether a value has a field with this path. Searches all items of a list. */
+function hasPath(value: unknown, [name, ...rest]: readonly string[]): boolean {
+  if (name === undefined) return true;
+  if (Array.isArray(value)) return value.some((item) => hasPath(item, [name, ...rest]));
+  return isFields(value) && Object.hasOwn(value, name) && hasPath(value[name], rest);
 }
 
 function isPage(value: unknown): value is { rows: unknown[] } {

@@ -48,6 +48,6 @@ function readMirroredInput(exchange: Exchange): Input {
     const field = mirror.unknownField(name, sent);
     if (field === undefined) throw error;
     const message = "can't be checked by the copy because the contract does not define this field";
-    throw policy.invalid("body", "mirror.unknown-field", [{ path: [field], message }]);
+    throw policy.invalid("body", "mirror.unknown-field", [{ path: field.split("."), message }]);
   }
 }
