@@ -300,24 +300,26 @@ describe("a write request", () => {
   it("an unreadable body is reported with its reason: a timeout, an encoding, a lost connection", async () => {
     const gzip = { "content-encoding": "gzip" };
     const endless = () => new Promise<never>(() => {});
-    for (const [headers, text, expected] of [
+    for (const [headers, text, timeoutMilliseconds, expected] of [
       [
         {},
         endless,
+        20,
         { code: "timeout", message: expect.stringContaining("did not arrive completely in time") },
       ],
       [
         gzip,
         endless,
+        10_000,
         { code: "invalid_response", message: expect.stringContaining("encoding (gzip) is invalid") },
       ],
-      [{}, () => Promise.reject(lost), { message: expect.stringContaining(lost.message) }],
+      [{}, () => Promise.reject(lost), 10_000, { message: expect.stringContaining(lost.message) }],
     ] as const) {
       const body = (async function* () {
         yield Buffer.from("not gzip");
       })();
       const transport = async () => ({ status: 201, headers, text, body });
-      const { client } = createStage([], { transport, timeoutMilliseconds: 20 });
+      const { client } = createStage([], { transport, timeoutMilliseconds });
       const error = await catchError(client.call("contacts.create", create));
       expect(error).toMatchObject({ ...expected, type: "network", outcome: "unknown" });
     }
