@@ -45,6 +45,9 @@ function filesWith(folder: string, ...texts: string[]): string[] {
     });
 }
 
+/** The beginning of a line in a results file. */
+const resultLine = { row: 1, line: 2, outcome: "deleted" };
+
 const caller = ["--phone", anna, "--email", "anna@example.org", "--max-delete", "2"];
 
 describe("`subject find` and `erase --local`", () => {
@@ -141,7 +144,7 @@ describe("`subject find` and `erase --local`", () => {
     };
     writeFileSync(pathOf("mine", "0001-call.json"), `${JSON.stringify(recording, null, 2)}\n`);
     const line = (last_name: string, phone: string) =>
-      `${JSON.stringify({ outcome: "deleted", last_name, phone_numbers: [phone] })}\n`;
+      `${JSON.stringify({ ...resultLine, last_name, phone_numbers: [phone] })}\n`;
     const otherRow = line("Win\u2028ter", "+491713920002");
     writeFileSync(pathOf("mine", "report.ndjson"), otherRow + line("Sommer", anna) + otherRow);
     writeFileSync(pathOf("mine", "export.csv"), `Anna;${anna}\n`);
@@ -156,10 +159,35 @@ describe("`subject find` and `erase --local`", () => {
     ]);
   });
 
+  test("`subject erase --in` keeps the user's own files that resemble files of voxctl", async () => {
+    const { run, place: pathOf } = await setUpLocalFiles();
+    mkdirSync(pathOf("mine"));
+    const other = { plan: "basic", outcome: "sold", phone: "+491713920002" };
+    const texts = {
+      "plans.json": [{ ...other, phone: anna }, other],
+      "sales.ndjson": [
+        { id: 1, ...other },
+        { id: 2, ...other, phone: anna },
+      ],
+    };
+    for (const [name, entries] of Object.entries(texts))
+      writeFileSync(pathOf("mine", name), entries.map((entry) => `${JSON.stringify(entry)}\n`).join(""));
+    const before = readdirSync(pathOf("mine")).map((name) => readFileSync(pathOf("mine", name), "utf8"));
+    const erased = await run("subject", "erase", ...caller, "--local", "--in", "mine", "--yes");
+    expect(erased.code, erased.stderr).toBe(68);
+    expect(readdirSync(pathOf("mine")).map((name) => readFileSync(pathOf("mine", name), "utf8"))).toEqual(
+      before,
+    );
+    expect(erased.json.local.remains).toMatchObject([
+      { area: "your own files", path: pathOf("mine", "plans.json") },
+      { area: "your own files", path: pathOf("mine", "sales.ndjson") },
+    ]);
+  });
+
   test("`subject erase --in` reports a file's name and possible matches that remain", async () => {
     const { run, place: pathOf } = await setUpLocalFiles();
     const path = pathOf(`${anna}.ndjson`);
-    const line = (phone: string) => `${JSON.stringify({ outcome: "deleted", phone_numbers: [phone] })}\n`;
+    const line = (phone: string) => `${JSON.stringify({ ...resultLine, phone_numbers: [phone] })}\n`;
     // Without --country, a national spelling is only a possible match.
     const possible = line("0171 3920001");
     writeFileSync(path, line(anna) + possible);

@@ -91,12 +91,15 @@ function findRootArea(name: string): Area {
   return area("other files", "leave", "check it manually");
 }
 
-/** Classifies one of the user's own files by its first bytes. */
+/**
+ * Classifies one of the user's own files by its first bytes. A file that only resembles one of voxctl's files
+ * is kept.
+ */
 export function findOwnArea(beginning: string): Area {
-  if (beginning.startsWith('{"plan":')) return area("plan files", "file");
+  if (beginning.startsWith('{"plan":1,"nonce":"')) return area("plan files", "file");
   if (/^\{\s*"version": 1,\s*"at":/.test(beginning) && beginning.includes('"body_base64"'))
     return area("webhook captures", "file");
   if (beginning.startsWith('{"voxctl_state":')) return area("key maps", "lines");
-  if (/^\{[^\n]*"outcome":/.test(beginning)) return area("results files", "lines");
+  if (/^\{"row":\d+,"line":\d+,"outcome":"/.test(beginning)) return area("results files", "lines");
   return area("your own files", "leave", "edit it manually, because voxctl did not create it");
 }
