@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { openDatabase } from "../../src/base/database.js";
@@ -213,6 +213,28 @@ describe("`subject find` and `erase --local`", () => {
       const found = await run("subject", "find", "--phone", anna, "--local", "--in", path, "-o", "json");
       expect(found.code).toBe(68);
       expect(found.json.local.not_searched).toEqual([expect.objectContaining({ path })]);
+    },
+  );
+
+  // As root, no permission makes a directory unreadable, but a path can be too long.
+  test.skipIf(process.platform !== "linux")(
+    "`subject find` reports a local directory that can't be read, and searches the others",
+    async () => {
+      const { run, home } = createSubjectShell(await setUpSubject());
+      const folder = join(home, "mine");
+      const names = (length: number) => Array.from({ length }, () => "d".repeat(250));
+      const deep = join(folder, "a", ...names(14));
+      mkdirSync(deep, { recursive: true });
+      mkdirSync(join(home, "b", ...names(3)), { recursive: true });
+      renameSync(join(home, "b"), join(deep, "b"));
+      writeFileSync(join(folder, "z.csv"), anna);
+      const found = await run("subject", "find", "--phone", anna, "--local", "--in", folder, "-o", "json");
+      renameSync(join(deep, "b"), join(home, "b"));
+      expect(found.code, found.stderr).toBe(68);
+      expect(found.json.local.not_searched).toMatchObject([
+        { area: "your own files", path: expect.stringMatching(/\/b\/d+/) },
+      ]);
+      expect(found.json.local.occurrences).toMatchObject([{ path: join(folder, "z.csv") }]);
     },
   );
 

@@ -176,13 +176,14 @@ export async function useDatabase<T>(
   }
 }
 
+/** Yields the files in a directory. Also yields a path that can't be listed, so that the search reports it. */
 async function* listFiles(path: string): AsyncGenerator<string, void> {
   const status = await stat(path).catch(() => undefined);
-  if (status?.isFile()) yield path;
+  if (status === undefined || status.isFile()) yield path;
   if (!status?.isDirectory()) return;
-  for (const entry of (await readdir(path, { withFileTypes: true })).sort((a, b) =>
-    a.name < b.name ? -1 : 1,
-  )) {
+  const entries = await readdir(path, { withFileTypes: true }).catch(() => undefined);
+  if (entries === undefined) yield path;
+  for (const entry of (entries ?? []).sort((a, b) => (a.name < b.name ? -1 : 1))) {
     // Skip links: their targets may not belong to voxctl.
     if (entry.isDirectory()) yield* listFiles(join(path, entry.name));
     else if (entry.isFile()) yield join(path, entry.name);
