@@ -3,6 +3,7 @@ import { basename, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { connectedTo, scriptPrompts } from "../helpers/cli.js";
 import { publicApi } from "../helpers/public-api.js";
+import { reshapeResponses } from "../helpers/reshape-responses.js";
 import { createSubjectShell, setUpSubject } from "../helpers/subject.js";
 
 const anna = "+491713920001";
@@ -68,6 +69,25 @@ const toTuples = (occurrences: Occurrence[]) =>
   occurrences.map(({ where, id, field, certainty }) => [where, id, field, certainty]);
 
 describe("subject find", () => {
+  test("`subject find` exits with code 68 if the service doesn't have the list of contacts", async () => {
+    const { runWith, world, ids } = await withAnna();
+    const lost = (pattern: RegExp) =>
+      reshapeResponses(world.emulator, ({ path }) =>
+        pattern.test(path) ? { status: 404, body: { error: { code: "not_found", message: "No." } } } : {},
+      );
+    const find = (pattern: RegExp) =>
+      runWith(
+        { overrides: lost(pattern) },
+        ...["--profile", "offline", "subject", "find", "--phone", anna, "-o", "json"],
+      );
+    const found = await find(/\/contacts\b/);
+    expect(found.code, found.stderr).toBe(68);
+    expect(found.stderr).toContain("not searched: contacts: No (404)");
+    expect(found.json.occurrences).toContainEqual(expect.objectContaining({ id: ids.called }));
+    // The documents don't specify how tools are listed.
+    expect((await find(/\/tools\b/)).code).toBe(0);
+  });
+
   test("`subject find` finds a caller in contacts, calls and settings", async () => {
     const { run, ids } = await withAnna();
     const findings = await run("subject", "find", "--phone", "0171 3920001", "--country", "DE", "-o", "json");

@@ -151,7 +151,7 @@ async function searchSource(task: SearchTask, source: SearchSource, findings: Fi
     ({ rows, isWhole, shown } = await readList(task, source));
   } catch (error) {
     // The request that lists tools is not documented, so the service may respond with 404.
-    const failed = !(error instanceof ClientError && error.status === 404);
+    const failed = !(where === "tools" && error instanceof ClientError && error.status === 404);
     findings.notSearched.push({ where, id: null, reason: describeRefusal(error), failed });
     return;
   }
