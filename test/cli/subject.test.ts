@@ -165,6 +165,24 @@ describe("subject find", () => {
 });
 
 describe("subject erase", () => {
+  test("`subject erase` succeeds for a call without a recording if calls don't show recordings", async () => {
+    const { runWith, world, ids } = await withAnna();
+    const hide = ({ recording: _, ...call }: Record<string, unknown>) => call;
+    const overrides = reshapeResponses(world.emulator, ({ path }, { body }) =>
+      /\/calls\b/.test(path) && body.data
+        ? { body: { ...body, data: Array.isArray(body.data) ? body.data.map(hide) : hide(body.data) } }
+        : undefined,
+    );
+    const erased = await runWith(
+      { overrides },
+      ...["--profile", "offline", "subject", "erase", "--phone", anna, "--max-delete", "2"],
+      ...["--recordings", "--yes"],
+    );
+    expect(erased.code, erased.stderr).toBe(68);
+    expect(erased.json.remains.map(({ why }: { why: string }) => why)).not.toContain("failed");
+    expect((await world.get(`/calls/${ids.called}`)).data.recording.available).toBe(false);
+  });
+
   const caller = ["--phone", anna, "--country", "DE", "--email", "anna@example.org"];
 
   test("`subject erase` deletes the caller's resources and numbers, and lists what remains", async () => {

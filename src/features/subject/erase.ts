@@ -5,6 +5,8 @@ import type { RunContext } from "../../write/engine/context.js";
 import type { Outcomes } from "../../write/engine/summary.js";
 import { BulkError } from "../../write/errors.js";
 import { discardRun } from "../../write/journal/folder.js";
+import { eachIn } from "../../write/journal/outcome.js";
+import { readRun } from "../../write/journal/read.js";
 import { applyPlan, draftPlan, sealPlan } from "../../write/plan/index.js";
 import { readResource } from "../../write/remote.js";
 import { recordOf } from "../../write/values.js";
@@ -72,11 +74,20 @@ export async function eraseOccurrences(context: RunContext, task: EraseTask): Pr
       for (const { step } of results) done.add(step.step);
     },
   });
+  const { run_id } = applied;
+  // The service responds with 404 if a call has no recording. The call's record might not show this.
+  const absent =
+    run_id === null || context.sharedRuns !== undefined
+      ? []
+      : await readRun(context.folder, run_id, (journal) =>
+          [...eachIn(journal, "rejected")].flatMap(({ line, detail }) =>
+            recordOf(detail)["status"] === 404 ? [line] : [],
+          ),
+        );
   const erased: Erased[] = [];
   for (const erasure of task.erasures) erased.push({ erasure, failure: await failureOf(erasure) });
   const isDone =
     (applied.outcomes["unknown"] ?? 0) === 0 && erased.every(({ failure }) => failure === undefined);
-  const { run_id } = applied;
   // A run in a shared store stays locked until this command ends, so the user must discard it later.
   const isDiscarded = isDone && context.sharedRuns === undefined;
   if (isDiscarded && run_id !== null) await discardRun(context.folder, run_id);
@@ -96,10 +107,13 @@ export async function eraseOccurrences(context: RunContext, task: EraseTask): Pr
       return done.has(step.step)
         ? "still exists"
         : "was changed by another user, or the service rejected the request";
-    if (action === "recording")
-      return recordOf(now["recording"])["available"] === true || !done.has(step.step)
-        ? "the recording was not erased"
-        : undefined;
+    if (action === "recording") {
+      const { available } = recordOf(now["recording"]);
+      const isErased = done.has(step.step) || absent?.includes(step.step) === true;
+      return available === false || (available !== true && isErased)
+        ? undefined
+        : "the recording was not erased";
+    }
     const fields = Object.keys(step.body ?? {});
     const isRemaining = searchResource(task.matcher, where, id, now).some(
       ({ field, certainty }) => fields.includes(field) && (task.include.has(id) || certainty === certain),
