@@ -226,6 +226,24 @@ headers:
     expect(setup.read("tools/crm.yaml")).toBe(tool("zentrale"));
   });
 
+  test("[S6] a plan file contains no secret header that was set only in the organization", async () => {
+    const tool = (name: string) =>
+      `name: ${name}\nurl: https://crm.example.com\nheaders: { X-Tenant: praxis }\n`;
+    const setup = await setUpConfig({ "tools/a.yaml": tool("a"), "tools/b.yaml": tool("b") });
+    expect((await setup.apply()).code).toBe(0);
+    for (const { id } of await setup.list("tools"))
+      await publicApi(setup.emulator)("PATCH", `/tools/${id}`, {
+        headers: { "X-Tenant": "praxis", "X-Api-Key": "MARKIERT" },
+      });
+    setup.write({ "tools/b.yaml": undefined });
+    const planned = await setup.config("plan", "--drift", "overwrite", "--prune", "--out", "a.plan");
+    expect([planned.code, planned.json.writes], planned.stderr).toEqual([0, 2]);
+    expect(setup.read("a.plan")).not.toContain("MARKIERT");
+    const applied = await setup.apply("a.plan");
+    expect(applied.code, applied.stderr).toBe(0);
+    expect(await setup.list("tools")).toMatchObject([{ name: "a", headers: { "X-Tenant": "praxis" } }]);
+  });
+
   test("[S6] `pull` prints no header values if one of the headers comes from a variable", async () => {
     const tool =
       "name: crm\nurl: https://crm.example.com\nheaders:\n  X-Tenant: ${var.tenant}\n  X-Id: eins\n";

@@ -36,6 +36,30 @@ export function headerIn(
   return typeof value === "string" ? value : undefined;
 }
 
+/** Headers with such names contain credentials. */
+export const credentialName = /auth|key|token|secret/i;
+
+/**
+ * Returns response fields with secret headers: those in `secrets`, and those whose names suggest a credential,
+ * because another user can have set them in the organization.
+ */
+export function secretHolders(
+  { fields }: ResourceSpec,
+  secrets: ReadonlySet<string>,
+  record: Readonly<Record<string, unknown>> | undefined,
+): Set<string> {
+  const lowerSecrets = new Set([...secrets].map((secret) => secret.toLowerCase()));
+  return new Set(
+    fields.flatMap(({ isHeaders, name, api }) => {
+      const headers = isHeaders === true ? liveValue(record ?? {}, api) : undefined;
+      const isSecret = (header: string) =>
+        credentialName.test(header) || lowerSecrets.has(`${name}.${header}`.toLowerCase());
+      const [holder = ""] = api.split(".");
+      return isFields(headers) && Object.keys(headers).some(isSecret) ? [holder] : [];
+    }),
+  );
+}
+
 function withoutSecrets(value: unknown, isSecret: (header: string, inner: unknown) => boolean): unknown {
   if (!isFields(value)) return value;
   return Object.fromEntries(

@@ -8,6 +8,7 @@ import {
   liveHashes,
   nothing,
   type References,
+  secretHolders,
   secretNames,
   specOf,
 } from "./codec.js";
@@ -75,6 +76,7 @@ function isSettled(
   const secrets = secretNames(object, line);
   // Lists omit some fields, but the plan file needs all fields of a resource with secret headers.
   if ([...secrets].some((secret) => headersOf(object.spec, secret) !== undefined)) return false;
+  if (secrets.size > 0 && secretHolders(object.spec, secrets, record).size > 0) return false;
   const live = liveHashes(object, record, references, file.keys(), secrets);
   for (const api of object.spec.unlisted ?? []) {
     if (api in record) continue;

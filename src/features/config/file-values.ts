@@ -5,16 +5,13 @@
 
 import { isEmpty } from "./canonical.js";
 import type { References } from "./codec.js";
-import { findHeaderName, liveValue, resourceOf } from "./codec.js";
+import { credentialName, findHeaderName, liveValue, resourceOf } from "./codec.js";
 import { unfilledSource } from "./folder/unfilled.js";
 import type { Live, LiveRecord } from "./live.js";
 import { isFields } from "./overlays.js";
 import { resourceTypes } from "./resource-types/index.js";
 import type { FieldSpec, ResourceSpec } from "./resource-types/resource-type.js";
 import { escapedText, filledValue } from "./variables.js";
-
-/** Headers with such names contain credentials. */
-const credentialName = /auth|key|token|secret/i;
 
 /** Placeholder for a credential in a file. `config check` reports it until the user replaces it. */
 const toBeFilledIn = { from: unfilledSource };

@@ -6,14 +6,12 @@ import type { PlanStep } from "../../write/plan/format.js";
 import { plainFields } from "../../write/plan/references.js";
 import { createStep, deleteStep, updateStep } from "../../write/plan/steps.js";
 import { createBody, type IdsOf, updateBody } from "./bodies.js";
-import { headerIn, headersOf, nameOf, secretNames, specOf } from "./codec.js";
+import { nameOf, secretHolders, secretNames, specOf } from "./codec.js";
 import type { Decision, Deletion, ObjectChange } from "./decision.js";
 import type { ConfigObject } from "./folder/objects.js";
 import { usesResource } from "./guards.js";
-import type { LiveRecord } from "./live.js";
 import { type DeletedResource, type NamedOp, orderByName } from "./names.js";
 import { findResourceType, order } from "./resource-types/index.js";
-import type { ResourceSpec } from "./resource-types/resource-type.js";
 
 interface Op {
   change: ObjectChange;
@@ -94,7 +92,7 @@ function namedOf(op: Op): NamedOp<Op> {
 
 interface PendingDeletion extends DeletedResource {
   key: string;
-  secrets: readonly string[];
+  secrets: ReadonlySet<string>;
   /** Fields with environment values. */
   sealed: ReadonlySet<string>;
 }
@@ -105,7 +103,7 @@ function toDeletionStep({ line, spec, record }: Deletion): PendingDeletion {
     spec,
     id: line.id,
     record,
-    secrets: [...secretNames(undefined, line)],
+    secrets: secretNames(undefined, line),
     sealed: new Set(),
   };
 }
@@ -119,7 +117,7 @@ function replacedOf({ object, line, record }: ObjectChange): PendingDeletion[] {
           spec: object.spec,
           id: line.id,
           record,
-          secrets: [...secretNames(object, line)],
+          secrets: secretNames(object, line),
           sealed: sealedHolders(object),
         },
       ];
@@ -206,22 +204,6 @@ function sealedHolders({ sealed, spec }: ConfigObject): Set<string> {
     [...sealed.keys()].map((field) => {
       const api = specOf(spec, field)?.api ?? field.replace(/^extra\./, "");
       return api.split(".")[0] ?? api;
-    }),
-  );
-}
-
-/** Returns response fields with secret headers. */
-function secretHolders(
-  spec: ResourceSpec,
-  secrets: Iterable<string>,
-  record: LiveRecord | undefined,
-): Set<string> {
-  return new Set(
-    [...secrets].flatMap((secret) => {
-      const headers = headersOf(spec, secret);
-      if (headers === undefined || headerIn(record ?? {}, headers, secret) === undefined) return [];
-      const [field = ""] = headers.api.split(".");
-      return [field];
     }),
   );
 }
