@@ -133,14 +133,35 @@ describe("two organizations of one service", () => {
     expect((await names(own)).sort()).toEqual(["P0", "P1", "P2", "P3"]);
   });
 
-  test("`plan` suggests the profile if the organization has none of the lock file's resources", async () => {
-    const { run, own, others } = await setUpKeys();
+  test("[U6] `pull` keeps all files if the organization has none of the lock file's resources", async () => {
+    const { run, all, own, others } = await setUpKeys();
     expect((await run(own, ["config", "apply", "--target", "dev", "--yes"])).code).toBe(0);
-    const elsewhere = await run(others, ["config", "plan", "--target", "dev", "-o", "json"]);
-    expect([elsewhere.code, parseError(elsewhere).hint]).toEqual([
-      10,
-      expect.stringContaining("if the API key belongs to another organization, use the target's profile"),
-    ]);
+    const before = all();
+    const pull = (...args: string[]) =>
+      run(others, ["config", "pull", "--target", "dev", ...args, "-o", "json"]);
+    for (const flag of ["--prune", "--new"]) {
+      const refused = await pull(flag);
+      expect([refused.code, parseError(refused).code]).toEqual([12, "config_refused"]);
+    }
+    expect(all()).toEqual(before);
+    expect((await pull("--prune", "prompts/p0")).json.removed).toEqual(["prompts/p0.md"]);
+  });
+
+  test("`plan` suggests the profile if the organization has none of the lock file's resources", async () => {
+    const { run, write, own, others } = await setUpKeys();
+    expect((await run(own, ["config", "apply", "--target", "dev", "--yes"])).code).toBe(0);
+    const plan = () => run(others, ["config", "plan", "--target", "dev", "-o", "json"]);
+    const suggests = expect.stringContaining(
+      "if the API key belongs to another organization, use the target's profile",
+    );
+    const elsewhere = await plan();
+    expect([elsewhere.code, parseError(elsewhere).hint]).toEqual([10, suggests]);
+    // The other organization has a resource with the same name, and one of the files was removed.
+    for (const number of [0, 1, 2]) write({ [`prompts/p${number}.md`]: undefined });
+    const made = ["prompts", "create", "--name", "P3", "--kind", "answering", "--text", "Text"];
+    expect((await run(others, made)).code).toBe(0);
+    const alike = await plan();
+    expect([alike.code, parseError(alike).hint]).toEqual([10, suggests]);
   });
 });
 
