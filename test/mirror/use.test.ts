@@ -96,6 +96,12 @@ it("[M7] a pseudonymized mirror contains no numbers from undocumented fields of 
   expect(copy).not.toMatch(/471117|12345678901234567890/);
 });
 
+it("[M7] a pseudonymized mirror contains no texts from undocumented fields of recordings", () => {
+  const recording = { available: true, content_type: "audio/flac" };
+  const copy = pseudonymizer("key")("calls", { recording: { ...recording, name: "Anna Sommer.flac" } });
+  expect(copy).toEqual({ recording: { ...recording, name: expect.stringMatching(/^name-[0-9a-f]{12}$/) } });
+});
+
 it("[M6] a profile from a mirror has its own database, which outlives the mirror", async () => {
   await using source = await demoSource();
   const overrides = connectedTo(source.instance);

@@ -15,14 +15,16 @@ const kept: Readonly<Partial<Record<MirrorResource, ReadonlySet<string>>>> = {
     "started_at",
     "ended_at",
     "duration_seconds",
-    "recording",
     "created_at",
     "updated_at",
   ]),
 };
 
-/** Fields that are copied unchanged even inside a replaced field: the speaker's role, and times. */
-const keptInside = new Set(["role", "offset_seconds", "created_at"]);
+/**
+ * Fields that are copied unchanged even inside a replaced field: the speaker's role, times, and the documented
+ * fields of a recording.
+ */
+const keptInside = new Set(["role", "offset_seconds", "created_at", "available", "content_type"]);
 
 /**
  * Returns a function that replaces personal data in records. Equal values get equal pseudonyms. Without the
