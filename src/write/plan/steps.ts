@@ -18,17 +18,15 @@ interface StepOrigin {
 
 /** Conditions about other resources in the same list as a created resource. */
 interface CreateNeighbors {
+  /** Number of existing resources that equal the new one. */
   equal?: number;
+  /** Values that no other resource may share. */
   sharing?: Fields | undefined;
+  /** True to expect nothing about other resources, because they are counted later. */
   isCounted?: boolean;
 }
 
-/**
- * Returns a create step. It expects that exactly `equal` existing resources equal the new one, and that the
- * group exists.
- * @param origin.sharing no other resource may have these matching values
- * @param origin.isCounted true to expect nothing about other resources, because they are counted later
- */
+/** Returns a create step. It expects that the group exists. */
 export function createStep(
   resource: string,
   body: Readonly<Record<string, unknown>>,
@@ -57,8 +55,8 @@ export function createStep(
 }
 
 /**
- * Returns an update step. It expects that the fields to change still have the values in `before`.
- * @param origin.determined all fields that the step's row determines; unsent fields must also be unchanged
+ * Returns an update step. It expects that the fields to change still have the values in `before`, and so do
+ * the unsent fields in `determined`, which the step's row determines.
  * @param target id of the resource, or a reference to the step that creates it
  * @param before the resource as it was read; undefined if an earlier step of the plan creates or changes it
  */
