@@ -30,10 +30,11 @@ export function normalized(field: string, value: unknown): unknown {
 
 /**
  * Normalizes a text for comparison. Converts to upper case first, because a service that changes the case may
- * turn ß into SS.
+ * turn ß into SS. Removes invisible characters that only shape letters and emoji.
  */
 export function normalizedText(text: string): string {
-  return text.normalize("NFC").trim().replace(/\s+/gu, " ").toUpperCase().toLowerCase();
+  const visible = text.replace(/\u200c|\u200d|\ufe0f/g, "");
+  return visible.normalize("NFC").trim().replace(/\s+/gu, " ").toUpperCase().toLowerCase();
 }
 
 /** Returns whether two values of a field are equal after normalization. */

@@ -106,6 +106,9 @@ describe("entities and placeholders in names", () => {
     ["Schmidt\u200b", "Schmidt"],
     ["\u202aSchmi\u00addt\u200d\ufeff", "Schmidt"],
     ["Ng", "Ng"],
+    ["\u0dc1\u0dca\u200d\u0dbb\u0dd3", "\u0dc1\u0dca\u200d\u0dbb\u0dd3"],
+    ["\u200d\u0639\u0644\u06cc\u200c\u0631\u0636\u0627\u200c", "\u0639\u0644\u06cc\u200c\u0631\u0636\u0627"],
+    ["Dr. \ud83d\udc69\u200d\u2695\ufe0f", "Dr. \ud83d\udc69\u200d\u2695\ufe0f"],
   ])("an import reads the name %j as %j", async (written, name) => {
     const { importText, names } = await office();
     const imported = await importText(`${header}\nAnna,"${written}",+493023181234,\n`);

@@ -42,9 +42,24 @@ export function cleanName(written: string): string | undefined {
     if (parts.includes(undefined)) return undefined;
     text = text.replace(entity, () => parts.shift() ?? "");
   }
-  text = removeInvisible(text).trim();
   // A dash, or other text that consists only of punctuation and spaces, is not a name.
-  return /^[\p{P}\s]*$/u.test(text) ? "" : text;
+  if (/^[\p{P}\s]*$/u.test(removeInvisible(text))) return "";
+  return text
+    .replace(/\p{Default_Ignorable_Code_Point}/gu, (character, at: number) =>
+      isShaping(character, text.slice(Math.max(0, at - 2), at), text.slice(at + 1, at + 3)) ? character : "",
+    )
+    .trim();
+}
+
+const shaped =
+  "(?![\\p{Script=Latin}\\p{Script=Greek}\\p{Script=Cyrillic}])[\\p{L}\\p{M}\\p{Extended_Pictographic}\\p{Emoji_Modifier}]";
+const endsShaped = new RegExp(`${shaped}$`, "u");
+const beginsShaped = new RegExp(`^${shaped}`, "u");
+
+/** Returns whether an invisible character shapes its neighbors, as in emoji and in Sinhala or Persian names. */
+function isShaping(character: string, before: string, after: string): boolean {
+  if (character === "\ufe0f") return /\p{Extended_Pictographic}$/u.test(before);
+  return /\u200c|\u200d/.test(character) && endsShaped.test(before) && beginsShaped.test(after);
 }
 
 function decodeEntity([, decimal, hexadecimal, name = ""]: RegExpMatchArray): string | undefined {
