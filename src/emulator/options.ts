@@ -1,3 +1,4 @@
+import { isHostName } from "../base/host-name.js";
 import { parseOrigin } from "../base/origin.js";
 import { buckets } from "../contract/limits.js";
 import { seededNames } from "./seed/keys.js";
@@ -76,9 +77,9 @@ const listenOptions: Record<keyof ListenOptions, Check> = {
   port: (value) => (isPort(value) ? undefined : "must be a whole number from 0 to 65535"),
   host: ofType("string"),
   allowHosts: (value) =>
-    Array.isArray(value) && value.every((name) => typeof name === "string")
+    Array.isArray(value) && value.every((name) => typeof name === "string" && isHostName(name))
       ? undefined
-      : "must be a list of strings",
+      : "must be a list of host names such as emulator.test, without a port",
   cors: (value) =>
     Array.isArray(value) && value.every((origin) => typeof origin === "string" && parseOrigin(origin))
       ? undefined

@@ -303,5 +303,8 @@ describe("the control interface on the network", () => {
       200,
     );
     expect((await rawRequest(at, "/api/v1/ping", { host: "other.test", authorization })).status).toBe(403);
+    // The server compares names only, so that such a value would have no effect.
+    for (const name of ["emulator.test:4010", "http://emulator.test", "*", ""])
+      await expect(emulator.instance.listen({ port: 0, allowHosts: [name] })).rejects.toThrow(TypeError);
   });
 });

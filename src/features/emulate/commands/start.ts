@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { waitForAbort } from "../../../base/abort.js";
 import { describeFsError } from "../../../base/describe-fs-error.js";
+import { isHostName } from "../../../base/host-name.js";
 import { isLoopback } from "../../../base/loopback.js";
 import { parseOrigin } from "../../../base/origin.js";
 import { usageError } from "../../../cli/errors/errors.js";
@@ -116,6 +117,7 @@ async function serve(session: Session, input: Input): Promise<void> {
   if (host.trim() === "") throw usageError('invalid --host "": expected an address such as 127.0.0.1');
   const { LockedError, openEmulator } = await import("../../../emulator/index.js");
   const cors = input.texts("cors").map(readOrigin);
+  const allowHosts = input.texts("allow-host").map(readHostName);
   const port = parseWholeNumber("port", input.text("port"), defaultPort, 65_535);
   const shape = input.text("webhook-shape");
   const webhookExample =
@@ -146,7 +148,7 @@ async function serve(session: Session, input: Input): Promise<void> {
       .listen({
         port,
         host,
-        allowHosts: input.texts("allow-host"),
+        allowHosts,
         cors,
         onStop: () => stopping.abort(),
         ...(allowPrivateWebhooks === undefined ? {} : { allowPrivateWebhooks }),
@@ -189,6 +191,14 @@ export async function registerServer({ folders, notes }: Session, line: StartLin
     notes.warn(`other emulator commands can't find this server: ${describeFsError(error, "write")}`);
     return () => {};
   });
+}
+
+/** @throws usage error (2) for a URL or a name with a port, because no request would match it */
+function readHostName(text: string): string {
+  if (isHostName(text)) return text;
+  throw usageError(
+    `invalid --allow-host "${text}": expected a host name without a port, such as emulator.test`,
+  );
 }
 
 /** @throws usage error (2) for an invalid origin, including `*` */
