@@ -450,6 +450,27 @@ describe.skipIf(missing !== undefined)("actions in the web UI, in Chromium", () 
     }
   });
 
+  it("a copied curl command has the key of the request's API, and gets a response to HEAD", async () => {
+    await using opened = await ui.visit("requests", mayCopy);
+    const { page } = opened;
+    const { url, keys } = ui.emulator.startLine;
+    const copyOf = async (path: string, key: string, method = "GET") => {
+      await fetch(url + path, { method, headers: { authorization: `Bearer ${key}` } });
+      const [newest] = z.array(LoggedRequest).parse(await ui.control("GET", "/requests?limit=1&page=false"));
+      await page.goto(`${url}/_emulator/ui#requests/${newest?.id}`);
+      await page.getByRole("heading", { name: path }).waitFor();
+      await page.getByRole("button", { name: "Copy as curl" }).click();
+      return copied(page);
+    };
+    expect(await copyOf("/api/distributor/v2/organizations", keys.distributor_v2)).toContain(
+      '"Authorization: Bearer $VOXCTL_DISTRIBUTOR_KEY"',
+    );
+    expect(await copyOf("/api/v1/outbound/call", keys.legacy, "POST")).toContain("$VOXCTL_LEGACY_KEY");
+    const head = await copyOf("/api/v1/ping", keys.admin, "HEAD");
+    expect(head).toContain(`curl -I ${url}/api/v1/ping`);
+    expect(head).toContain("$VOXCTL_API_KEY");
+  });
+
   it("the Emulator view shows a key that can't be copied, and says if a reset replaces keys", async () => {
     await using opened = await ui.visit("emulator/keys");
     const { page } = opened;

@@ -1,5 +1,6 @@
 import { secretMask } from "../../../../../base/secret-mask.js";
-import { apis } from "../../../../../contract/apis.js";
+import { type ApiName, apis } from "../../../../../contract/apis.js";
+import { environmentVariables } from "../../../../../contract/environment-variables.js";
 import { type Row, rowOf, text } from "../rows.js";
 
 /** Quotes text as one shell word. */
@@ -35,10 +36,12 @@ function findSemanticHeaders(row: Row): [string, string][] {
  * env` sets.
  */
 export function formatCurl(row: Row, origin: string): string {
-  const body = text(row, "request_body");
-  const key = text(row, "key_id") === "" ? [] : [`-H "Authorization: Bearer $VOXCTL_API_KEY"`];
+  const [method, body] = [text(row, "method"), text(row, "request_body")];
+  const variable = environmentVariables[splitApiPath(text(row, "path")).api].key;
+  const key = text(row, "key_id") === "" ? [] : [`-H "Authorization: Bearer $${variable}"`];
   const parts = [
-    `curl -X ${quoteWord(text(row, "method"))} ${quoteWord(origin + text(row, "path"))}`,
+    // With -X HEAD, curl would wait for a body.
+    `curl ${method === "HEAD" ? "-I" : `-X ${quoteWord(method)}`} ${quoteWord(origin + text(row, "path"))}`,
     ...key,
     ...findSemanticHeaders(row).map(([name, value]) => `-H ${quoteWord(`${name}: ${value}`)}`),
     ...(body === "" ? [] : ["-H 'Content-Type: application/json'", `--data-raw ${quoteWord(body)}`]),
@@ -47,7 +50,7 @@ export function formatCurl(row: Row, origin: string): string {
 }
 
 /** Splits a path into the API and the rest of the path. */
-function splitApiPath(path: string): { api: string; relativePath: string } {
+function splitApiPath(path: string): { api: ApiName; relativePath: string } {
   for (const { name, basePath } of Object.values(apis)) {
     if (basePath !== "" && path.startsWith(`${basePath}/`) && !path.startsWith("/api/v1/outbound"))
       return { api: name, relativePath: path.slice(basePath.length) };
