@@ -2,6 +2,7 @@ import { cpSync, existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { ConnectionError } from "../../src/base/transport.js";
+import type { Overrides } from "../../src/cli/session/overrides.js";
 import { openEmulator } from "../../src/emulator/index.js";
 import { commandLine, connectedTo } from "../helpers/cli.js";
 import {
@@ -306,6 +307,32 @@ it("[M5] `mirror create` resumes a copy that was interrupted before it copied an
   await left.close();
   expect((await run("mirror", "list", "acme")).code).toBe(8);
   expect((await run("mirror", "create", "acme", "--include", "groups")).code).toBe(0);
+});
+
+it("[M5] `mirror create` resumes a copy only with a key of the same organization", async () => {
+  await using source = await demoSource();
+  const { transport, startLine } = source.instance;
+  const other = await source.control("POST", "/organizations", { name: "B" });
+  const { key } = await source.control("POST", "/keys", { kind: "public", organization_id: other.id });
+  const { runWith } = commandLine();
+  const create = (apiKey: string, overrides: Overrides = { transport }) =>
+    runWith(
+      { env: { VOXCTL_BASE_URL: "http://127.0.0.1:4711/api/v1", VOXCTL_API_KEY: apiKey }, overrides },
+      ...["mirror", "create", "acme", "--include", "contacts", "--passes", "1", "-o", "json"],
+    );
+  let requests = 0;
+  const interrupted = await create(startLine.keys.admin, {
+    transport: async (url, request) => {
+      requests += 1;
+      if (requests < 2) return transport(url, request);
+      return transport(url, { ...request, headers: { ...request.headers, authorization: "Bearer x" } });
+    },
+  });
+  expect(interrupted.code, interrupted.stderr).toBe(3);
+  const elsewhere = await create(key);
+  expect([elsewhere.code, elsewhere.stderr]).toEqual([12, expect.stringContaining('"wrong_target"')]);
+  const resumed = await create(startLine.keys.admin);
+  expect([resumed.code, Object.keys(resumed.json.counts)]).toEqual([0, ["groups", "contacts"]]);
 });
 
 it("[M5] `mirror create NAME` resumes an interrupted copy with its flags", async () => {

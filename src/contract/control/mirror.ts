@@ -36,6 +36,8 @@ export const mirror = defineControl({
       finished: z.boolean(),
       request: MirrorRequest(),
       manifest: MirrorManifest().nullable(),
+      /** IDs of the resources copied so far that identify the source. */
+      anchors: z.array(z.string()),
       progress: z.record(z.string(), z.unknown()),
       /** Key from which pseudonyms are derived; null if the mirror is finished or has real data. */
       pseudonym_key: z.string().nullable(),

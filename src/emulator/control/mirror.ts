@@ -3,7 +3,7 @@ import { isDistributorResource, type MirrorRequest, type PublicResource } from "
 import type { EmulatorState } from "../emulator-state.js";
 import { beginMirror, findMirrorOwner } from "../mirror/begin.js";
 import { type ResourceReader, removeRecords, storeDetails, storeRows, wantsDetail } from "../mirror/fill.js";
-import { finishMirror, readMirrorRequest, reopenMirror } from "../mirror/finish.js";
+import { findAnchors, finishMirror, readMirrorRequest, reopenMirror } from "../mirror/finish.js";
 import { storeDistributorRows } from "../mirror/organizations.js";
 import { findOpenReferences } from "../mirror/references.js";
 import { conflict, notFound } from "../refusal.js";
@@ -57,7 +57,8 @@ export const mirrorHandlers: ControlHandlers<typeof mirror> = {
     const request = readMirrorRequest(state);
     if (!request) throw notFound("a mirror in this emulator", "emulator.control");
     const { manifest = null } = state.mirror;
-    return { finished: manifest !== null, request, manifest, ...readProgress(state) };
+    const anchors = findAnchors(state, request);
+    return { finished: manifest !== null, request, manifest, anchors, ...readProgress(state) };
   },
   "mirror.begin": ({ state }, { body }) => {
     beginMirror(state, body);

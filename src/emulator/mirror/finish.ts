@@ -159,7 +159,7 @@ function countLastChanges(state: EmulatorState): number {
   return Number(row?.["changed"] ?? 0);
 }
 
-function findAnchors(state: EmulatorState, { surface: api }: MirrorRequest): string[] {
+export function findAnchors(state: EmulatorState, { surface: api }: MirrorRequest): string[] {
   if (api === "distributor-v2")
     return state.database
       .prepare(

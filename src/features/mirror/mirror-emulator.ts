@@ -42,6 +42,8 @@ const State = z.object({
   request: MirrorRequest(),
   /** Null until the mirror is finished. */
   manifest: MirrorManifest().nullable(),
+  /** IDs of the resources copied so far that identify the organization. */
+  anchors: z.array(z.string()),
   progress: Progress,
   pseudonym_key: z.string().nullable(),
   lists: z.array(MirrorList()),

@@ -24,6 +24,7 @@ import {
   readCreateFlags,
   selectsContent,
 } from "./flags.js";
+import { assertSameOrganization } from "./same-organization.js";
 
 export const create: Command = {
   name: "create",
@@ -87,8 +88,12 @@ async function runCreate(session: Session, input: Input): Promise<void> {
     earlierPasses: 0,
     keep: collect.expire === undefined ? defaultExpiry : collect.expire,
     prepare: async (mirrorEmulator) => {
-      if (await mirrorEmulator.isBegun()) session.notes.note(`Resuming the unfinished mirror "${name}"…`);
-      else await mirrorEmulator.begin(request);
+      if (!(await mirrorEmulator.isBegun())) return mirrorEmulator.begin(request);
+      session.notes.note(`Resuming the unfinished mirror "${name}"…`);
+      const { request: begun, anchors } = await mirrorEmulator.state();
+      // The URL identifies only the service. `fillMirror` refuses other differences.
+      if (begun.base_url === from.base_url)
+        await assertSameOrganization(session, connection, { name, surface: api, anchors });
     },
   });
   await showMirror(session, manifest, { path: paths.path });

@@ -16,6 +16,7 @@ import type { Connection, Session } from "../../../cli/session/session.js";
 import type { MirrorManifest } from "../../../contract/mirror.js";
 import { fillMirror, showMirror } from "./fill.js";
 import { collectFlags, readCollectFlags } from "./flags.js";
+import { assertSameOrganization } from "./same-organization.js";
 
 export const refresh: Command = {
   name: "refresh",
@@ -39,7 +40,8 @@ async function runRefresh(session: Session, input: Input): Promise<void> {
   const { manifest } = mirror;
   await session.profile(session.flags.profile ?? findMirrorProfile(manifest));
   const connection = await session.connect({ quiet: true });
-  await assertSameOrganization(session, connection, mirror);
+  assertSameService(connection, mirror);
+  await assertSameOrganization(session, connection, manifest);
   const work = await openWorkFile(mirror);
   const { request } = mirror;
   const earlierPasses = Math.max(0, ...manifest.passes.map(({ pass }) => pass));
@@ -94,13 +96,9 @@ function getPreviousKeep({ made_at, refreshed_at, expires_at }: MirrorManifest):
   return expires_at === null ? null : parseTime(expires_at) - parseTime(refreshed_at ?? made_at);
 }
 
-/** @throws refused error (12) if the profile's key belongs to a different organization than the mirror */
-async function assertSameOrganization(
-  { signal }: Session,
-  connection: Connection,
-  { manifest }: FinishedMirror,
-): Promise<void> {
-  const { name, base_url, anchors } = manifest;
+/** @throws refused error (12) if the profile uses a different service than the mirror */
+function assertSameService(connection: Connection, { manifest }: FinishedMirror): void {
+  const { name, base_url } = manifest;
   const present = connection.baseUrl(manifest.surface);
   if (present !== base_url)
     throw refusedError(
@@ -108,18 +106,6 @@ async function assertSameOrganization(
       `mirror "${name}" is a copy of ${base_url}, but the profile uses ${present}`,
       "select the mirror's profile with --profile",
     );
-  const { hasOrganization, hasResource } = await import("../index.js");
-  const isDistributor = manifest.surface === "distributor-v2";
-  if (anchors.length === 0) return;
-  if (isDistributor && (await hasOrganization(connection.client, anchors, signal))) return;
-  if (!isDistributor) for (const id of anchors) if (await hasResource(connection.client, id, signal)) return;
-  throw refusedError(
-    "wrong_target",
-    isDistributor
-      ? `the profile's distributor has none of the organizations in mirror "${name}"`
-      : `the profile's organization has none of the groups and assistants in mirror "${name}"`,
-    "to copy this organization, run `voxctl mirror create` with a different name",
-  );
 }
 
 /** Replaces a mirror's file atomically. Processes that have the old file open continue to use it. */
