@@ -299,6 +299,24 @@ it("[T7] `mirror create` exits with code 9 if a list is endless or its records h
   }
 });
 
+it("[T7] `mirror create` exits with code 9 if the pages of a list only repeat rows", async () => {
+  await using source = await demoSource();
+  let pages = 0;
+  const overrides = reshapeResponses(
+    source.instance,
+    ({ path }, { body }) => {
+      if (!/\/groups(\?|$)/.test(path)) return undefined;
+      pages += 1;
+      // End the list, so that the test ends even if the copy doesn't stop.
+      return { body: { ...body, meta: { has_more: pages < 1_200, next_cursor: `page-${pages}` } } };
+    },
+    ({ path }) => ({ path: path.replace(/cursor=[^&]+&?/, "") }),
+  );
+  const made = await commandLine({ overrides }).run("mirror", "create", "acme", "-o", "json");
+  expect([made.code, pages]).toEqual([9, 1_002]);
+  expect(made.stderr).toContain("1001 consecutive pages have no new rows");
+});
+
 it("[M5] `mirror create` resumes a copy that was interrupted before it copied any data", async () => {
   await using source = await demoSource();
   const { run, data } = commandLine({ overrides: connectedTo(source.instance) });

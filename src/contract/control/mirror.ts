@@ -67,7 +67,8 @@ export const mirror = defineControl({
       hidden: z.boolean().default(false),
       progress,
     }),
-    response: Stored,
+    /** `repeated`: number of rows that this pass had already stored. */
+    response: Stored.extend({ repeated: z.int() }),
   },
   "mirror.details": {
     method: "POST",

@@ -9,7 +9,15 @@ import { findMirroredOrganization } from "./begin.js";
 import type { RawRecord } from "./conversions.js";
 import { copiedResources } from "./copied-resources.js";
 import { type Contract, judgeRecord } from "./judge.js";
-import { countChanges, keepRows, type Rows, readId, readStoredRecord, type Stored } from "./keep-rows.js";
+import {
+  countChanges,
+  keepRows,
+  type Rows,
+  readId,
+  readStoredRecord,
+  type Stored,
+  type StoredRows,
+} from "./keep-rows.js";
 import { removeOrganizations } from "./organizations.js";
 import { sealText } from "./sealed.js";
 
@@ -36,7 +44,7 @@ export function storeRows(
   organizationId: string,
   input: Rows & { resource: PublicResource; wantsDetail: boolean },
   reader: ResourceReader,
-): Stored {
+): StoredRows {
   const { resource } = input;
   const writeRecord = createWriter(state, organizationId, resource);
   const write = (raw: RawRecord, isNew: boolean) => {

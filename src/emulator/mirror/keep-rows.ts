@@ -26,6 +26,11 @@ export interface Stored {
   signs: number;
 }
 
+export interface StoredRows extends Stored {
+  /** Number of rows that this pass had already stored. */
+  repeated: number;
+}
+
 /** Length of a resource's hash, in hexadecimal digits. */
 const hashLength = 32;
 
@@ -50,10 +55,10 @@ export function keepRows(
   state: EmulatorState,
   input: Rows & { wantsDetail: boolean },
   keeping: Keeping,
-): Stored {
+): StoredRows {
   const { database } = state;
   const { resource, list, pass } = input;
-  const stored: Stored = { changed: 0, signs: input.hidden ? input.rows.length : 0 };
+  const stored: StoredRows = { changed: 0, signs: input.hidden ? input.rows.length : 0, repeated: 0 };
   const add = database.prepare(
     "INSERT INTO mirrored (raw, hash, shown, pass, wants_detail, resource, id) VALUES (?, ?, ?, ?, ?, ?, ?)",
   );
@@ -85,7 +90,10 @@ export function keepRows(
     known.set(id, { hash, pass });
     // The list returned this row twice in one pass. Perhaps its pages are based on offsets, so that rows move
     // from page to page.
-    if (before?.pass === pass) stored.signs += 1;
+    if (before?.pass === pass) {
+      stored.signs += 1;
+      stored.repeated += 1;
+    }
     if (before?.hash === hash) continue;
     // The page might contain a new resource twice. Store the new resources now, so that this row can replace
     // the resource's first row.

@@ -8,7 +8,7 @@ import type { EmulatorState } from "../emulator-state.js";
 import { findMirroredDistributor } from "./begin.js";
 import type { RawRecord } from "./conversions.js";
 import { judgeRecord, judgeText } from "./judge.js";
-import { keepRows, type Rows, readId, readStoredRecord, type Stored, toIdText } from "./keep-rows.js";
+import { keepRows, type Rows, readId, readStoredRecord, type StoredRows, toIdText } from "./keep-rows.js";
 
 /**
  * Stores a page of organizations or of one MSP's licenses. MSPs come before their customers. Each license has
@@ -18,7 +18,7 @@ export function storeDistributorRows(
   state: EmulatorState,
   input: Rows & { resource: "orgs" | "licenses" },
   listed: Schema | undefined,
-): Stored {
+): StoredRows {
   const contract = { listed, shown: undefined, created: undefined };
   return keepRows(
     state,

@@ -1,5 +1,6 @@
 import { inParallel } from "../../base/in-parallel.js";
 import { ClientError } from "../../client/errors.js";
+import { mostEmptyPages } from "../../client/paging.js";
 import type {
   Consistency,
   MirrorManifest,
@@ -16,7 +17,7 @@ import { listed, listsOf, readingOf, type SourceList } from "./lists.js";
 import type { MirrorState, Raw } from "./mirror-emulator.js";
 import { OrganizationCollector } from "./organizations.js";
 import { readPace } from "./pace.js";
-import { pagesOf, type Read } from "./pages.js";
+import { incompleteList, pagesOf, type Read } from "./pages.js";
 import { assertSameRequest, Passes } from "./passes.js";
 import { pseudonymizer } from "./pseudonyms.js";
 import { continueStats } from "./reading-stats.js";
@@ -122,7 +123,9 @@ class Collector {
         const known = this.lists.get(list);
         return known?.pass === pass ? known.cursor : null;
       },
-      keep: (page) => this.keepPage(page, pass),
+      keep: async (page) => {
+        await this.keepPage(page, pass);
+      },
       missing: (resource) => emulator.missing(resource, pass),
       gone: async (resource, ids) => {
         this.passes.add(pass, await emulator.gone({ resource, pass, ids, progress: this.facts.counters() }));
@@ -136,16 +139,18 @@ class Collector {
   private async keepPage(
     page: { resource: MirrorResource; list: string; rows: Raw[]; cursor: string | null },
     pass: number,
-  ): Promise<void> {
+  ): Promise<{ repeated: number; records: number }> {
     const { emulator, listener } = this.context;
     const { resource, list, rows, cursor } = page;
     const known = this.lists.get(list);
     const records = (known?.pass === pass ? known.rows : 0) + rows.length;
     const done = cursor === null;
     this.facts.notice(resource, rows);
-    this.passes.add(pass, await emulator.rows({ ...page, pass, done, progress: this.facts.counters() }));
+    const stored = await emulator.rows({ ...page, pass, done, progress: this.facts.counters() });
+    this.passes.add(pass, stored);
     this.lists.set(list, { name: list, pass, cursor, done, rows: records });
     listener.read({ pass, list, records });
+    return { repeated: stored.repeated, records };
   }
 
   private copiedResources(): PublicResource[] {
@@ -162,13 +167,20 @@ class Collector {
     let isBegun = isContinued && known.rows > 0;
     try {
       const from = isContinued ? known.cursor : null;
+      const idle = { pages: 0, rows: 0 };
       for await (const page of pagesOf({ read: this.read, operation, query }, from)) {
         const { cursor } = page;
         const rows = page.rows.map((raw) => this.stored(resource, raw));
         if (pass === 1 && !isBegun)
           this.listBegun({ list: list.name, resource, rows: rows.length, more: cursor !== null });
         isBegun = true;
-        await this.keepPage({ resource, list: list.name, rows, cursor }, pass);
+        const { repeated, records } = await this.keepPage({ resource, list: list.name, rows, cursor }, pass);
+        const isIdle = repeated === rows.length;
+        idle.pages = isIdle ? idle.pages + 1 : 0;
+        idle.rows = isIdle ? idle.rows + repeated : 0;
+        // After the service has rejected a cursor, all earlier pages only repeat rows.
+        if (cursor !== null && idle.pages > mostEmptyPages && idle.rows > records - idle.rows)
+          throw incompleteList(operation, `${idle.pages} consecutive pages have no new rows`);
       }
     } catch (error) {
       if (!this.facts.noteIfAbsent(resource, error)) throw error;

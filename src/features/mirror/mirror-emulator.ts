@@ -56,6 +56,10 @@ export type MirrorState = z.output<typeof State>;
  */
 const Stored = z.object({ changed: z.int(), signs: z.int() });
 export type PassCounts = z.output<typeof Stored>;
+const StoredRows = Stored.extend({
+  /** Number of rows that this pass had already stored. */
+  repeated: z.int(),
+});
 const References = z.array(z.object({ resource: Resource, id: z.string() }));
 const MissingDetails = z.object({ ids: z.array(z.string()), left: z.int() });
 const Ids = z.array(z.object({ id: z.string() }));
@@ -75,7 +79,7 @@ export interface MirrorEmulator {
     /** Whether the rows were read by their ids because no list returned them. */
     hidden?: boolean;
     progress: Progress;
-  }): Promise<PassCounts>;
+  }): Promise<z.output<typeof StoredRows>>;
   details(page: {
     resource: MirrorResource;
     pass: number;
@@ -115,7 +119,7 @@ export function createMirrorEmulator(control: Control): MirrorEmulator {
       await control("POST", "/mirror", request);
     },
     state: async () => State.parse(await control("GET", "/mirror")),
-    rows: async (page) => Stored.parse(await control("POST", "/mirror/rows", page)),
+    rows: async (page) => StoredRows.parse(await control("POST", "/mirror/rows", page)),
     details: async (page) => Stored.parse(await control("POST", "/mirror/details", page)),
     gone: async (removed) => Stored.parse(await control("POST", "/mirror/gone", removed)),
     missingDetails: async (resource) =>

@@ -68,16 +68,16 @@ export async function* pagesOf(reading: ListReading, from: string | null): Async
       page.cursor !== null && seen.has(page.cursor)
         ? "the service returned an earlier page's cursor"
         : emptyPages > mostEmptyPages && `${emptyPages} consecutive pages are empty`;
-    if (problem)
-      throw new BulkError(
-        "incomplete_list",
-        `can't read the complete list with ${reading.operation}: ${problem}`,
-      );
+    if (problem) throw incompleteList(reading.operation, problem);
     if (page.cursor !== null) seen.add(page.cursor);
     yield page;
     if (page.cursor === null) return;
     cursor = page.cursor;
   }
+}
+
+export function incompleteList(operation: OperationName, problem: string): BulkError {
+  return new BulkError("incomplete_list", `can't read the complete list with ${operation}: ${problem}`);
 }
 
 function fetchPage(
