@@ -1,7 +1,11 @@
 import type { Change } from "./mutant.js";
 
 export const publicMutants: readonly Change[] = [
-  ["public.operations.1b", "field !== null && isAssigned(context, field, group.id)", "field === null"],
+  [
+    "public.operations.1b",
+    "field !== undefined && isAssigned(context, field, group.id)",
+    "field === undefined",
+  ],
   ["public.operations.1c", '(Number(row?.["n"]) <= 1)', '(Number(row?.["n"]) < 1)'],
   ["public.group.own-type", 'table.valueOf(context, id, "type") !== type', "!table.find(context, id)"],
   ["D-group", 'taken && taken["id"] !== exceptId', "taken && exceptId === undefined"],
