@@ -3,6 +3,7 @@ import { type FileHandle, open, readlink, realpath, stat } from "node:fs/promise
 import { Socket } from "node:net";
 import { dirname, resolve } from "node:path";
 import type { Clock } from "./clock.js";
+import { hasCode } from "./error-code.js";
 import { createPrivateFile } from "./private-file.js";
 import { replaceByRename } from "./temporary-file.js";
 
@@ -67,7 +68,7 @@ async function findLinkTarget(path: string): Promise<string> {
 }
 
 function ignoreAbsent(error: unknown): undefined {
-  if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
+  if (hasCode(error, "ENOENT")) return undefined;
   throw error;
 }
 
@@ -135,7 +136,7 @@ async function openPipe(path: string, { signal, clock }: Waiting): Promise<numbe
     try {
       return openSync(path, constants.O_WRONLY | constants.O_NONBLOCK);
     } catch (error) {
-      if (!(error instanceof Error && "code" in error && error.code === "ENXIO")) throw error;
+      if (!hasCode(error, "ENXIO")) throw error;
     }
     await clock.sleep(readerMilliseconds, signal);
   }

@@ -1,6 +1,7 @@
 import { chmodSync, constants, lstatSync, mkdirSync } from "node:fs";
 import { type FileHandle, lstat, open, rm } from "node:fs/promises";
 import { dirname } from "node:path";
+import { hasCode } from "./error-code.js";
 import { replaceByRename } from "./temporary-file.js";
 
 const ownersFile = 0o600;
@@ -102,8 +103,4 @@ function pathExists(path: string): boolean {
   } catch {
     return false;
   }
-}
-
-export function hasCode(error: unknown, code: string): boolean {
-  return error instanceof Error && "code" in error && error.code === code;
 }

@@ -1,3 +1,5 @@
+import { hasCode } from "./error-code.js";
+
 /** Files in the single executable, in addition to Node and voxctl. */
 type Embedded = "ui.js" | "ui.css" | "docs.js" | "docs.css" | "design.css" | "keyring.node";
 
@@ -13,11 +15,7 @@ export function embedded(name: Embedded): Uint8Array | undefined {
     return new Uint8Array(getAsset(name));
   } catch (error) {
     // Node throws this error for a missing asset.
-    if (isNamed(error, "ERR_SINGLE_EXECUTABLE_APPLICATION_ASSET_NOT_FOUND")) return undefined;
+    if (hasCode(error, "ERR_SINGLE_EXECUTABLE_APPLICATION_ASSET_NOT_FOUND")) return undefined;
     throw error;
   }
-}
-
-function isNamed(error: unknown, code: string): boolean {
-  return error instanceof Error && "code" in error && error.code === code;
 }

@@ -1,5 +1,6 @@
 import { closeSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { type FileHandle, rename, rm } from "node:fs/promises";
+import { hasCode } from "./error-code.js";
 
 /** Maximum number of names to try. Interrupted commands can leave temporary files with these names. */
 const maximumAttempts = 100;
@@ -88,5 +89,5 @@ const formatTemporaryName = (path: string, count: number) =>
   count === 1 ? `${path}.part` : `${path}.${count}.part`;
 
 function isTaken(error: unknown, count: number): boolean {
-  return count < maximumAttempts && error instanceof Error && "code" in error && error.code === "EEXIST";
+  return count < maximumAttempts && hasCode(error, "EEXIST");
 }

@@ -1,4 +1,5 @@
 import type { Command as Parser } from "commander";
+import { hasCode } from "../base/error-code.js";
 import { createSuggester, suggestFlag } from "../base/suggestions.js";
 import { catalog } from "./catalog.js";
 import { type CliError, helpHint, usageError } from "./errors/errors.js";
@@ -46,8 +47,7 @@ function unknownFlagError(
   taken: readonly string[],
   words: readonly string[],
 ): CliError | undefined {
-  if (!(error instanceof Error && "code" in error && error.code === "commander.unknownOption"))
-    return undefined;
+  if (!hasCode(error, "commander.unknownOption")) return undefined;
   const typed = /unknown option '(--[^']+|-[a-z])'/i.exec(error.message)?.[1];
   if (typed === undefined) return undefined;
   const [noun, verb] = words;
@@ -113,8 +113,7 @@ const isNamed = ({ commands }: CommandGroup, word: string) =>
 const isParserError = (error: unknown) =>
   error instanceof Error && "code" in error && String(error.code).startsWith("commander.");
 
-const isUnknownCommand = (error: unknown) =>
-  error instanceof Error && "code" in error && error.code === "commander.unknownCommand";
+const isUnknownCommand = (error: unknown) => hasCode(error, "commander.unknownCommand");
 
 /** Suggests the command for a typo or for another program's command name. */
 function unknownCommandError(
@@ -176,8 +175,7 @@ function findNearestCommand(
 }
 
 function missingArgumentError(error: unknown, usage: string): CliError | undefined {
-  if (!(error instanceof Error && "code" in error && error.code === "commander.missingArgument"))
-    return undefined;
+  if (!hasCode(error, "commander.missingArgument")) return undefined;
   const name = /'(.*)'/.exec(error.message)?.[1] ?? "argument";
   const lookup = name === "run" ? "; to find the run, use `voxctl runs list`" : "";
   return usageError(`missing argument: <${name}>`, { hint: `usage: ${usage}${lookup}`, cause: error });
@@ -185,8 +183,7 @@ function missingArgumentError(error: unknown, usage: string): CliError | undefin
 
 /** Returns the error for too many words. Often, the shell has split a name that contains spaces. */
 function excessError(error: unknown, excess: ReturnType<typeof findExcessWord>): CliError | undefined {
-  if (!(error instanceof Error && "code" in error && error.code === "commander.excessArguments") || !excess)
-    return undefined;
+  if (!hasCode(error, "commander.excessArguments") || !excess) return undefined;
   return usageError(`too many arguments: unexpected "${excess.typed}"`, {
     // The user may have typed `-q KEY=VALUE`: `-q` was the short form of --query, but accepts no value now.
     hint: excess.usage.startsWith("voxctl api ")

@@ -1,3 +1,4 @@
+import { hasCode } from "../base/error-code.js";
 import type { Io } from "../base/io.js";
 import { hasLostLetters, lostLettersReason } from "../base/utf8.js";
 import { catalog } from "./catalog.js";
@@ -151,7 +152,7 @@ async function parseOnly(words: readonly string[], root: CommandGroup, io: Io): 
 }
 
 function isHelp(error: unknown): boolean {
-  return error instanceof Error && "code" in error && error.code === "commander.helpDisplayed";
+  return hasCode(error, "commander.helpDisplayed");
 }
 
 interface Surroundings {

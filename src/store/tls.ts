@@ -1,8 +1,10 @@
 /** Builds TLS options. `sslmode` and the files have the same meaning as in libpq. */
+
 import { readFile, stat } from "node:fs/promises";
 import { homedir, userInfo } from "node:os";
 import { join } from "node:path";
 import { type ConnectionOptions, checkServerIdentity } from "node:tls";
+import { hasCode } from "../base/error-code.js";
 import type { StoreAddress } from "./address.js";
 import { StoreError } from "./errors.js";
 
@@ -64,7 +66,7 @@ async function readTlsFile(
     if (parameter === "sslkey") await assertPrivate(file);
     return await readFile(file, "utf8");
   } catch (cause) {
-    const isMissing = cause instanceof Error && "code" in cause && cause.code === "ENOENT";
+    const isMissing = hasCode(cause, "ENOENT");
     if (path === undefined && isMissing) return undefined;
     if (cause instanceof StoreError) throw cause;
     throw new StoreError("store_denied", `${parameter}: ${file} can't be read`, { cause });

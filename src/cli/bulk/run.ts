@@ -1,5 +1,6 @@
 import { dirname, join } from "node:path";
 import { type Clock, stopwatch } from "../../base/clock.js";
+import { hasCode } from "../../base/error-code.js";
 import { formatCount } from "../../base/text.js";
 import { createClient } from "../../client/client.js";
 import { ClientError } from "../../client/errors.js";
@@ -327,7 +328,7 @@ function toStoppedError(
       ? new CliError({ ...error, message: error.message, retryable: true, outcome, hint })
       : error;
   }
-  if (error instanceof Error && "code" in error && error.code === "group_gone") {
+  if (hasCode(error, "group_gone")) {
     const { message } = error;
     const hint = "hint" in error && typeof error.hint === "string" ? error.hint : undefined;
     return new CliError({

@@ -1,4 +1,5 @@
 import { chmodSync, linkSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { hasCode } from "../../base/error-code.js";
 import type { Random } from "../../base/random.js";
 import { UnusableFileError } from "./schema.js";
 
@@ -21,7 +22,7 @@ export function readFileKey(databasePath: string, random: Random): { key: Buffer
   try {
     linkSync(draft, path);
   } catch (error) {
-    if (!isExisting(error)) throw error;
+    if (!hasCode(error, "EEXIST")) throw error;
     isNew = false;
   } finally {
     rmSync(draft, { force: true });
@@ -45,8 +46,4 @@ function readKey(path: string): Buffer | undefined {
     throw new UnusableFileError(`${path} can't be used: ${reason}`, { cause: error });
   }
   return bytes.length === keyBytes ? bytes : undefined;
-}
-
-function isExisting(error: unknown): boolean {
-  return error instanceof Error && "code" in error && error.code === "EEXIST";
 }

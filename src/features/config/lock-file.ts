@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { describeFsError } from "../../base/describe-fs-error.js";
+import { hasCode } from "../../base/error-code.js";
 import { readUtf8 } from "../../base/utf8.js";
 import { ConfigError } from "./errors.js";
 import { replaceFile } from "./folder/disk.js";
@@ -24,7 +25,7 @@ export async function readLockFile(
   { project, baseUrl }: { project: string; baseUrl: string | undefined },
 ): Promise<LockFile> {
   const text = await readUtf8(path).catch((error: unknown) => {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
+    if (hasCode(error, "ENOENT")) return undefined;
     throw new ConfigError("config_invalid", `${shown} can't be read: ${describeFsError(error)}`);
   });
   if (text === undefined)

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { existsSync, openSync, readFileSync, statSync } from "node:fs";
 import { describeFsError } from "../../base/describe-fs-error.js";
+import { hasCode } from "../../base/error-code.js";
 import { type FileLock, LockedError, lockFile } from "../../base/file-lock.js";
 import { makePrivateFolder } from "../../base/private-file.js";
 import { replaceByRenameSync } from "../../base/temporary-file.js";
@@ -53,7 +54,7 @@ export function createKeyMapFileStore(path: string): KeyMapStore {
     try {
       return readFileSync(path);
     } catch (error) {
-      if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
+      if (hasCode(error, "ENOENT")) return undefined;
       return refuse(
         "state_unreadable",
         `--state: ${path} can't be read: ${describeFsError(error)}`,

@@ -2,6 +2,7 @@ import { chmodSync, statSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { setTimeout as pause } from "node:timers/promises";
 import { type Database, openDatabase } from "../../base/database.js";
+import { hasCode } from "../../base/error-code.js";
 import { BulkError } from "../errors.js";
 
 export const journalVersion = 3;
@@ -66,7 +67,7 @@ export async function openJournalFile(
     // The file contains personal data, so other users must not be able to read it.
     const file = await open(path, "wx", 0o600).catch((error: unknown) => {
       // Another process has created the file since the check.
-      throw error instanceof Error && "code" in error && error.code === "EEXIST" ? busy(error) : error;
+      throw hasCode(error, "EEXIST") ? busy(error) : error;
     });
     made = (await file.stat()).ino;
     await file.close();
@@ -74,7 +75,7 @@ export async function openJournalFile(
     try {
       chmodSync(path, 0o600);
     } catch (error) {
-      throw isMissing(error) ? gone(error) : error;
+      throw hasCode(error, "ENOENT") ? gone(error) : error;
     }
     made = fileAt(path);
   }
@@ -133,10 +134,6 @@ async function openExclusively(
  */
 function fileAt(path: string): number | undefined {
   return statSync(path, { throwIfNoEntry: false })?.ino;
-}
-
-function isMissing(error: unknown): boolean {
-  return error instanceof Error && "code" in error && error.code === "ENOENT";
 }
 
 export function closeJournalFile(database: Database): void {

@@ -1,5 +1,6 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
+import { hasCode } from "../../../base/error-code.js";
 import type { Io } from "../../../base/io.js";
 import { completionScripts } from "../../completion/scripts.js";
 import { type Shell, shells } from "../../completion/shells.js";
@@ -104,7 +105,7 @@ const mark = " # voxctl completion";
 async function addLineOnce(file: string, startUpLine: string): Promise<void> {
   const line = Buffer.from(startUpLine).toString("latin1");
   const text = await readFile(file, "latin1").catch((error: unknown) => {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return "";
+    if (hasCode(error, "ENOENT")) return "";
     throw error;
   });
   const lines = text.split("\n");

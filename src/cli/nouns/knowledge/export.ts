@@ -1,4 +1,5 @@
 import { join, resolve } from "node:path";
+import { hasCode } from "../../../base/error-code.js";
 import { getText, isFields } from "../../../base/fields.js";
 import { withoutDeviceName } from "../../../base/file-names.js";
 import { makePrivateFolder, writePrivateFile } from "../../../base/private-file.js";
@@ -50,7 +51,7 @@ export const exportKnowledge: Command = {
       const document = { name: getText(item, "name"), text: getText(item, "text") };
       const text = await writeDocument(document, fileName);
       await writePrivateFile(file, text, { replace: force }).catch((cause: unknown) => {
-        if (cause instanceof Error && "code" in cause && cause.code === "EEXIST") throw fileExistsError(file);
+        if (hasCode(cause, "EEXIST")) throw fileExistsError(file);
         throw cause;
       });
     }

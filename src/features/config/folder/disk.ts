@@ -1,6 +1,7 @@
 import { type FileHandle, mkdir, open, readdir, readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { describeFsError } from "../../../base/describe-fs-error.js";
+import { hasCode } from "../../../base/error-code.js";
 import { replaceByRename } from "../../../base/temporary-file.js";
 import { decodeUtf8 } from "../../../base/utf8.js";
 import { NotUtf8Error } from "../../../base/utf8-error.js";
@@ -53,7 +54,7 @@ export async function replaceFile(path: string, text: string | Uint8Array): Prom
   const create = (draft: string) => open(draft, "wx");
   const write = (file: FileHandle) => file.writeFile(text);
   await replaceByRename(path, create, write).catch(async (error: unknown) => {
-    if (!(error instanceof Error && "code" in error && error.code === "ENOENT")) throw error;
+    if (!hasCode(error, "ENOENT")) throw error;
     await mkdir(dirname(path), { recursive: true });
     await replaceByRename(path, create, write);
   });

@@ -4,6 +4,7 @@ import { readdir, stat } from "node:fs/promises";
 import { basename, join, resolve } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { describeFsError } from "../../../base/describe-fs-error.js";
+import { hasCode } from "../../../base/error-code.js";
 import { stringifyExactJson } from "../../../base/exact-json.js";
 import { getValueAt } from "../../../base/fields.js";
 import { makePrivateFolder, writePrivateFile } from "../../../base/private-file.js";
@@ -133,7 +134,7 @@ const getRecord = ({ record }: Copy["calls"][number]) => record;
 /** @throws refused error (12) if the directory is not empty */
 async function assertEmpty(folder: string, shown: string): Promise<void> {
   const names = await readdir(folder).catch((error: unknown) => {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return [];
+    if (hasCode(error, "ENOENT")) return [];
     throw usageError(`${shown} can't be written: ${describeFsError(error, "write")}`, { cause: error });
   });
   if (names.length > 0)

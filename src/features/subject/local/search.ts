@@ -4,6 +4,7 @@ import { open, readdir, realpath, stat } from "node:fs/promises";
 import { basename, join, relative } from "node:path";
 import { type Database, openDatabase } from "../../../base/database.js";
 import { describeFsError } from "../../../base/describe-fs-error.js";
+import { hasCode } from "../../../base/error-code.js";
 import { formatCount } from "../../../base/text.js";
 import { BulkError } from "../../../write/errors.js";
 import { Journal } from "../../../write/journal/journal.js";
@@ -80,7 +81,7 @@ export async function searchLocal({
       counts.set(area.name, (counts.get(area.name) ?? 0) + 1);
     } catch (error) {
       // Another process can delete a file, such as a temporary file, while voxctl lists the directory.
-      if (error instanceof Error && "code" in error && error.code === "ENOENT") return;
+      if (hasCode(error, "ENOENT")) return;
       const name = nameOfFile({ path, stored: storeCopies.get(path) });
       findings.notSearched.push({ area: area.name, path: name, reason: describeReason(error) });
     }
