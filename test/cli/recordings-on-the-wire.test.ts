@@ -36,7 +36,7 @@ describe("downloading a recording", () => {
     const { run } = await service(({ url }, response) => {
       paths.push(url);
       if (url?.includes("/recording")) return response.end(audio);
-      const call = { id: "a{b}?c", created_at: new Date().toISOString(), recording: { available: true } };
+      const call = { id: "a{b}?c", created_at: "2026-03-02T09:00:00.000Z", recording: { available: true } };
       response.setHeader("content-type", "application/json");
       return response.end(JSON.stringify({ data: [call], pagination: { next_cursor: null } }));
     });
@@ -169,7 +169,7 @@ describe("two concurrent downloads of one recording", () => {
     });
     const call = {
       id,
-      created_at: new Date().toISOString(),
+      created_at: "2026-03-02T09:00:00.000Z",
       recording: { available: true, content_type: "audio/flac" },
     };
     const { runWith, home } = await service((request, response, start) => {

@@ -48,16 +48,21 @@ export function secretHolders(
   secrets: ReadonlySet<string>,
   record: Readonly<Record<string, unknown>> | undefined,
 ): Set<string> {
-  const lowerSecrets = new Set([...secrets].map((secret) => secret.toLowerCase()));
+  const isSecretHeader = secretHeaderTest(secrets);
   return new Set(
-    fields.flatMap(({ isHeaders, name, api }) => {
-      const headers = isHeaders === true ? liveValue(record ?? {}, api) : undefined;
-      const isSecret = (header: string) =>
-        credentialName.test(header) || lowerSecrets.has(`${name}.${header}`.toLowerCase());
-      const [holder = ""] = api.split(".");
+    fields.flatMap((field) => {
+      const headers = field.isHeaders === true ? liveValue(record ?? {}, field.api) : undefined;
+      const isSecret = (header: string) => credentialName.test(header) || isSecretHeader(field, header);
+      const [holder = ""] = field.api.split(".");
       return isFields(headers) && Object.keys(headers).some(isSecret) ? [holder] : [];
     }),
   );
+}
+
+/** Returns a predicate for headers whose secrets, such as `headers.NAME`, are in `secrets`. Ignores case. */
+function secretHeaderTest(secrets: ReadonlySet<string>): (field: FieldSpec, header: string) => boolean {
+  const lower = new Set([...secrets].map((secret) => secret.toLowerCase()));
+  return ({ name }, header) => lower.has(`${name}.${header}`.toLowerCase());
 }
 
 function withoutSecrets(value: unknown, isSecret: (header: string, inner: unknown) => boolean): unknown {
@@ -148,13 +153,13 @@ export function liveHashes(
   secrets: ReadonlySet<string> = new Set(),
 ): Map<string, string> {
   const hashes = new Map<string, string>();
-  const lowerSecrets = new Set([...secrets].map((secret) => secret.toLowerCase()));
+  const isSecretHeader = secretHeaderTest(secrets);
   for (const field of spec.fields) {
     if (field.form === "secret") continue;
     const shown = liveValue(record, field.api);
     const value =
       field.isHeaders === true
-        ? withoutSecrets(shown, (header) => lowerSecrets.has(`${field.name}.${header}`.toLowerCase()))
+        ? withoutSecrets(shown, (header) => isSecretHeader(field, header))
         : liveComparable(field, shown, references);
     hashes.set(field.name, hashOf(canonical(field.form, value)));
   }

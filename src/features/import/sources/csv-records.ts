@@ -114,17 +114,30 @@ function readRecord(
     const raw = input.slice(start, cell.end);
     const escaped = dialect.escapes && escapedIn(dialect).test(raw);
     const isPlain = fault === undefined && stray.length === 0 && !raw.includes("\n");
-    const begins = [start, ...ends.map((end) => end + dialect.delimiter.length)];
     return {
       end: cell.end,
       record: {
         ...{ cells, raw, escaped },
         ...(fault === undefined ? {} : { fault }),
         ...(stray.length === 0 ? {} : { stray }),
-        ...(isPlain ? {} : { written: ends.map((end, index) => input.slice(begins[index], end)) }),
+        ...(isPlain ? {} : { written: cellsAsWritten(input, start, ends, dialect) }),
       },
     };
   }
+}
+
+function cellsAsWritten(
+  input: string,
+  start: number,
+  ends: readonly number[],
+  { delimiter }: Dialect,
+): string[] {
+  let begin = start;
+  return ends.map((end) => {
+    const cell = input.slice(begin, end);
+    begin = end + delimiter.length;
+    return cell;
+  });
 }
 
 function readCell(

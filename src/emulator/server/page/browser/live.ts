@@ -66,9 +66,11 @@ export function useLive<T>(read: () => Promise<T>, on: readonly unknown[], optio
     if (!live) return;
     let [reading, isOutdated] = [false, false];
     const refresh = () => {
-      // The response to the current read may not contain this change.
-      if (reading) isOutdated = true;
-      if (reading) return;
+      if (reading) {
+        // The response to the current read may not contain this change.
+        isOutdated = true;
+        return;
+      }
       [reading, isOutdated] = [true, false];
       void reload().finally(() => {
         reading = false;
