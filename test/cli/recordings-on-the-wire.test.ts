@@ -40,7 +40,8 @@ describe("downloading a recording", () => {
       response.setHeader("content-type", "application/json");
       return response.end(JSON.stringify({ data: [call], pagination: { next_cursor: null } }));
     });
-    const { code } = await run("calls", "recording", "download", "--from", "1d", "--out", "rec");
+    const period = ["--from", "2026-03-01", "--to", "2026-03-03"];
+    const { code } = await run("calls", "recording", "download", ...period, "--out", "rec");
     expect(code).toBe(0);
     expect(paths).toContain("/api/v1/calls/a%7Bb%7D%3Fc/recording");
   });
@@ -169,7 +170,7 @@ describe("two concurrent downloads of one recording", () => {
     });
     const call = {
       id,
-      created_at: "2026-03-02T09:00:00.000Z",
+      created_at: new Date().toISOString(),
       recording: { available: true, content_type: "audio/flac" },
     };
     const { runWith, home } = await service((request, response, start) => {
