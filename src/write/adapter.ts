@@ -33,7 +33,7 @@ export function sendingOf(
   return { context, journal, isUndo, plannedOf: createPlannedSteps(journal), read };
 }
 
-/** Converts a run's items to requests. Each step is sent after the steps that it needs. */
+/** Each step is sent after the steps that it needs. */
 export function createAdapter(
   context: RunContext,
   journal: Journal,
@@ -150,7 +150,6 @@ export async function lookUpLost(
 
 /** Caches finished steps, so that each step is queried only once. */
 function createFinishedSteps(journal: Journal) {
-  /** Ids of the resources that the finished steps wrote. Other steps reference these ids. */
   const ids = new Map<number, string | undefined>();
   const isDone = (number: number) => {
     const item = ids.has(number) ? undefined : journal.item(number);
@@ -164,7 +163,7 @@ function createFinishedSteps(journal: Journal) {
   };
 }
 
-/** Counts the planned requests. Several items may share one request. */
+/** Several items may share one request. */
 function countRequests({ database }: Journal): number {
   const row = database
     .prepare(

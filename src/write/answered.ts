@@ -7,9 +7,8 @@ import { countItems, doneUpdates, stateBefore } from "./journal/outcome.js";
 import { recordOf } from "./values.js";
 
 /**
- * Returns an item's response without row fields that another user may have set. A later run would treat the
- * values of such fields as normalized by the service. Keeps a row field that was sent, or that has the
- * expected value.
+ * Omits row fields that another user may have set, because a later run would treat their values as normalized
+ * by the service.
  * @param item finished item, with the expected values in `before`
  * @param row the row's fields, as the journal contains them
  */

@@ -4,7 +4,6 @@ import type { Fields } from "./fields.js";
 import type { EarlierRow } from "./group/adapter.js";
 import { recordOf } from "./values.js";
 
-/** Input and response of an earlier write. */
 export interface Known {
   readonly id: string;
   readonly input: Fields;
@@ -45,10 +44,7 @@ export interface ExistingItem {
 /** Bits for the readings of a group: one during planning, one right before the first write. */
 export const readings = { plan: 1, beforeWrite: 2, both: 3 } as const;
 
-/**
- * The group's content, the input's earlier rows and the writes of earlier runs. They are stored in the run's
- * file, because they may not fit in memory.
- */
+/** Stored in the run's file, because the group's content and the rows may not fit in memory. */
 export interface Existing {
   /** @param item.isOlder whether the resource existed before the run's first create */
   add(item: { id: string; value: Fields; keys: readonly string[]; reading: number; isOlder: boolean }): void;
@@ -57,31 +53,24 @@ export interface Existing {
   /** Returns at most `limit` resources with one of these keys, in list order. */
   find(keys: readonly string[], limit: number): ExistingItem[];
   get(id: string): ExistingItem | undefined;
-  /** Returns whether the resource existed before the run's first request. */
   isOlder(id: string): boolean;
   size(): number;
-  /** Yields resources in list order. */
   all(): Generator<ExistingItem, void>;
   /** Stores the fields after the run's update. Later rows are compared with them. */
   replace(id: string, value: Fields, keys: readonly string[]): void;
   claim(id: string, row: number): void;
   /** Starts the second reading. All resources added from now on belong to it. */
   beginReading(): void;
-  /**
-   * Returns the first row with one of these keys.
-   * @param before searches only rows before this row
-   */
+  /** @param before searches only rows before this row */
   earlierRow(keys: readonly string[], before?: number): EarlierRow | undefined;
   /** @returns whether no earlier row has one of these keys */
   addRow(row: EarlierRow, keys: readonly string[]): boolean;
   /** Removes a skipped row. Later rows then no longer match it. */
   dropRow(number: number, keys: readonly string[]): void;
-  /** Returns the earliest skipped row with one of these keys. */
   findDroppedRow(keys: readonly string[]): EarlierRow | undefined;
   /** Stores an earlier run's write. Keeps only the first write for each resource. */
   addKnown(known: Known & { fingerprint: string }, keys: readonly string[]): void;
   known(id: string): Known | undefined;
-  /** Removes a resource that was deleted from the group. */
   forget(id: string): void;
   /** Returns the ids of resources that earlier runs wrote from a row with this fingerprint. */
   knownFrom(fingerprint: string): string[];

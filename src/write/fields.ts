@@ -1,15 +1,13 @@
 import { hash } from "node:crypto";
 import { ExactNumber } from "../base/exact-json.js";
 
-/** Fields of a resource by name, as in a row, a request or a response. */
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** Returns the named fields of a record. Omits missing fields. */
+/** Omits missing fields. */
 export function pick(record: Fields, names: readonly string[]): Fields {
   return Object.fromEntries(names.filter((name) => name in record).map((name) => [name, record[name]]));
 }
 
-/** Returns an empty list, an empty string or null, depending on the type of the value. */
 export function emptyOf(value: unknown): unknown {
   return Array.isArray(value) ? [] : typeof value === "string" ? "" : null;
 }
@@ -37,12 +35,10 @@ export function normalizedText(text: string): string {
   return visible.normalize("NFC").trim().replace(/\s+/gu, " ").toUpperCase().toLowerCase();
 }
 
-/** Returns whether two values of a field are equal after normalization. */
 export function isAlike(field: string, left: unknown, right: unknown): boolean {
   return JSON.stringify(normalized(field, left)) === JSON.stringify(normalized(field, right));
 }
 
-/** Returns a hash of normalized fields. Records with equal fields have the same hash. */
 export function fingerprintOf(names: readonly string[], fields: Fields): string {
   const content = names.map((name) => normalized(name, fields[name]));
   return hash("sha256", JSON.stringify(content), "base64url").slice(0, 27);

@@ -1,4 +1,3 @@
-/** Entry point of the write engine for bulk commands: locks, runs and request statistics. */
 export { createCircuitBreaker } from "./engine/circuit-breaker.js";
 export { createGroupLocks, holderText } from "./engine/group-locks.js";
 export { patientClient } from "./engine/patient-client.js";

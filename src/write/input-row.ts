@@ -1,7 +1,6 @@
 import type { Fields } from "./fields.js";
 import { recordOf } from "./values.js";
 
-/** A problem in a row. Helps the user to find and fix the cell. */
 export interface RowProblem {
   /** Name of the field, or `row` if the whole record is invalid. */
   readonly field: string;
@@ -22,12 +21,10 @@ export interface ReplaceRules {
 }
 
 export interface InputRow {
-  /** Number of the row, starting at 1. */
   readonly number: number;
   readonly line: number;
   /** The row's fields in the API's format, or all problems in the row. */
   readonly read: { fields: Fields } | { problems: readonly [RowProblem, ...RowProblem[]] };
-  /** Data for the results file, such as a file name. */
   readonly detail?: Fields;
   /** Skipped cells that could not be parsed. */
   readonly dropped?: readonly RowProblem[] | undefined;
@@ -74,7 +71,6 @@ export function determinedFields(input: Fields): string[] {
   });
 }
 
-/** Returns whether a value is empty but must not clear its field. */
 export function isKept(value: unknown, keeps = 0): boolean {
   return value === "" && keeps > 0;
 }

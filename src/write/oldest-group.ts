@@ -6,7 +6,6 @@ import type { Fields } from "./fields.js";
 import { listResources, type Reading } from "./remote.js";
 
 interface OldestGroup {
-  /** Compares a group with the oldest group so far. */
   consider(id: string, record: Fields): void;
   /** Id of the oldest group; null if the organization has no groups. */
   readonly id: string | null;
@@ -29,10 +28,7 @@ export function createOldestGroup(): OldestGroup {
   };
 }
 
-/**
- * Reads all groups.
- * @returns the id of the oldest group; null if the organization has no groups
- */
+/** @returns the id of the oldest group; null if the organization has no groups */
 export async function findOldestGroup(reading: Reading): Promise<string | null> {
   const oldest = createOldestGroup();
   for await (const { id, record } of listResources(reading, "groups", {})) oldest.consider(id, record);

@@ -1,4 +1,3 @@
-/** Fills the placeholders in the words of a fleet's command. */
 import { type Labels, labelIn } from "./selection.js";
 
 interface Filled {
@@ -6,10 +5,7 @@ interface Filled {
   problems: string[];
 }
 
-/**
- * Replaces `{name}` and `{label.KEY}` within each word, so that a value with a space stays one word. Reports
- * placeholders without a value, and words that look like a flag because of a value.
- */
+/** Fills `{name}` and `{label.KEY}` within each word, so that a value with a space stays one word. */
 export function fillWords(template: readonly string[], labels: Labels): Filled {
   const problems: string[] = [];
   const words = template.map((word) => {
@@ -27,7 +23,7 @@ export function fillWords(template: readonly string[], labels: Labels): Filled {
 
 const journaledActions = new Set(["import", "sync", "dedupe", "apply"]);
 
-/** Returns whether a command resumes its unfinished run if the command is run again after a crash. */
+/** Returns whether running a command again after a crash resumes its unfinished run. */
 export function isJournaled(path: readonly string[]): boolean {
   const [first, second = ""] = path;
   if (first === "runs") return second === "undo" || second === "resume";

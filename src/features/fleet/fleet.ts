@@ -13,9 +13,7 @@ export const FleetAbout = z.object({
   ok_exits: z.array(z.number()),
   is_journaled: z.boolean(),
   is_comparison: z.boolean(),
-  /** Id of the fleet run that this run undoes. */
   undoes: z.string().nullable(),
-  /** Directory in which the members' commands run. */
   directory: z.string(),
 });
 /**
@@ -29,7 +27,6 @@ export interface FleetSnapshot {
   about: FleetAbout;
   startedAt: number;
   endedAt: number | null;
-  /** Whether an undo of the run was completed. */
   isUndone: boolean;
   stop: Stop | null;
   rows: readonly MemberRow[];
@@ -44,9 +41,8 @@ type RowEnd = Pick<MemberRow, "attempts" | "notBefore" | "exit" | "summary" | "e
 export interface Fleet {
   readonly id: string;
   readonly about: FleetAbout;
-  /** Whether a user interrupted the run, so that no more members start. */
   readonly isStopping: boolean;
-  /** Returns the current time in milliseconds. The times in the rows come from the same clock. */
+  /** Current time in milliseconds, from the same clock as the times in the rows. */
   now(): number;
   listRows(): Promise<MemberRow[]>;
   /**
@@ -62,12 +58,9 @@ export interface Fleet {
   finish(stop: Stop | null): Promise<void>;
   /** Makes the driver start no more members. */
   requestStop(): Promise<void>;
-  /** Stores the process id of a running member. Must be called before the process runs the command. */
+  /** Must be called before the process runs the command. */
   setProcess(name: string, pid: number): void;
-  /**
-   * Stores the result of a member that this process ran.
-   * @returns false if another process has taken over the member
-   */
+  /** @returns false if another process has taken over the member */
   endMember(row: MemberRow, end: RowEnd): Promise<boolean>;
 }
 
@@ -76,17 +69,13 @@ export interface TakenMember {
   fleet: Fleet;
   row: MemberRow;
   /**
-   * Worker that ran the member before and stopped responding, such as `runner@ci-4`; null for a member that
-   * no other worker ran.
+   * Worker that ran the member before and stopped responding, such as `runner@ci-4`; null if no other worker ran it.
    */
   former: string | null;
 }
 
-/** Provides the fleet runs and members that a process can work on. */
 export interface FleetHost {
-  /** Lists the runs in progress. */
   listFleets(): Promise<readonly Fleet[]>;
-  /** Takes at most `capacity` members that were handed out. */
   takeMembers(capacity: number): Promise<TakenMember[]>;
   /**
    * Milliseconds between two reads of other processes' changes. Undefined if only this process makes changes.

@@ -1,4 +1,3 @@
-/** Creates members from the organizations that a distributor lists. */
 import type { DeclaredMember, ListedMembers } from "./members-file.js";
 
 /** An organization as the distributor API returns it. */

@@ -1,4 +1,3 @@
-/** A fleet run in a journal on this machine. No other machine runs its members. */
 import * as z from "zod";
 import type { Clock } from "../../base/clock.js";
 import { BulkError } from "../../write/errors.js";
@@ -55,7 +54,7 @@ export function insertFleet(journal: Journal, about: FleetAbout, rows: readonly 
   });
 }
 
-/** Reads a run from its journal. @throws BulkError `run_not_found` for a run of another type */
+/** @throws BulkError `run_not_found` for a run of another type */
 export function readFleet(id: string, journal: Journal): FleetSnapshot {
   const about = readAbout(journal);
   const ended = journal.setting("ended_at");
@@ -74,13 +73,10 @@ export function readFleet(id: string, journal: Journal): FleetSnapshot {
 export interface LocalFleet extends Fleet {
   readonly host: FleetHost;
   changeRow(name: string, change: Partial<MemberRow>): void;
-  /** Marks the run as in progress and stores its limits. */
   start(about: FleetAbout): void;
 }
 
-/**
- * Opens a run and keeps its rows in memory. No other process can change them, because the journal is locked.
- */
+/** Keeps the rows in memory: no other process can change them, because the journal is locked. */
 export function openLocalFleet(id: string, journal: Journal, clock: Clock): LocalFleet {
   const snapshot = readFleet(id, journal);
   const rows = new Map(snapshot.rows.map((row) => [row.name, row]));

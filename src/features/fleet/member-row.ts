@@ -1,4 +1,3 @@
-/** Rows of a fleet run: one per member. */
 import type { MemberReference } from "./members-file.js";
 import type { Labels } from "./selection.js";
 
@@ -31,7 +30,6 @@ export interface MemberRow {
    * not checked.
    */
   oldestGroup: string | null;
-  /** Id of the job with which a worker fetches the waiting member. */
   job: string | null;
   /** Worker that runs the member or ran it last, such as `runner@ci-3`; null if the run is not shared. */
   worker: string | null;
@@ -55,7 +53,6 @@ export interface MemberEnd {
   exit: number;
   summary: unknown;
   error: string | null;
-  /** Error code of the command, such as `run_finished`. */
   code: string | null;
   runs: readonly string[];
 }

@@ -1,4 +1,3 @@
-/** Reads the members file, `voxctl.fleet.yaml`. */
 import * as z from "zod";
 import { InputError } from "../../base/input-error.js";
 import { duration, fields, openStrictFile, type StrictFile, text } from "../../base/strict-file.js";
@@ -7,7 +6,6 @@ import { parseAllowedFailures, type WaveRule } from "./waves.js";
 
 export const membersFileName = "voxctl.fleet.yaml";
 
-/** Access to a member: a profile, or a URL and the source of its key. */
 export const Reference = z.union([
   z.object({ profile: z.string() }),
   z.object({ url: z.string(), key: z.string() }),
@@ -86,7 +84,6 @@ const File = fields({
 });
 
 /**
- * Parses a members file.
  * @param options.mayNameAddresses whether the file may contain URLs. Must be false for a file that the user
  * did not pass, because its URLs could receive keys.
  * @throws InputError that lists all problems with line and column

@@ -16,7 +16,6 @@ const Entry = z.strictObject({
   oldest_group: z.string().nullable(),
   /** Name of the plan file; null if the command failed or has no changes to make. */
   file: z.string().nullable(),
-  /** Id and hash of the plan. */
   id: z.string().nullable(),
   sha256: z.string().nullable(),
   /** Words of the command that applies the plan, without the plan's path. */
@@ -48,7 +47,7 @@ export function sumChanges(
   return sum;
 }
 
-/** Parses an index. @throws InputError */
+/** @throws InputError */
 export function parsePlanIndex(text: string, file: string): z.output<typeof Index> {
   const parsed = Index.safeParse(parseJsonSafely(text));
   if (!parsed.success)

@@ -23,7 +23,6 @@ export const FleetReport = z.object({
   command: z.array(z.string()),
   started_at: z.string(),
   ended_at: z.string().nullable(),
-  /** Whether `runs undo` undid the run. */
   is_undone: z.boolean(),
   selected: z.number(),
   /** Number of members by state. */

@@ -17,15 +17,13 @@ export type FleetEvent =
 export interface RunFleetsOptions {
   host: FleetHost;
   clock: Clock;
-  /** Aborted when this process must not start more members. */
   signal: AbortSignal;
-  /** Number of members that this process runs at the same time. */
   parallel: number;
   /** Whether an abort ends the runs. If false, other processes continue them. */
   stopsFleets: boolean;
   /** Whether to wait for more runs when none is in progress. */
   stays: boolean;
-  /** Runs a member's command. Must call `onProcess` before the process runs the command. */
+  /** Must call `onProcess` before the process runs the command. */
   runMember(member: TakenMember, onProcess: (pid: number) => void): Promise<MemberEnd>;
   /** Returns whether another worker can run the interrupted member. */
   isGivenBack(member: TakenMember, end: MemberEnd): boolean;
@@ -67,10 +65,7 @@ export async function runFleets(options: RunFleetsOptions): Promise<void> {
   }
 }
 
-/**
- * Starts the next members of a run, or ends the run.
- * @returns milliseconds until the next decision; null to wait for a change
- */
+/** @returns milliseconds until the next decision; null to wait for a change */
 async function advance(
   { signal, stopsFleets }: RunFleetsOptions,
   fleet: Fleet,
@@ -158,7 +153,6 @@ async function runMember(
 
 type Observer = ReturnType<typeof createObserver>;
 
-/** Compares rows with their last known state and reports changes as events. */
 function createObserver(onEvent: (event: FleetEvent) => void) {
   const known = new Map<string, MemberRow>();
   let isStopAnnounced = false;

@@ -1,4 +1,3 @@
-/** Decides which members start next, for local and shared runs. */
 import * as z from "zod";
 import type { MemberRow, MemberState } from "./member-row.js";
 
@@ -10,7 +9,6 @@ export interface Schedule {
   /** Number of members that can fail without stopping the run. */
   allowed: number;
   parallel: number;
-  /** Whether a user interrupted the run, so that no more members start. */
   isStopping: boolean;
 }
 
@@ -21,20 +19,16 @@ export const Stop = z.object({
 export type Stop = z.output<typeof Stop>;
 
 interface Decision {
-  /** Members to start now. */
   start: string[];
   /** Time of the next decision, unless a member ends earlier. */
   wakeAt: number | null;
-  /** Whether the run waits between two waves. */
   isHolding: boolean;
   stop: Stop | null;
-  /** Whether no member runs and no more members will start. */
   isOver: boolean;
 }
 
 const isFailed = ({ state }: ScheduledRow) => state === "failed" || state === "interrupted";
 
-/** Returns the reason to start no more members; null if more members can start. */
 function findStop(rows: readonly ScheduledRow[], { holds, allowed, isStopping }: Schedule): Stop | null {
   const unknown = rows.find(({ state }) => state === "unknown");
   if (unknown !== undefined) return { reason: "unknown", member: unknown.name };
@@ -48,7 +42,7 @@ function findStop(rows: readonly ScheduledRow[], { holds, allowed, isStopping }:
   return isStopping ? { reason: "interrupted", member: null } : null;
 }
 
-/** Decides which members to start. `now` is in milliseconds. */
+/** @param now current time in milliseconds */
 export function decideNext(rows: readonly ScheduledRow[], schedule: Schedule, now: number): Decision {
   const running = rows.filter(({ state }) => state === "running").length;
   const waiting = rows.filter(({ state }) => state === "waiting");
@@ -95,7 +89,6 @@ interface Judging {
 
 type Judgement = Pick<MemberRow, "state" | "attempts" | "notBefore">;
 
-/** Returns the state of a member whose command ended. */
 export function judgeExit(
   exit: number,
   { attempts, now }: { attempts: number; now: number },

@@ -11,12 +11,10 @@ export function labelIn(labels: Labels, label: string): string | undefined {
 interface Condition {
   label: string;
   isEqual: boolean;
-  /** Value to compare with. If `isPrefix` is true, only the start of a label's value is compared. */
   value: string;
   isPrefix: boolean;
 }
 
-/** Conditions on labels: the text as typed, and a function that checks them. */
 export interface Selection {
   text: string;
   matches(labels: Labels): boolean;
@@ -35,10 +33,7 @@ export function parseSelection(text: string, source: string): Selection {
   };
 }
 
-/**
- * Returns a function that checks whether a member matches at least one selection. Without selections, every
- * member matches.
- */
+/** Without selections, every member matches. */
 export function matchesAny(selections: readonly Selection[]): (labels: Labels) => boolean {
   return (labels) => selections.length === 0 || selections.some(({ matches }) => matches(labels));
 }

@@ -1,8 +1,6 @@
-/** Divides the selected members into waves. */
 import { InputError } from "../../base/input-error.js";
 import type { Labels, Selection } from "./selection.js";
 
-/** Rule that assigns members to one wave. */
 export interface WaveRule {
   takes:
     | { type: "select"; selection: Selection }
@@ -21,13 +19,11 @@ interface Wave {
 
 interface Divided {
   waves: Wave[];
-  /** Names of waves that are skipped because they have no members. */
   empty: string[];
   /** Members that belong to no wave. */
   remaining: string[];
 }
 
-/** Default waves: one wave with all members. */
 export const singleWave: readonly WaveRule[] = [{ takes: { type: "rest" }, hold: 0 }];
 
 /** Assigns each member to the first wave whose rule selects it. Members are sorted by name. */

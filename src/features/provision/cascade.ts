@@ -32,10 +32,7 @@ export function findLost(items: readonly PlanItem[]): PlanItem[] {
   return deleted.filter((item) => lost.includes(item) || msps.has(item.msp));
 }
 
-/**
- * Returns the unfinished run of the same command. Compares the commands in the journals and not the MSPs,
- * because the MSP may already be deleted.
- */
+/** Compares the commands in the journals and not the MSPs, because the MSP may already be deleted. */
 export async function findUnfinishedCascade(
   { folder, baseUrl, requestStats }: RunContext,
   file: string,

@@ -14,15 +14,11 @@ import type { OrderedItem, Step } from "./steps.js";
 
 export interface OwnChange extends OrderedItem {
   owner: string;
-  /** The difference that the change resolves. */
   text: string;
-  /**
-   * Whether the change disables a license. Such changes come last, because they block the license's holder.
-   */
+  /** Changes that disable a license come last, because they block the license's holder. */
   isLate: boolean;
 }
 
-/** Returns the changes that make existing organizations match the spec. */
 export function changesOf(spec: OrganizationSpec, inventory: Inventory): OwnChange[] {
   const { organizations, licenses } = inventory;
   return spec.msps.flatMap((msp): OwnChange[] => {
@@ -103,7 +99,6 @@ function changeItem(
   };
 }
 
-/** Returns a step without the differences that the changes resolve. */
 export function withoutChanges(demand: Step, changes: readonly OwnChange[]): Step {
   const { item } = demand;
   const changed = new Set(changes.map(({ text }) => text));

@@ -16,7 +16,6 @@ import type {
   SpecProblem,
 } from "./organization-spec.js";
 
-/** Result of comparing a spec entry with the service, or an action of `--converge` or `--prune`. */
 export interface PlanItem {
   /**
    * `differs`: exists but differs from the spec. `conflicts`: can't be created. `failed`: rejected by the
@@ -46,7 +45,7 @@ export interface PlanItem {
   product: string | null;
   /** Status of the organization, if the organization will be deleted. */
   status?: string | undefined;
-  /** New values. `from` contains the former ones. */
+  /** `from` contains the former values. */
   change?: Change | undefined;
   from?: { product?: string | null; status?: string; license?: string | null } | undefined;
   /** Differences that no change resolves, or why the item can't be created. */
@@ -70,10 +69,7 @@ export interface MspItems {
   customers: PlanItem[];
 }
 
-/**
- * Compares the spec with the existing organizations. `problems` lists assigned licenses that neither exist
- * nor are in the spec.
- */
+/** `problems` lists assigned licenses that neither exist nor are in the spec. */
 export function compareSpec(
   spec: OrganizationSpec,
   inventory: Inventory,
@@ -114,7 +110,6 @@ export function compareSpec(
   return { msps, problems };
 }
 
-/** Marks an item as impossible to create if there is a reason. */
 function unless(reason: string | undefined, item: PlanItem): PlanItem {
   return reason !== undefined && item.action === "create"
     ? conflicting(item, { text: reason, remedy: "" })
@@ -123,7 +118,6 @@ function unless(reason: string | undefined, item: PlanItem): PlanItem {
 
 const noDifferences = { differences: [], remedies: [] };
 
-/** Marks an existing item as matching the spec or as different. */
 function existing(item: PlanItem, differences: readonly Difference[]): PlanItem {
   return {
     ...item,
@@ -252,7 +246,6 @@ function customerItem(
   return item;
 }
 
-/** Returns whether the license is neither in the spec nor among the MSP's existing licenses. */
 function isLicenseMissing(
   license: string,
   msp: KnownOrganization | undefined,
@@ -274,10 +267,7 @@ function missingLicense(
   return { at, message: `${externalId} has no license ${license}, and the spec doesn't list it` };
 }
 
-/**
- * Returns the problem of an existing MSP that doesn't have the license from the spec. If the MSP also has a
- * different name, the spec probably means a different organization.
- */
+/** If the MSP also has a different name, the spec probably means a different organization. */
 function foreignLicense(
   { at, externalId, name, license }: PlannedMsp,
   known: KnownOrganization,

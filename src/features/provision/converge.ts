@@ -7,20 +7,15 @@ import { type Deletions, extrasIn, findDeletions, type Prune } from "./prune.js"
 import { createSimulation, type Simulation } from "./simulation.js";
 import { changeStep, deleteStep, demandStep, type OrderedItem, orderSteps, type Step } from "./steps.js";
 
-/** Actions of a run besides the creation of missing organizations. */
 export interface Convergence {
-  /** Whether to change existing resources to match the spec, as far as the API allows. */
   converge: boolean;
   /** How to delete resources that were removed from the spec; undefined to keep these resources. */
   prune: Prune | undefined;
 }
 
-/** Result of comparing a spec with the existing organizations, and the resulting actions. */
 export interface Planned {
   msps: MspItems[];
-  /** Errors in the spec that prevent a run. */
   problems: SpecProblem[];
-  /** All items of a run, in order. */
   items: OrderedItem[];
   /** Existing organizations and licenses that are not in the spec. They are only listed. */
   extras: PlanItem[];

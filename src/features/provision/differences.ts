@@ -9,15 +9,12 @@ export interface Change {
   license?: string;
 }
 
-/** A difference from the spec, and how to fix it. */
 export interface Difference {
   text: string;
   remedy: string;
-  /** Change with which `--converge` resolves the difference. */
   change?: Change;
 }
 
-/** Compares an existing MSP and its own license with the spec. */
 export function mspDifferences(
   planned: PlannedMsp,
   known: KnownOrganization,

@@ -23,7 +23,6 @@ export interface ExportedSpec {
   }[];
 }
 
-/** An organization that the spec can't contain, and the reason. */
 export interface NotExported {
   externalId: string;
   reason: string;
@@ -38,7 +37,6 @@ export async function exportSpec(
 ): Promise<{ spec: ExportedSpec; left: NotExported[] }> {
   const first = await readInventory(context, { msps: [] });
   const named = [...first.organizations.values()].filter(isMsp).map(planned);
-  // Now that the MSPs are known, read their licenses.
   const { organizations, licenses } = await readInventory(context, { msps: named }, { earlier: first });
   const left: NotExported[] = [];
   const spec: ExportedSpec = { msps: [] };

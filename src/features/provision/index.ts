@@ -1,4 +1,3 @@
-/** Entry point for `orgs provision`. */
 export { emptySpec, findLost, findUnfinishedCascade, planCascade } from "./cascade.js";
 export { countedItems, type PlanItem } from "./compare.js";
 export { type Planned, planRun } from "./converge.js";

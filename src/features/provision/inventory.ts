@@ -26,7 +26,6 @@ export interface KnownLicense {
   status: string | undefined;
 }
 
-/** The existing organizations and the licenses of the spec's MSPs. */
 export interface Inventory {
   /** All organizations by external ID, because an organization outside the spec can hold a license. */
   organizations: Map<string, KnownOrganization>;
@@ -34,7 +33,6 @@ export interface Inventory {
   licenses: Map<string, Map<string, KnownLicense>>;
   /** IDs of MSPs whose billing summary has no list of licenses. Only their licenses in use are known. */
   unknownLicenses: Set<string>;
-  /** The most recently read tree of organizations. */
   tree: Tree;
 }
 
@@ -44,7 +42,6 @@ interface Tree {
   ids: ReadonlySet<string>;
 }
 
-/** The dependencies of `readInventory`. A `RunContext` provides them. */
 export interface InventoryContext {
   client: Client;
   /** Clock of the service. */
@@ -61,7 +58,6 @@ export interface InventoryContext {
 const treeIntervalMilliseconds = 60_000;
 
 /**
- * Reads the list and the tree of all organizations, and the licenses of the spec's MSPs.
  * @param targets external IDs of organizations that count as deleted only if two readings don't find them
  * @param earlier earlier reading in the same run, whose tree can be reused for up to a minute
  * @param findMoreMsps returns further MSPs whose licenses to read
@@ -101,7 +97,6 @@ async function readOrganizations(
   earlier: Tree | undefined,
 ): Promise<{ organizations: Map<string, KnownOrganization>; tree: Tree }> {
   const { clock, signal, listener } = context;
-  /** All organizations read so far, by ID. */
   const seen = new Map<string, KnownOrganization>();
   const list = () => readList(context, seen);
   const wait = async (milliseconds: number, because: string) => {
@@ -164,7 +159,6 @@ function incomplete(lacking: readonly string[], listed: number): ClientError {
   });
 }
 
-/** Reads all pages of the list and returns the organizations' IDs. */
 async function readList(
   context: InventoryContext,
   seen: Map<string, KnownOrganization>,
@@ -196,8 +190,7 @@ async function readTree(context: InventoryContext, seen: Map<string, KnownOrgani
 }
 
 /**
- * Finds the organization with exactly this external ID after the service has reported that it exists. Also
- * searches the tree and reads the list again, because the list may be outdated.
+ * Also searches the tree and reads the list again, because the list may be outdated.
  * @param license license that an earlier request may have assigned; if the list shows another license, the
  * list is read again
  */
@@ -267,9 +260,7 @@ function heldLicenses(
   return licenses;
 }
 
-/**
- * Converts a row of a response to an organization; returns undefined if the row has no ID or no external ID.
- */
+/** Returns undefined if the row has no ID or no external ID. */
 export function organizationOf(row: unknown): KnownOrganization | undefined {
   const id = organizationId(row);
   if (!isRecord(row) || id === undefined) return undefined;

@@ -1,4 +1,3 @@
-/** Items of a run on organizations: steps, and spec entries that require no request. */
 import * as z from "zod";
 import { addTo } from "../../base/lists.js";
 import { BulkError } from "../../write/errors.js";
@@ -10,7 +9,6 @@ import { countedItems, type PlanItem } from "./compare.js";
 import { upsertsOf } from "./requests.js";
 import type { OrderedItem } from "./steps.js";
 
-/** An organization or license, as the spec and the results file describe it. */
 const About = z.object({
   kind: z.enum(["msp", "license", "customer"]),
   external_id: z.string(),
@@ -47,7 +45,7 @@ export function aboutOf({ input }: Pick<NewItem, "input">): About {
   );
 }
 
-/** Returns whether an item has a request. Spec entries that already match, or can't be created, have none. */
+/** Spec entries that already match, or that can't be created, have no step. */
 export function hasStep({ input }: Pick<NewItem, "input">): boolean {
   return recordOf(input)["step"] !== undefined;
 }
@@ -56,7 +54,6 @@ const Detail = z.object({ reason: z.string(), remedy: z.string().optional() });
 const endings = ["exists", "differs", "conflicts", "failed", "left", "gone"] as const;
 const itemActions = { create: "create", update: "change", delete: "delete" } as const;
 
-/** Converts an item to a spec entry with its result. */
 export function planItemOf(item: Item): PlanItem {
   const { kind: type, external_id: externalId, change, from, ...fields } = aboutOf(item);
   const { reason, remedy } = Detail.safeParse(item.detail).data ?? {};
@@ -80,14 +77,13 @@ function withoutUndefined<T extends object>(fields: T): { [K in keyof T]: Exclud
 }
 
 /**
- * Returns the items of a run in order. A step has an item for each of its organizations and licenses.
+ * A step has an item for each of its organizations and licenses.
  * @param steps steps of the items that have a request
  */
 export function toItems(
   ordered: readonly OrderedItem[],
   steps: ReadonlyMap<OrderedItem, PlanStep>,
 ): NewItem[] {
-  /** Item numbers by step number. */
   const numbers = new Map<number, number[]>();
   for (const [index, entry] of ordered.entries()) {
     const step = steps.get(entry);
@@ -105,7 +101,7 @@ export function toItems(
 const actions = { create: "create", change: "update", delete: "delete" } as const;
 const outcomes = { create: "created", update: "updated", delete: "deleted" } as const;
 
-/** Creates an item from one part of a step. References to steps become references to items. */
+/** Replaces references to steps with references to items. */
 function stepItem(
   { item, line, target }: OrderedItem,
   { step: stepNumber, op, ...request }: PlanStep,
@@ -148,7 +144,6 @@ function stepItem(
   };
 }
 
-/** Returns the changed fields of an update for the results file. */
 function shownChange(body: PlanStep["body"]): unknown {
   const { licenses } = body ?? {};
   if (!Array.isArray(licenses)) return body;
@@ -156,12 +151,10 @@ function shownChange(body: PlanStep["body"]): unknown {
   return changes;
 }
 
-/** Returns the fields that identify an organization or license in the results file. */
 export function detailOf({ kind, external_id, msp }: About): Pick<About, "kind" | "external_id" | "msp"> {
   return { kind, external_id, msp };
 }
 
-/** Creates an item for a spec entry that has no request. */
 function noteItem({ item, line, target }: OrderedItem, number: number): NewItem {
   const about = toAbout(item);
   const { name, license, product } = about;

@@ -16,7 +16,6 @@ import { aboutOf } from "./items.js";
 import type { Made } from "./prune.js";
 
 export interface NamedSpec {
-  /** Directory of the runs. */
   folder: string;
   baseUrl: string;
   emulatorId: string | null;
@@ -29,15 +28,11 @@ const Entry = z.union([
 ]);
 type Entry = z.infer<typeof Entry>;
 
-/** Old and new ID of an organization that an undo created again. */
 const Recreated = z.object({ was: z.string(), now: z.string() });
 
 const provisioningType: RunType = "provisioning";
 
-/**
- * Returns the organizations and licenses that runs of this spec created. Reads a file in addition to the
- * journals, because journals are deleted after a month.
- */
+/** Reads a file in addition to the journals, because journals are deleted after a month. */
 export async function readMade(namedSpec: NamedSpec): Promise<Made> {
   const organizations = new Set<string>();
   const licenses = new Set<string>();
@@ -57,10 +52,7 @@ export async function readMade(namedSpec: NamedSpec): Promise<Made> {
   };
 }
 
-/**
- * Stores what a run of a named spec created. Synchronous, so that the entries are stored before the run is
- * marked as finished.
- */
+/** Synchronous, so that the entries are stored before the run is marked as finished. */
 export function remember({ folder, baseUrl, requestStats }: RunContext, journal: Journal): void {
   const name = journal.setting("spec_name");
   const entries = madeIn(journal);
@@ -68,7 +60,7 @@ export function remember({ folder, baseUrl, requestStats }: RunContext, journal:
   appendEntries(madePath({ folder, baseUrl, emulatorId: requestStats.emulatorId, name }), entries);
 }
 
-/** Stores the new IDs of organizations that an undo created again, so that `--prune` still knows them. */
+/** Stores the new IDs of recreated organizations, so that `--prune` still knows them. */
 export function rememberRecreated({ folder, baseUrl, requestStats }: RunContext, undo: Journal): void {
   const entries = [...undo.done()].flatMap(
     ({ target: now, detail }) => Recreated.safeParse({ ...recordOf(detail), now }).data ?? [],

@@ -34,7 +34,6 @@ export interface OrganizationSpec {
   msps: PlannedMsp[];
 }
 
-/** Returns all licenses that the spec lists for an MSP or its customers. */
 export function licensesOf({ license, licenses, customers }: PlannedMsp): string[] {
   return [license.id, ...licenses.map(({ id }) => id), ...customers.map((customer) => customer.license)];
 }

@@ -5,8 +5,8 @@ import type { Inventory } from "./inventory.js";
 import type { OrganizationSpec } from "./organization-spec.js";
 
 /**
- * Checks that a run doesn't delete more organizations than allowed. A percentage is relative to the number of
- * affected organizations: those to delete, the spec's MSPs and the customers of these MSPs.
+ * A percentage is relative to the number of affected organizations: those to delete, the spec's MSPs and the
+ * customers of these MSPs.
  * @throws BulkError `too_many_deletes`, which lists the organizations
  */
 export function assertDeletes(

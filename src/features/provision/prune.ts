@@ -5,7 +5,7 @@ import { licensesOf, type OrganizationSpec } from "./organization-spec.js";
 /** Organizations and licenses that runs of the same spec created, by ID. */
 export interface Made {
   hasOrganization(id: string): boolean;
-  /** Returns whether a run created this license for this MSP. A license ID can be reused for another MSP. */
+  /** A license ID can be reused for another MSP. */
   hasLicense(mspId: string, license: string): boolean;
 }
 
@@ -15,7 +15,6 @@ export interface Prune {
   adopted: boolean;
 }
 
-/** Organizations to delete, and organizations that must be kept. */
 export interface Deletions {
   customers: KnownOrganization[];
   msps: KnownOrganization[];
@@ -103,7 +102,6 @@ function leftItem(organization: KnownOrganization, reason: string, remedy: strin
   return { ...item, action: "left", differences: [reason], remedies: [remedy] };
 }
 
-/** Returns the existing organizations and licenses that are in neither the spec nor the run. */
 export function extrasIn(
   spec: OrganizationSpec,
   { organizations, licenses }: Inventory,

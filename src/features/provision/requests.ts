@@ -12,7 +12,6 @@ export function upsertsOf(planned: readonly PlanItem[]): object[] {
   return [...upserts.values()];
 }
 
-/** Returns the body that creates an organization. */
 export function bodyOf({ type, name, externalId, license, product }: PlanItem, msp: unknown): object {
   if (type === "customer") {
     return {

@@ -25,22 +25,17 @@ export interface ProvisionTask {
   file: string;
   /** Name of the profile, which later commands use to find the service. */
   profile: string;
-  /** Command that the list of runs shows. */
   command: string;
-  /** Whether to start a new run even if an interrupted one exists. */
   newRun: boolean;
-  /** Recent inventory, and the result of comparing the spec with this inventory. */
   known: { inventory: Inventory; planned: Planned };
-  /**
-   * Allowed actions other than creates; null if only creates are allowed. The run's identity contains them.
-   */
+  /** Allowed actions other than creates, as part of the run's identity; null if only creates are allowed. */
   options: { converge: boolean; prune: boolean; adopted: boolean } | { cascade: string } | null;
   random: Random;
 }
 
 /**
- * Creates the organizations and licenses that are missing. With `options`, also changes and deletes existing
- * ones. Resumes an interrupted run.
+ * Creates missing organizations and licenses, and resumes an interrupted run. With `options`, also changes
+ * and deletes existing ones.
  * @param context context whose client has already received a response
  * @throws see `runSteps`
  */
@@ -74,10 +69,7 @@ export function resumeProvisioning(
   return resumeApply(context, id, { subject: command === null ? organizationsOf() : specSubject() });
 }
 
-/**
- * Returns the subject for a run of a spec. The journal of such a run also contains the entries without a
- * request.
- */
+/** The run's journal also contains the spec entries without a request. */
 function specSubject(inventory?: Inventory, listItems: () => NewItem[] = () => []): Subject {
   return {
     ...organizationsOf(inventory),
@@ -101,10 +93,7 @@ export interface ProvisioningResult {
   items: PlanItem[];
 }
 
-/**
- * Reads a run's results. Must be called before the command ends, because the end of the command removes a
- * shared run's journal.
- */
+/** Must be called before the command ends, because the end of the command removes a shared run's journal. */
 export async function readProvisioned(
   { folder }: Pick<RunContext, "folder">,
   summary: WriteSummary,

@@ -4,11 +4,8 @@ import type { Inventory } from "./inventory.js";
 export interface Simulation {
   hasLicense(license: string): boolean;
   isOwnedByAnotherMsp(license: string, msp: string): boolean;
-  /** Returns whether the MSP can assign the license to an organization. */
   isFree(msp: string, license: string): boolean;
-  /** Returns one of the MSP's free licenses. */
   spareOf(msp: string): string | undefined;
-  /** Returns the external ID of the organization that holds a license. */
   holderOf(license: string): string | undefined;
   licenseOf(externalId: string): string | undefined;
   hasOrganization(externalId: string): boolean;
@@ -26,10 +23,7 @@ interface License {
   isDisabled: boolean;
 }
 
-/**
- * Starts a simulation with the current state. MSPs are identified by external ID, because new ones have no ID
- * yet.
- */
+/** Identifies MSPs by external ID, because new MSPs have no ID yet. */
 export function createSimulation({ organizations, licenses, unknownLicenses }: Inventory): Simulation {
   const known = new Map<string, License>();
   const parents = new Map<string, string | undefined>();

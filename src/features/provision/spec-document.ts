@@ -11,10 +11,7 @@ type Path = readonly PropertyKey[];
 /** Returns the line on which the value at a path starts, counted from 1. */
 export type LineOf = (path: readonly (string | number)[]) => number | undefined;
 
-/**
- * Returns the schema option that sets the message for an invalid value. Missing and null values have separate
- * messages.
- */
+/** Missing and null values have separate messages. */
 const unless = (text: string) => ({
   error: ({ input }: { input?: unknown }) =>
     input === undefined ? "is missing" : input === null ? "must not be empty" : text,
@@ -55,10 +52,6 @@ export const SpecDocument = z.strictObject(
   unless("must contain msps:"),
 );
 
-/**
- * Converts the value of a YAML or JSON document to an organization spec. Returns the spec or all its
- * problems.
- */
 export function parseSpecDocument(
   document: unknown,
   { lineOf = () => undefined, keyLineOf = lineOf }: { lineOf?: LineOf; keyLineOf?: LineOf } = {},
@@ -78,7 +71,7 @@ export function parseSpecDocument(
   return checkSpec({ ...(name === "" ? {} : { name }), msps: mspsIn(document, lineOf) }, problems);
 }
 
-/** Reads the valid parts of a spec. Invalid text becomes an empty string. */
+/** Invalid text becomes an empty string. */
 function mspsIn(document: unknown, lineOf: LineOf): PlannedMsp[] {
   const position = (...path: Path) => {
     const { at, line } = positionOf(document, path, lineOf);
@@ -129,7 +122,6 @@ function listIn(value: unknown, key: string): readonly unknown[] {
 
 const nouns: Readonly<Record<string, string>> = { msps: "MSP", customers: "customer" };
 
-/** Describes a position for messages: the line, the nearest MSP or customer, and the field. */
 function positionOf(
   document: unknown,
   path: Path,

@@ -31,7 +31,7 @@ const unusedCells: Readonly<Record<string, { columns: readonly (keyof Cells)[]; 
   },
 };
 
-/** Parses a table as an organization spec. Each row is an MSP, a license or a customer, in any order. */
+/** Each row is an MSP, a license or a customer, in any order. */
 export async function parseSpecRows(rows: AsyncIterable<SourceRow>): Promise<SpecResult> {
   const problems: SpecProblem[] = [];
   const msps: PlannedMsp[] = [];

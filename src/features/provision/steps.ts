@@ -3,7 +3,6 @@ import type { Inventory, KnownLicense, KnownOrganization } from "./inventory.js"
 import { organizationItemOf } from "./prune.js";
 import type { Simulation } from "./simulation.js";
 
-/** An item and where it is in the spec. */
 export interface OrderedItem {
   item: PlanItem;
   /** Line in the spec; 0 for items that are not in the spec. */
@@ -14,12 +13,10 @@ export interface OrderedItem {
   licenses?: KnownLicense[] | undefined;
 }
 
-/** An item that waits until the licenses and organizations that it needs are available. */
 export interface Step {
   item: PlanItem;
   line: number;
   target: string | undefined;
-  /** License that the item needs. */
   requiredLicense?: string | undefined;
   /** Whether the step assigns another license to an existing organization. */
   reassigns?: boolean;
@@ -95,9 +92,7 @@ export function orderSteps(
   return { done, blocked: [...waiting, ...left] };
 }
 
-/**
- * Returns the step for a spec entry. A create waits for its license and MSP; any other entry is only listed.
- */
+/** A create waits for its license and MSP; any other entry is only listed. */
 export function demandStep(simulation: Simulation, item: PlanItem, line: number, inventory: Inventory): Step {
   const { type, externalId, msp, license } = item;
   const target = type === "license" ? externalId : inventory.organizations.get(externalId)?.id;

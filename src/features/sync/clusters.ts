@@ -1,5 +1,3 @@
-/** Decides which contacts of a group are duplicates, and how to merge them. */
-
 import { addTo } from "../../base/lists.js";
 import { parseTime } from "../../base/time-text.js";
 import { type Fields, normalized } from "../../write/fields.js";
@@ -15,7 +13,6 @@ export type KeyedContact = RemoteItem & { key?: string | undefined };
 export interface DedupeRules {
   match: readonly MatchKey[];
   prefer: Prefer;
-  /** Whether the kept contact gets the numbers and emails of its duplicates. */
   merges: boolean;
   /** Whether to also merge contacts with different names, such as members of a family. */
   mergesShared: boolean;
@@ -23,14 +20,12 @@ export interface DedupeRules {
   dropsUnknown: boolean;
 }
 
-/** A duplicate that can't be deleted, and why. */
 interface Left {
   item: KeyedContact;
   reason: "has_other_values" | "unknown_fields" | "too_many_values";
 }
 
 export interface Cluster {
-  /** Contacts that are duplicates of each other, in the order of the list. */
   members: readonly KeyedContact[];
   kept: KeyedContact;
   /** Changes to the kept contact; undefined if it is unchanged. */
@@ -49,7 +44,6 @@ const mostEntries = 10;
 const lists = ["phone_numbers", "emails"] as const;
 const knownFields = new Set<string>([...contactFields, "id", "group_id", "created_at", "updated_at"]);
 
-/** Finds the duplicates in a group. */
 export function clustersOf(
   contacts: readonly KeyedContact[],
   rules: DedupeRules,
@@ -141,7 +135,6 @@ function clusterOf(members: readonly KeyedContact[], rules: DedupeRules): Cluste
   return { members, kept, changes: Object.keys(merged).length === 0 ? undefined : merged, deleted, left };
 }
 
-/** Returns the fields that the kept contact gains from a duplicate. */
 function additions(
   record: Fields,
   value: (field: string) => unknown,
@@ -167,10 +160,7 @@ function hasUnknownFields(record: Fields): boolean {
   );
 }
 
-/**
- * Sorts the contacts so that the contact to keep is first. Without creation times, the order of the list
- * decides.
- */
+/** Puts the contact to keep first. Without creation times, the order of the list decides. */
 function preferred(members: readonly KeyedContact[], prefer: Prefer): KeyedContact[] {
   const timeOf = ({ record }: RemoteItem) => parseTime(String(record["created_at"] ?? ""));
   const fullness = ({ record }: RemoteItem) => {

@@ -51,7 +51,6 @@ export function contactSubject(
 }
 
 /**
- * Returns the contacts of the `--protect` file.
  * @throws BulkError `file_incomplete` if the file is truncated: contacts in missing rows would not be
  * protected
  */

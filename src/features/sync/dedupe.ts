@@ -18,7 +18,6 @@ import { openKeyMapStore } from "./learn.js";
 
 export interface DedupeTask extends GroupsTask {
   rules: DedupeRules;
-  /** Shows the duplicates and asks for confirmation before anything is changed. */
   confirm(preview: DedupePreview): Promise<void>;
 }
 
@@ -102,9 +101,7 @@ async function wholeClusters(
   return whole;
 }
 
-/**
- * Yields all updates before the deletions. A deletion depends on the update that merges the duplicate's data.
- */
+/** Yields updates before deletions: a deletion depends on the update that merges the duplicate's data. */
 function* stepsOf(groups: readonly GroupClusters[]): Generator<PlanStep, void> {
   let step = 0;
   const merges = new Map<string, number>();

@@ -14,15 +14,13 @@ export interface DeleteTask extends GroupsTask {
   maxDelete: Bound | undefined;
   /** Called before the number of deletions is checked. Each line describes a contact. */
   showMatches(lines: readonly string[]): Promise<void>;
-  /** Asks for confirmation before anything is changed. */
   confirm(contacts: number): Promise<void>;
 }
 
 type SelectedContact = RemoteItem & { groupId: string };
 
 /**
- * Deletes the selected contacts with the safety checks of a sync. The number of deletions is limited, and
- * each contact is compared again right before its deletion.
+ * The number of deletions is limited, and each contact is compared again right before its deletion.
  * @throws see `applyPlan`; BulkError `too_many_deletes`
  */
 export async function deleteContacts(context: RunContext, task: DeleteTask): Promise<WriteSummary> {

@@ -1,4 +1,3 @@
-/** Runs commands that check whole groups of contacts, such as `contacts dedupe`. */
 import { resolveFileTarget, writeTarget } from "../../base/file-target.js";
 import { makePrivateFolder } from "../../base/private-file.js";
 import type { Random } from "../../base/random.js";
@@ -16,7 +15,6 @@ export interface GroupsTask {
   /** Path of a plan file to write instead of making the changes. */
   planPath: string | undefined;
   force: boolean;
-  /** Passphrase that encrypts the plan file. */
   passphrase: string | undefined;
   /** Directory `sync/` in the data directory, for results files. */
   folder: string;
@@ -29,9 +27,7 @@ export interface GroupsTask {
 
 /** A command that changes groups. `Found` is the type of its findings in one group. */
 export interface GroupsChange<Found> {
-  /** Command that the list of runs shows. */
   name: string;
-  /** Returns the findings in a group, such as its duplicates. */
   judge(groupId: string, contacts: readonly RemoteItem[]): Found | Promise<Found>;
   /**
    * Reads the found contacts by ID before the prompt, because a list may omit fields and because changes
@@ -39,7 +35,7 @@ export interface GroupsChange<Found> {
    * @param contacts number of all contacts in the groups
    */
   whole(groups: readonly Found[], contacts: number): Promise<Found[]>;
-  /** Yields the lines of the results file. Called before the prompt. */
+  /** Called before the prompt. */
   listResultLines(groups: readonly Found[]): Iterable<object>;
   /**
    * Asks for confirmation.
@@ -48,15 +44,13 @@ export interface GroupsChange<Found> {
    * @throws if the changes are refused
    */
   confirm(groups: readonly Found[], contacts: number): Promise<boolean>;
-  /** Counts findings and planned changes. */
   count(groups: readonly Found[]): Outcomes;
-  /** Yields the steps. Not called for a preview. */
+  /** Not called for a preview. */
   steps(groups: readonly Found[]): Iterable<PlanStep>;
 }
 
 /**
- * Runs a command on whole groups: finds the changes, asks for confirmation, and saves or applies them. The
- * summary's `rows` is the number of all contacts in the groups.
+ * The summary's `rows` is the number of all contacts in the groups.
  * @throws see `applyPlan`, and the errors of the command
  */
 export async function changeGroups<Found>(

@@ -1,4 +1,3 @@
-/** Safety checks of a sync that depend only on counts. */
 import { formatCount } from "../../base/text.js";
 import { BulkError } from "../../write/errors.js";
 import { allowedDeletes, allowedOf, type Bound, boundText } from "../import/planning/bounds.js";
@@ -6,12 +5,10 @@ import type { KeyMapHeader } from "./key-map.js";
 
 export interface FileFacts {
   name: string;
-  /** Unit that `rows` counts. */
   unit: "row" | "file";
   rows: number;
   invalid: number;
   endsWithLineEnd: boolean;
-  /** Incomplete last row, if any. */
   incomplete: { line: number; reason: string } | undefined;
 }
 
@@ -79,14 +76,11 @@ export function assertWholeFile(file: FileFacts, last: KeyMapHeader | undefined)
   }
 }
 
-/**
- * Returns whether --max-delete is 100% or the exact number of deletions, and thus permits a truncated file.
- */
+/** `--max-delete` with 100% or the exact number of deletions permits a truncated file. */
 export function acceptsShrink(bound: Bound | undefined, deleted: number): boolean {
   return isWholeGroup(bound) || (bound !== undefined && "count" in bound && bound.count === deleted);
 }
 
-/** Returns whether --max-delete permits deleting all contacts of a group. */
 export function isWholeGroup(bound: Bound | undefined): boolean {
   return bound !== undefined && "percent" in bound && bound.percent === 100;
 }
@@ -94,7 +88,6 @@ export function isWholeGroup(bound: Bound | undefined): boolean {
 const shrinkHint = (deleted: number) => `if the file is complete, use --max-delete ${deleted}`;
 
 /**
- * Checks that a file is not much smaller than the previous one.
  * @param deleted number of contacts that would be deleted, for the hint
  * @throws BulkError `file_shrunk`
  */

@@ -1,4 +1,3 @@
-/** Opens a group's key map for an import with keys, and updates the key map at the end. */
 import { dirname } from "node:path";
 import type { Database } from "../../base/database.js";
 import { attributableAnswer } from "../../write/answered.js";
@@ -48,7 +47,6 @@ interface ImportKeysOptions extends KeyedFile {
   remark(text: string): void;
 }
 
-/** Lets an import match rows by the keys that earlier runs stored. */
 export function createImportKeys(options: ImportKeysOptions): ImportKeys {
   const { location, subject, keyColumn, stateFile } = options;
   return {
@@ -136,7 +134,7 @@ async function beginKeys(options: ImportKeysOptions, journal: Journal): Promise<
   }
 }
 
-/** Throws if another run for the group is unfinished. A dry run has no ID and skips this check. */
+/** A dry run has no ID and skips this check. */
 async function assertNoneUnfinished(journal: Journal, remark: (text: string) => void): Promise<void> {
   const [identity, id] = [identityOf(journal), journal.setting("id")];
   if (identity === undefined || typeof id !== "string") return;
@@ -181,10 +179,7 @@ async function* keyedRows(...file: Parameters<typeof rowsWithKeys>) {
   for await (const { row } of rowsWithKeys(...file)) yield row;
 }
 
-/**
- * Returns the rows of an import. The file always counts as partial, because it may lack contacts of the
- * group.
- */
+/** The file always counts as partial, because it may lack contacts of the group. */
 function plannedRows(
   journal: Journal,
   { adapter, keyMap, onMatch }: { adapter: ImportAdapter; keyMap: KeyMap; onMatch: unknown },

@@ -1,4 +1,3 @@
-/** Entry point for `contacts sync` and `contacts dedupe`. */
 export { contactSubject, protectedContacts } from "./contacts.js";
 export { dedupe } from "./dedupe.js";
 export { deleteContacts } from "./delete.js";

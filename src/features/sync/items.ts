@@ -1,4 +1,3 @@
-/** Reads the items in a table or a directory for a sync. */
 import { BulkError } from "../../write/errors.js";
 import { type Fields, normalizedText } from "../../write/fields.js";
 import type { InputRow } from "../../write/input-row.js";
@@ -89,7 +88,7 @@ function commonOf(type: ItemType, { noun, plural }: Nouns) {
   };
 }
 
-/** Returns the names that may refer to an item. In an invalid row, every cell can be the name. */
+/** In an invalid row, every cell can be the name. */
 function marksOfRow(type: ItemType, { values }: SourceRow, { read }: InputRow): string[] {
   if ("fields" in read) return [normalizedText(String(read.fields[type.key] ?? ""))];
   return values.flatMap((value) =>

@@ -1,5 +1,3 @@
-/** Runs a sync's safety checks before the first write. */
-
 import { countOutcomes, countRows } from "../../write/engine/summary.js";
 import { BulkError } from "../../write/errors.js";
 import { type Fields, isAlike } from "../../write/fields.js";
@@ -31,21 +29,16 @@ interface JudgedKeys {
   keyMap: KeyMap;
   workspace: Workspace;
   keys: RowKeys;
-  /** Number of contacts in the group. */
   size: number;
 }
 
 export interface Judged extends Omit<JudgedKeys, "keys"> {
   task: SyncTask;
   keys: RowKeys | undefined;
-  /** Contacts that no row matches. */
   unmatched: Iterable<{ id: string; reason: unknown }>;
 }
 
-/**
- * Checks that the file is complete and has the expected number of rows.
- * @param invalid number of invalid rows; undefined before planning
- */
+/** @param invalid number of invalid rows; undefined before planning */
 export function assertFile(
   { subject, file, unit, expectRows, deletes, deletesDuplicates }: SyncTask,
   keyMap: KeyMap,
@@ -110,7 +103,6 @@ function assertSameColumn({ keyMap, keys }: JudgedKeys, column: string | null): 
   throw otherColumnError(former, column);
 }
 
-/** Throws if a safety check refuses the plan. */
 export function assertAllowed(judged: Judged, resultsPath: string): void {
   const { task, journal, keyMap, workspace, keys, size, unmatched } = judged;
   const { invalid = 0 } = countOutcomes(journal);
@@ -178,7 +170,6 @@ function findReassignedKeys({ keys, workspace, journal }: JudgedKeys): {
   return { known, reassigned, examples };
 }
 
-/** Returns whether a row and a contact have the same name, or a common number or email. */
 function agrees(row: Fields, contact: Fields): boolean {
   const [rowContact, liveContact] = [contactOf(row), contactOf(contact)];
   if (isAlike("first_name", nameText(rowContact), nameText(liveContact))) return true;

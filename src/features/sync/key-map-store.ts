@@ -121,7 +121,7 @@ export function createKeyMapFileStore(path: string): KeyMapStore {
 }
 
 /**
- * Reads a key map from a file that the user chose. Returns an empty one if the file doesn't exist.
+ * Returns an empty key map if the file doesn't exist.
  * @throws BulkError `state_unreadable`
  */
 export async function readKeyMapFile(path: string): Promise<KeyMap> {

@@ -17,7 +17,6 @@ export const KeyMapHeader = z.object({
   voxctl_state: z.literal([1, 2]),
   base_url: z.string(),
   group_id: z.string(),
-  /** Column with the user's own keys. */
   key: z.string().nullable(),
   rows: z.int().nonnegative(),
   invalid: z.int().nonnegative(),
@@ -35,7 +34,6 @@ export const KeyMapRow = z.object({
   key: z.string().nullable(),
   /** ID of the contact; null if the row has no contact. */
   id: z.string().nullable(),
-  /** Digest of the verbatim row. */
   digest: z.string().nullable(),
   sent: z.record(z.string(), z.unknown()),
   answer: z.record(z.string(), z.unknown()),
@@ -75,7 +73,6 @@ const copyFromSource = `
   INSERT INTO info SELECT * FROM source.info;
 `;
 
-/** A key map, independent of its file format. */
 export interface KeyMap {
   header(): KeyMapHeader | undefined;
   setHeader(header: KeyMapHeader): void;
@@ -85,13 +82,10 @@ export interface KeyMap {
   /** Returns the rows whose key is this number, with any leading zeros and with or without a final `.0`. */
   byNumber(key: string): KeyMapRow[];
   byId(id: string): KeyMapRow | undefined;
-  /** Returns whether any contact has a key. */
   hasKeys(): boolean;
-  /** Removes all keys. */
   dropKeys(): void;
   /** Yields the rows of the last file in order, then the rows of earlier files. */
   all(): Generator<KeyMapRow, void>;
-  /** Yields the rows of the last file, starting with its last row. */
   backwards(): Generator<KeyMapRow, void>;
   /**
    * Stores the contact and the response of a step.
@@ -239,7 +233,6 @@ function createKeyMap(database: Database, path: string): KeyMap {
   return table;
 }
 
-/** Converts a key map of version 1. */
 function upgrade(database: Database): void {
   const converted = database.prepare(
     "UPDATE info SET value = json_set(value, '$.voxctl_state', 2) WHERE name = 'header' AND json_extract(value, '$.voxctl_state') = 1",
@@ -264,7 +257,6 @@ export function withoutDoubtful(sent: Fields, answer: Fields): Fields {
   );
 }
 
-/** Returns only the properties that differ from the row in the key map. */
 export function listChanges(
   former: KeyMapRow | undefined,
   { sent, answer, written }: Pick<KeyMapRow, "sent" | "answer" | "written">,
@@ -287,7 +279,6 @@ function textOrNull(value: unknown): string | null {
   return typeof value === "string" ? value : null;
 }
 
-/** Returns the path of a group's file in `folder`. */
 export function keyMapPath(
   { baseUrl, groupId, folder }: { baseUrl: string; groupId: string; folder: string },
   ending: string,

@@ -1,5 +1,3 @@
-/** Reads the rows of a sync with their keys, and marks the contacts that must not be deleted. */
-
 import type { InputRow, RowProblem } from "../../write/input-row.js";
 import type { Journal } from "../../write/journal/journal.js";
 import { positionsOf } from "../import/contacts/headers.js";
@@ -13,7 +11,6 @@ import { keyIn, type Workspace } from "./workspace.js";
 interface KeyedFile {
   subject: SyncSubject;
   keyColumn: string | undefined;
-  /** Position of the key column in the file's header. */
   column: number | undefined;
 }
 
@@ -50,8 +47,8 @@ interface KeyedRow {
 }
 
 /**
- * Yields the rows of the file. Adds the marks of invalid rows to `shield`, because contacts to which these
- * rows may refer must not be deleted.
+ * Adds the marks of invalid rows to `shield`, because contacts to which these rows may refer must not be
+ * deleted.
  */
 export async function* protectingRows(
   { subject, keyColumn, maxDelete }: SyncTask,
@@ -88,12 +85,10 @@ const noLineEnd: RowProblem = {
     "is the last row and may be truncated: unlike the previous file, this one does not end with a line break",
 };
 
-/** Makes a readable row invalid. */
 function withProblem(row: InputRow, problem: RowProblem): InputRow {
   return "problems" in row.read ? row : { ...row, read: { problems: [problem] } };
 }
 
-/** Adds the marks of the `--protect` file to `shield`. */
 export async function readProtected(
   { protectFile, keyColumn }: SyncTask,
   { shield, keyMap, journal }: { shield: MarkedRows; keyMap: KeyMap; journal: Journal },

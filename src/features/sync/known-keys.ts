@@ -1,4 +1,3 @@
-/** Decides which of a group's known keys a run uses. */
 import { positionsOf } from "../import/contacts/headers.js";
 import { otherColumnError } from "./guards.js";
 import { type KeyMap, openKeyMap } from "./key-map.js";

@@ -1,4 +1,3 @@
-/** Updates key maps after a plan was applied, and reverts these updates after an undo. */
 import { rm } from "node:fs/promises";
 import { makePrivateFolder } from "../../base/private-file.js";
 import type { SharedBlobs } from "../../write/engine/shared-runs.js";
@@ -9,7 +8,6 @@ import { type KeyMap, type KeyMapHeader, keyMapPath, openKeyMap } from "./key-ma
 import { createKeyMapFileStore, createKeyMapStore, type KeyMapStore } from "./key-map-store.js";
 import { createSharedKeyMapStore } from "./shared-key-map.js";
 
-/** The service to which key maps belong, and the location of the key maps. */
 export interface KeyMapLocation {
   baseUrl: string;
   /** Directory `sync/` in the data directory. */
@@ -27,9 +25,6 @@ interface OpenMap {
   table: KeyMap;
 }
 
-/**
- * Selects where a group's key map is stored: in the user's file, in a shared store or in the data directory.
- */
 export function openKeyMapStore(
   location: Omit<KeyMapLocation, "now">,
   groupId: string,
@@ -40,10 +35,7 @@ export function openKeyMapStore(
   return location.blobs === undefined ? createKeyMapStore(at) : createSharedKeyMapStore(location.blobs, at);
 }
 
-/**
- * Creates the functions that update key maps after a plan was applied or undone.
- * @param open key map that the run has already opened; if undefined, the key map is opened for each update
- */
+/** @param open key map that the run has already opened; if undefined, each update opens the key map */
 export function createLearner(location: KeyMapLocation, open?: OpenMap): Learn {
   const withMap = async (
     { keys, stateFile }: Pick<Learning, "keys" | "stateFile">,
@@ -86,7 +78,6 @@ export function createLearner(location: KeyMapLocation, open?: OpenMap): Learn {
       withMap(learning, (present, next) => {
         const { planId, keys } = learning;
         next.setHeader({ ...headerOf(location, keys), plan_id: planId });
-        // Read all rows in one transaction.
         present.transaction(() => next.fill(() => addRows(present, next, learning.rows())));
         const deleted = resolveRows(next, learning.results());
         if ((present.header()?.finished_at ?? null) !== keys.former_at) keepLaterRows(present, next, deleted);
@@ -125,7 +116,7 @@ function headerOf({ baseUrl, now }: KeyMapLocation, { group_id, column, file }: 
   };
 }
 
-/** Adds the rows of a plan file. Keeps the current value of a field that a row omits. */
+/** Keeps the current value of a field that a row omits. */
 function addRows(present: KeyMap, next: KeyMap, rows: Iterable<FileRow>): void {
   for (const { row, key, id, digest, of_step, sent, answer, written } of rows) {
     const before = id === undefined ? undefined : present.byId(id);
@@ -141,7 +132,7 @@ function addRows(present: KeyMap, next: KeyMap, rows: Iterable<FileRow>): void {
   }
 }
 
-/** Stores the results of a plan's steps, and returns the IDs of deleted contacts. */
+/** Returns the IDs of deleted contacts. */
 function resolveRows(next: KeyMap, results: Iterable<LearnedResult>): ReadonlySet<string> {
   const deleted = new Set<string>();
   for (const { step, id, answerTo } of results) {

@@ -23,7 +23,6 @@ import type { SyncSubject, SyncTask } from "./task.js";
 import { assertNoneUnnamed, readWhole, type Unmatched, unmatched } from "./unmatched.js";
 import { createWorkspace, type Workspace } from "./workspace.js";
 
-/** A file's planned rows, which are stored in the journal. */
 export interface PlannedRows {
   adapter: ImportAdapter;
   journal: Journal;
@@ -31,14 +30,12 @@ export interface PlannedRows {
   existing: Existing;
   keyMap: KeyMap;
   laterKeys?: LaterKeys | undefined;
-  /** Whether rows were matched with contacts but not compared. */
   isUncompared?: boolean;
   /**
-   * Returns whether the file is empty, truncated or partial. The next file must not be compared with such a
-   * file.
+   * Returns whether the file is empty, truncated or partial, so that the next file must not be compared with
+   * it.
    */
   isPartial(): boolean;
-  /** Yields the resources that no row matches. */
   unmatched(): Iterable<Unmatched>;
 }
 
@@ -117,7 +114,6 @@ function identityOf(
   };
 }
 
-/** Creates the callbacks that collect the group's records during planning and match rows by key. */
 export function createWatch(workspace: Workspace, keys: RowKeys | undefined): PlanWatch {
   return {
     seen: ({ id, record }) => workspace.show(id, record),
@@ -126,7 +122,7 @@ export function createWatch(workspace: Workspace, keys: RowKeys | undefined): Pl
   };
 }
 
-/** Returns the position of the key column. @throws BulkError if the file lacks the column */
+/** @throws BulkError if the file lacks the column */
 export function keyPosition({ subject, file }: Pick<SyncTask, "subject" | "file">, column: string): number {
   const [position] = positionsOf(subject.names, column);
   if (position !== undefined) return position;

@@ -6,7 +6,6 @@ import type { Database } from "../../base/database.js";
  */
 export interface MarkedRows {
   add(marks: readonly string[], row: number): void;
-  /** Returns the first row with one of these marks. */
   rowFor(marks: readonly string[]): number | undefined;
 }
 

@@ -1,9 +1,7 @@
-/** Converts the key map of a rehearsed sync to the part of a plan file that stores keys. */
 import type { FileRow, PlanKeys } from "../../write/plan/format.js";
 import type { RehearsedKeys, ResourceSteps } from "../../write/plan/rehearsed-steps.js";
 import { type KeyMap, type KeyMapHeader, type KeyMapRow, listChanges } from "./key-map.js";
 
-/** A key map before and after a rehearsal. */
 interface RehearsedMap {
   before: KeyMap;
   after: KeyMap;
@@ -22,7 +20,7 @@ export function isSameMap(left: KeyMap, right: KeyMap): boolean {
 }
 
 /**
- * Returns the part of a plan file that stores keys. A row refers to the last step that writes its contact.
+ * A row refers to the last step that writes its contact.
  * @param stepsById steps of each resource, by the resource's ID in the rehearsal
  */
 export function keysOfRehearsal(

@@ -19,14 +19,12 @@ export interface PlannedSync {
   deleted: number;
   /** Names of the first few resources that will be deleted. */
   goers: readonly string[];
-  /** The first few changes, as one line each. */
   changes: readonly string[];
 }
 
 const deletionsShown = 5;
 const changesShown = 20;
 
-/** Writes the results file, and returns the planned changes. */
 export async function writeResults(
   { machineClock, signal, listener }: RunContext,
   plan: SyncPlan,
@@ -75,7 +73,7 @@ export async function writeResults(
   return { created, updated, deleted, goers, changes: [...changeLines(plan, changesShown)], reasons };
 }
 
-/** Returns the summary of a plan. The outcomes include the number of kept resources by reason. */
+/** The outcomes include the number of kept resources by reason. */
 export function summaryOf(
   { journal }: SyncPlan,
   { file, groupId }: SyncTask,
@@ -93,7 +91,6 @@ export function summaryOf(
   });
 }
 
-/** Returns the plan's summary with the results of the run. */
 export async function finalSummary(
   planned: WriteSummary,
   applied: WriteSummary,

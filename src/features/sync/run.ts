@@ -36,21 +36,18 @@ export interface SyncOptions {
   /** Path of a plan file to write instead of making the changes. */
   planPath: string | undefined;
   force: boolean;
-  /** Passphrase that encrypts the plan file. */
   passphrase?: string | undefined;
   writeRejects: ((errorOf: (number: number) => string | undefined) => Promise<void>) | undefined;
   /** Called with the planned changes, also in a dry run. */
   planned(planned: PlannedSync): void;
-  /** Asks for confirmation. */
   confirm(planned: PlannedSync): Promise<void>;
   /** Called before the group's unfinished run is resumed. */
   goingOn(planId: string): void;
-  /** Prints a note about the keys. */
   remark(text: string): void;
 }
 
 /**
- * Makes a group match a file. Before that, resumes an unfinished run.
+ * Resumes the group's unfinished run first.
  * @throws BulkError if a safety check fails; the errors of `runSteps`
  */
 export async function runSync(
@@ -129,7 +126,6 @@ function keysOf(task: SyncTask, { stateFile }: SyncOptions, plan: SyncPlan): Gro
   return keysOfPlan(plan, { ...task, file }, stateFile);
 }
 
-/** Returns the data for the key map of a sync without changes. */
 function learningOf(task: SyncTask, options: SyncOptions, plan: SyncPlan): Learning {
   return {
     planId: "",
@@ -230,7 +226,6 @@ function applyChanges(
   return runSteps(context, run, { identity: syncIdentityOf(targetOf(context, task)), once: false });
 }
 
-/** Returns the default path of the results file. */
 export function syncResultsPath(folder: string, baseUrl: string, groupId: string): string {
   return keyMapPath({ baseUrl, groupId, folder: join(dirname(folder), "sync") }, "report.ndjson");
 }

@@ -9,7 +9,6 @@ interface GroupLocation {
   groupId: string;
 }
 
-/** Prefix of the names of all key maps in a store. */
 export const keyMapBlobs = "keys/";
 
 export function blobNameOf({ baseUrl, groupId }: GroupLocation): string {
@@ -20,7 +19,6 @@ export function encodeKeyMap(table: KeyMap): Buffer {
   return Buffer.from(formatKeyMap(table));
 }
 
-/** Converts the content of a key map in a store to a new SQLite file. */
 export async function writeKeyMap(path: string, content: Buffer): Promise<KeyMapHeader | undefined> {
   const table = await openKeyMap(path);
   try {

@@ -1,4 +1,3 @@
-/** Converts a planned sync to plan steps and to rows for the key map. */
 import { createHash } from "node:crypto";
 import type { Fields } from "../../write/fields.js";
 import { isSameInstant } from "../../write/group/changed-fields.js";
@@ -22,7 +21,7 @@ export function* planLinesOf(plan: PlannedRows, groupId: string): Generator<Plan
   });
 }
 
-/** Yields the updates, creates and deletions. Calls `numbered` with each row and its step. */
+/** Calls `numbered` with each row and its step. */
 function* stepsOf(
   plan: PlannedRows,
   groupId: string,
@@ -113,7 +112,6 @@ function hashOf(value: unknown): string {
   return createHash("sha256").update(JSON.stringify(value)).digest("hex").slice(0, 32);
 }
 
-/** A row's request and response, for the key map. */
 type Written = Pick<FileRow, "of_step" | "sent" | "answer" | "written">;
 
 /**

@@ -5,10 +5,7 @@ import type { Bound, ReplaceBounds } from "../import/planning/bounds.js";
 import type { SourceRow } from "../import/sources/types.js";
 import type { RowRange } from "./guards.js";
 
-/**
- * A row of the file. If the row is invalid, its marks, such as numbers and names, show to which resources it
- * may refer.
- */
+/** The marks of an invalid row, such as numbers and names, show to which resources the row may refer. */
 interface SubjectRow {
   source: SourceRow;
   row: InputRow;
@@ -22,13 +19,11 @@ export interface SyncSubject {
   plural: string;
   /** SHA-256 of the file as hexadecimal digits. */
   digest: string;
-  /** Names of the file's columns. */
   names: readonly string[];
   rowCount: number;
   endsWithLineEnd: boolean;
-  /** Whether the input can be truncated. A directory can't be truncated. */
+  /** Whether the input can be truncated; a directory can't. */
   canBeCut: boolean;
-  /** Last row if it is incomplete. */
   incomplete: { line: number; reason: string } | undefined;
   /** Empty files in a directory. Such a file may have contained an item before. */
   unnamed: readonly string[];
@@ -43,7 +38,6 @@ export interface SyncSubject {
   namesOf(record: Fields): string[];
   /** Returns the names of a row that has neither a number nor an email; otherwise an empty list. */
   namesAlone(record: Fields): string[];
-  /** Formats a resource as one line. */
   textOf(record: Fields): string;
 }
 
@@ -57,13 +51,12 @@ export interface SyncTask {
   subject: SyncSubject;
   /** Path of the file as typed. */
   file: string;
-  /** Unit in which rows are counted; "file" for a directory. */
+  /** "file" for a directory. */
   unit?: "row" | "file" | undefined;
   groupId: string;
   groupName: string;
   /** Options that belong to a run's identity. */
   options: Readonly<Record<string, unknown>>;
-  /** Column with the user's own keys. */
   keyColumn: string | undefined;
   bounds: ReplaceBounds;
   /** Whether to delete contacts that no row matches. */
@@ -73,7 +66,6 @@ export interface SyncTask {
   /** Whether to also delete resources that other users created or changed after the file was last changed. */
   deletesNewer: boolean;
   maxDelete: Bound | undefined;
-  /** Contacts that are never deleted. */
   protectFile: ProtectFile | undefined;
   expectRows: RowRange | undefined;
   acceptNewMap: boolean;

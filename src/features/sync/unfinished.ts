@@ -1,4 +1,3 @@
-/** Finds interrupted runs that are not yet in the group's key map and thus block the next run. */
 import { BulkError } from "../../write/errors.js";
 import { discardWithoutEffect } from "../../write/journal/folder.js";
 import { identityOf, type RunIdentity } from "../../write/journal/identity.js";
@@ -9,7 +8,6 @@ import { findUnfinishedRun } from "../../write/journal/runs.js";
 type Target = Pick<RunIdentity, "base_url" | "world" | "group_id">;
 
 interface Unfinished {
-  /** Directory of the runs. */
   folder: string;
   remark(text: string): void;
 }

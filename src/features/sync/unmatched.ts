@@ -1,4 +1,3 @@
-/** Decides which resources without a row are deleted, and why the other resources are kept. */
 import { parseTime } from "../../base/time-text.js";
 import type { RunContext } from "../../write/engine/context.js";
 import { BulkError } from "../../write/errors.js";
@@ -21,10 +20,7 @@ import { rowDigest, type Workspace } from "./workspace.js";
 export interface Unmatched {
   id: string;
   record: Fields;
-  /**
-   * Number of the row that protects the contact. If the contact is a duplicate of another contact, number of
-   * the row that matches the other contact.
-   */
+  /** Why the resource is kept; undefined if the resource will be deleted. */
   reason: LeftReason | undefined;
   /** Number of the row that protects the contact. For a duplicate, the row that matches the other contact. */
   row?: number | undefined;
@@ -81,7 +77,7 @@ function candidatesIn(journal: Journal): Map<string, number> {
   return rows;
 }
 
-/** Returns why a contact without a row is kept. The reason is undefined if the contact is deleted. */
+/** Returns undefined if the contact is deleted. */
 function reasonFor(
   { task, keyMap, shield, named, existing, adapter, keys, journal }: Parts,
   id: string,

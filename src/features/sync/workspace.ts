@@ -1,4 +1,3 @@
-/** The sync's tables in the journal's database: group records, row keys and row digests. */
 import { hash } from "node:crypto";
 import type { Database } from "../../base/database.js";
 import { BulkError } from "../../write/errors.js";
@@ -13,7 +12,7 @@ const schema = `
 `;
 
 export interface Workspace {
-  /** Stores a record of the group. Replaces an earlier record with this id. */
+  /** Replaces an earlier record with this id. */
   show(id: string, record: Fields): void;
   shown(id: string): Fields | undefined;
   allShown(): Generator<{ id: string; record: Fields }, void>;
@@ -126,7 +125,7 @@ export function numberIn(key: string): string {
   return `ltrim(iif(${key} LIKE '%.0', substr(${key}, 1, length(${key}) - 2), ${key}), '0')`;
 }
 
-/** Returns the key of a row; undefined if the cell is empty or can't be read. */
+/** Returns undefined if the cell is empty or can't be read. */
 export function keyIn({ names, values, unreadable }: SourceRow, column: number): string | undefined {
   if (unreadable?.has(column)) return undefined;
   const value = names.length === 0 ? undefined : values[column];

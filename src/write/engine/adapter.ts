@@ -4,10 +4,8 @@ import type { OperationName } from "../../contract/wire.js";
 import type { Fields } from "../fields.js";
 import type { Item, Result } from "../journal/item.js";
 
-/** Items that share one request. Usually a single item. */
 export type Batch = readonly [Item, ...Item[]];
 
-/** Converts the items of a run to requests, and responses to results. */
 export interface RunAdapter {
   /** Operation whose rate limit applies to all writes of the run. */
   readonly paces: OperationName;
@@ -17,7 +15,7 @@ export interface RunAdapter {
    * created resource, the list is up to date.
    */
   readonly keepsCanary: boolean;
-  /** Returns the number of planned requests. Several items may share one request. */
+  /** Several items may share one request. */
   plannedRequests(): number;
   request(batch: Batch): { operation: OperationName; input: CallInput };
   toResult(item: Item, data: unknown): Result;

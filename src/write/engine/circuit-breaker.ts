@@ -6,7 +6,6 @@ const failuresBeforePause = 5;
 const longestPauseMilliseconds = 60_000;
 const pausesPerOutage = 10;
 
-/** Pauses requests while the connection or the service keeps failing. */
 export interface CircuitBreaker {
   succeeded(): void;
   failed(error: ClientError): void;
@@ -36,18 +35,12 @@ interface CircuitBreakerParts {
   onPause: (milliseconds: number, cause: ClientError) => void;
 }
 
-/**
- * Returns whether an error is an outage: the service is unreachable or fails. A rejected request is not an
- * outage.
- */
+/** A rejected request is not an outage. */
 export function isOutage(error: ClientError): boolean {
   return error.type === "network" || (error.type === "api" && (error.status ?? 0) >= 500);
 }
 
-/**
- * Creates a circuit breaker. It pauses a run after repeated failures, so that the remaining items don't fail
- * too.
- */
+/** Pauses a run after repeated failures, so that the remaining items don't fail too. */
 export function createCircuitBreaker({
   clock,
   signal,

@@ -26,7 +26,6 @@ export interface RunContext {
    * failure, so the journal doesn't have to survive one either.
    */
   inProcess: boolean;
-  /** Directory with the journals on this machine. */
   folder: string;
   resultsFolder: string;
   /** Runs shared between machines; undefined without a shared store. */
@@ -42,7 +41,6 @@ export interface RunContext {
    * the same time.
    */
   readonly settleMilliseconds: number;
-  /** Circuit breaker for all requests of the run. */
   breaker: CircuitBreaker;
   /** Maximum number of requests in flight. */
   width: number;
@@ -56,7 +54,7 @@ export interface RunContext {
   finalCheck?: boolean | undefined;
   /** How long the final check may wait for the rate limit (default: 5 minutes). */
   maxWaitMilliseconds?: number | undefined;
-  /** Fleet run and its member that started this run, as `RUN/NAME`, for the journal. */
+  /** User, CI job and command of this run, for the journal. */
   author: Author;
   /** Fleet run and member of this run, as `RUN/NAME`. The journal stores it. */
   fleetMember?: string | undefined;
@@ -64,18 +62,15 @@ export interface RunContext {
   onStep?: ((step: Step) => void) | undefined;
 }
 
-/** Number of affected rows, and the first few of them. */
 export interface RowList {
   readonly count: number;
   readonly first: readonly number[];
 }
 
 export interface RunListener {
-  /** Reports that the group is being read. `items` counts the items so far. */
   reading(items: number): void;
   /** Reports that outdated lists will be read again after this delay in milliseconds. */
   rereading(milliseconds: number, because: string): void;
-  /** Reports that the file is being read. `rows` counts the rows so far. */
   planning(rows: number): void;
   /** Reports an unfinished run of the same file when a new run starts. */
   unfinishedRun(id: string): void;

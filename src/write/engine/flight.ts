@@ -19,7 +19,6 @@ export interface Flight {
   /** Marks requests as sent in the journal, then sends them. The same commit contains earlier results. */
   begin(departures: readonly Departure[]): void;
   end(items: readonly Item[], results: readonly Result[]): void;
-  /** Writes the results so far to the journal. */
   record(): void;
   nextEnd(): Promise<void>;
   /** Waits until no requests are in flight and all results are journaled. */
@@ -49,7 +48,7 @@ interface FlightParts {
   stop(cause: unknown): void;
 }
 
-/** Runs at most `count` functions at once. Waiting functions keep their order. */
+/** Waiting functions keep their order. */
 function createSlots(count: number): { use<T>(work: () => Promise<T>): Promise<T> } {
   let used = 0;
   const waiting: (() => void)[] = [];

@@ -14,7 +14,7 @@ import { normalizedText } from "../fields.js";
  */
 export type LockedGroup = { id: string } | { type: string; name: string; oldestGroup: string | null };
 
-/** Locks of groups. Only one run per data directory can write to a group at a time. */
+/** Only one run per data directory can write to a group at a time. */
 export interface GroupLocks {
   /**
    * Acquires a group's lock. Waits if another run holds it.
@@ -27,7 +27,6 @@ export interface GroupLocks {
   release(): Promise<void>;
 }
 
-/** The run that holds a lock, for messages. */
 const Holder = z.object({ pid: z.number(), command: z.string() });
 type Holder = z.output<typeof Holder>;
 
@@ -71,10 +70,7 @@ export function createGroupLocks(options: GroupLockOptions): GroupLocks {
   };
 }
 
-/**
- * Returns the name of a group's lock. The name is the same for all profiles, keys and spellings of the
- * group's name.
- */
+/** The name is the same for all profiles, keys and spellings of the group's name. */
 export function lockName(baseUrl: string, group: LockedGroup): string {
   const parts =
     "id" in group ? ["id", group.id] : ["name", group.oldestGroup, group.type, normalizedText(group.name)];
@@ -118,7 +114,6 @@ interface OwnerWait<Owner> {
   maxWaitMilliseconds?: number | undefined;
   /** Returns text such as "voxctl … is writing to this group". */
   describe(owner: Owner): string;
-  /** Called once if this process must wait. */
   onWait(owner: Owner): void;
 }
 

@@ -39,7 +39,6 @@ export function failedResult({ number, detail }: Item, error: ClientError): Resu
   };
 }
 
-/** Returns details for the results file. */
 export function failureDetail(error: ClientError): {
   reason: string;
   code: string;

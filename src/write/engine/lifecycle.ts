@@ -18,7 +18,6 @@ export interface PlannedRun {
   readonly resultsPath: string;
 }
 
-/** The parts of a run that depend on its type. */
 export interface RunTask {
   /** Opens the unfinished run or starts a new one. `runJournaled` closes the journal. */
   open(): Promise<OpenRun>;
@@ -32,7 +31,6 @@ export interface RunTask {
   adapter(journal: Journal): RunAdapter;
   /** Called when all items are finished. */
   conclude?(journal: Journal): Promise<void>;
-  /** Called with the items that were not done. */
   rejected?(rejected: Rejected): void;
   /** Called after the journal is marked as finished. */
   finished?(journal: Journal): void;
@@ -43,8 +41,8 @@ export interface RunTask {
 }
 
 /**
- * Plans, sends, resolves, reports and finishes a run. Each step is journaled first. An interrupted run can
- * thus resume at any point, and never repeats a request before it has checked the outcome.
+ * Journals each step first, so that an interrupted run can resume at any point and never repeats a request
+ * without checking its outcome.
  * @throws BulkError before the first request; later, the signal's reason or a ClientError, after which the
  * run can be resumed
  */
@@ -100,8 +98,8 @@ export async function runJournaled(context: RunContext, task: RunTask): Promise<
 }
 
 /**
- * Returns whether a run must be kept, because it is finished, may have changed something, or has created a
- * group. The group can be undone only with the run.
+ * Returns whether a run must be kept: it is finished, may have changed something, or created a group that
+ * only this run can undo.
  */
 function mustKeep(journal: Journal): boolean {
   const isKnown = (name: string) => journal.setting(name) !== undefined;
@@ -114,8 +112,8 @@ function markPlanned({ machineClock }: RunContext, journal: Journal): void {
 }
 
 /**
- * Runs `work` with an open journal, then closes the journal. Adds this process's request statistics to those
- * of earlier processes. Reports a run that stops. If `isKept` returns false, removes the run.
+ * Adds this process's request statistics to those of earlier processes. If `isKept` returns false, removes
+ * the run.
  */
 async function withJournal<T>(
   { folder, machineClock, sharedRuns, requestStats, listener }: RunContext,

@@ -9,7 +9,6 @@ export interface Losses {
    * the requests that can no longer take effect.
    */
   pendingMilliseconds(): number;
-  /** Waits until no lost request can take effect. */
   wait(): Promise<void>;
 }
 

@@ -17,14 +17,10 @@ export interface Queue {
   putBack(batch: Batch): void;
   /** Must be called when a request is finished. An item that must be sent again waits for its turn. */
   release(item: Item, state: ItemState): void;
-  /** Makes the queue return each of these items separately. */
   separate(batch: readonly Item[]): void;
 }
 
-/**
- * Creates a queue that reads items from the journal in batches. Only one item per resource is in flight at a
- * time.
- */
+/** Only one item per resource is in flight at a time. */
 export function createQueue(
   journal: Journal,
   {
@@ -70,7 +66,6 @@ export function createQueue(
     return front === item.number;
   };
   const keyOf = (item: Item) => (separated.has(item.number) ? undefined : batchKey?.(item));
-  /** Removes waiting items with this request key from the queue and returns them. */
   const takeAlike = (key: string): Item[] => {
     const alike = waiting.filter((item) => keyOf(item) === key);
     if (alike.length > 0) waiting = waiting.filter((item) => !alike.includes(item));

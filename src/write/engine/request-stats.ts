@@ -1,7 +1,6 @@
 import { type Clock, withSleep } from "../../base/clock.js";
 import type { ClientEvent, ClientOptions } from "../../client/types.js";
 
-/** Request counts of a run, collected from the events of its client. */
 export interface RequestStats {
   requests: number;
   /** Number of responses with status 429. */
@@ -29,8 +28,8 @@ export function createRequestStats(): RequestStats {
 }
 
 /**
- * Returns client options for a bulk run. The client waits for the rate limit as long as necessary. The signal
- * aborts this wait, but never a request in flight.
+ * The client waits for the rate limit as long as necessary. The signal aborts this wait, but never a request
+ * in flight.
  */
 export function bulkClientOptions(
   base: ClientOptions,

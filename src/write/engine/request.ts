@@ -57,10 +57,7 @@ export function createSendRequest({
     return [await toResult(item)];
   };
 
-  /**
-   * Returns the results of items that could not be prepared. An item whose read was refused fails without
-   * being sent.
-   */
+  /** An item whose read was refused fails without being sent. */
   const unprepared = async (batch: readonly Item[], error: unknown): Promise<Result[]> =>
     error instanceof ClientError && judgeFailure(error, signal) === "refused"
       ? refused(batch, (item) => failedResult(item, error))
@@ -134,7 +131,7 @@ export function createSendRequest({
   };
 }
 
-/** Sorts results in the order of the batch's items. Of two results for an item, keeps the second. */
+/** Of two results for an item, keeps the second. */
 function inOrder(batch: Batch, results: readonly Result[]): Result[] {
   const byNumber = new Map(results.map((result) => [result.number, result]));
   return batch.flatMap(({ number }) => byNumber.get(number) ?? []);

@@ -6,14 +6,12 @@ import { BulkError } from "../errors.js";
 import type { ResultItem } from "../journal/outcome.js";
 import { recordOf } from "../values.js";
 
-/** A line of the results file. It helps the user to find a row and fix its problem. */
 export interface ResultLine extends Readonly<Record<string, unknown>> {
   readonly row: number;
   readonly line: number;
   readonly outcome: string;
 }
 
-/** The number of rows that were not imported, and the first few of these rows. */
 export interface Rejected {
   count: number;
   first: ResultLine[];
@@ -22,7 +20,7 @@ export interface Rejected {
 }
 
 export interface ResultsFile {
-  /** Writes all items. Returns the items to show to the user. */
+  /** Returns the items to show to the user. */
   write(items: Iterable<ResultItem>): Promise<Rejected>;
   close(): Promise<void>;
 }
@@ -62,7 +60,6 @@ export async function openResultsFile(path: string, waiting: Waiting): Promise<R
   };
 }
 
-/** Yields batches of lines and counts items that were not imported. */
 function* formatResults(items: Iterable<ResultItem>, rejected: Rejected): Generator<string, void> {
   let text = "";
   for (const item of items) {

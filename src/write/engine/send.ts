@@ -45,10 +45,7 @@ export async function sendPlanned(
       queue.putBack(batch);
     }
   };
-  /**
-   * Returns the items of the next request.
-   * @param taken number of requests that are already scheduled
-   */
+  /** @param taken number of requests that are already scheduled */
   const next = (taken: number): Batch | undefined => {
     // The last create must wait until all responses have arrived: another request may still be lost.
     const mayProve = () => {

@@ -1,7 +1,6 @@
 import type { Journal } from "../journal/journal.js";
 import type { GroupLocks } from "./group-locks.js";
 
-/** Named content that machines share, such as a group's key map. */
 export interface SharedBlobs {
   /** Returns the current content; undefined if nothing is stored. */
   load(name: string): Promise<{ generation: number; content: Buffer } | undefined>;
@@ -31,7 +30,6 @@ export interface SharedRuns {
    * @throws BulkError see `GroupLocks`
    */
   lease(name: string): Promise<void>;
-  /** Returns whether the run's last user is the user of this machine. */
   isOwnRun(id: string): Promise<boolean>;
   findTarget(name: string): Promise<AppliedTarget | undefined>;
   saveTarget(name: string, lockSha256: string): Promise<void>;

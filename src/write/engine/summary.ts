@@ -4,11 +4,9 @@ import type { Journal } from "../journal/journal.js";
 /** Number of rows, steps or resources by outcome. Planned items count under their expected outcome. */
 export type Outcomes = Readonly<Record<string, number>>;
 
-/** Result or preview of a command that writes. */
 export interface WriteSummary {
   /** Id of the run; null if nothing was sent. */
   run_id: string | null;
-  /** Id of the plan; null without a plan. */
   plan_id: string | null;
   file: string;
   /** Id of the imported or synchronized group; null if it doesn't exist. */
@@ -27,7 +25,7 @@ export interface WriteSummary {
   report: string;
 }
 
-/** Counts a run's items by outcome. Items without a response count as `unknown`. */
+/** Items without a response count as `unknown`. */
 export function countOutcomes(journal: Journal): Record<string, number> {
   const outcomes: Record<string, number> = {};
   for (const { state, outcome, count } of journal.counts()) {
@@ -37,7 +35,6 @@ export function countOutcomes(journal: Journal): Record<string, number> {
   return outcomes;
 }
 
-/** Counts input rows or, without input, items. */
 export function countRows(journal: Journal): number {
   return journal.counts().reduce((sum, { count }) => sum + count, 0);
 }

@@ -12,12 +12,9 @@ import { requeue, unconfirmedResult } from "./requeue.js";
  * A list that is searched for the resources of lost creates. A lost create is a create without a response.
  */
 export interface CreateScope {
-  /** Returns the lost creates whose resources would appear in this list. */
   lost(): UnconfirmedCreates[];
   list(): AsyncIterable<RemoteItem>;
-  /**
-   * Reads a resource by its id. Returns undefined if the resource was deleted or belongs to another scope.
-   */
+  /** Returns undefined if the resource was deleted or belongs to another scope. */
   read(id: string): Promise<RemoteItem | undefined>;
   /** Fields that the list omits. */
   readonly unlisted: readonly string[];
@@ -33,7 +30,6 @@ const createdToleranceMilliseconds = 2_000;
 const canariesRead = 3;
 
 interface Reading {
-  /** Resources that lost creates may have created, by fingerprint. */
   candidates: Map<string, RemoteItem[]>;
   /**
    * Tick at which the run created its newest resource that both the list and a get return. The list is
@@ -43,9 +39,9 @@ interface Reading {
 }
 
 /**
- * Determines the outcome of lost creates. Reads the list at least twice, a settle time apart. A lost create
- * had no effect if no reading contains its resource and the last two readings contain a canary. A canary is a
- * resource that the run created after the lost request could no longer arrive.
+ * Reads the list at least twice, a settle time apart. A lost create had no effect if no reading contains its
+ * resource and the last two readings contain a canary: a resource that the run created after the lost request
+ * could no longer arrive.
  */
 export async function resolveUnconfirmedCreates(
   context: RunContext,
@@ -76,7 +72,6 @@ export async function resolveUnconfirmedCreates(
   }
 }
 
-/** Decides the outcome of lost creates with equal content, if possible. */
 function judge(
   journal: Journal,
   { items: all }: UnconfirmedCreates,
@@ -166,10 +161,7 @@ async function readForLost(context: RunContext, journal: Journal, scope: CreateS
   return { candidates, proves: 0 };
 }
 
-/**
- * Returns a function that finds the lost creates that match a resource. It compares only the sent fields,
- * because the service may set other fields.
- */
+/** Compares only the sent fields, because the service may set other fields. */
 function createLikeness(lost: readonly UnconfirmedCreates[]): (record: Fields) => string[] {
   const byFields = new Map<string, { names: string[]; lost: Map<string, string> }>();
   for (const { fingerprint, items } of lost) {

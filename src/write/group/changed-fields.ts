@@ -3,7 +3,6 @@ import { type Fields, isSame } from "../fields.js";
 
 /** Fields that the service changes in any resource, in addition to times (`…_at`). */
 const changedByService = new Set(["id", "sync_status", "rating", "carrier", "has_secret", "has_password"]);
-/** Fields that the service changes, by resource type. */
 const changedByServiceOf: Readonly<Record<string, readonly string[]>> = {
   assistants: ["phone_number"],
 };
@@ -54,7 +53,7 @@ export function findIncomparableFields(items: readonly { responseData: Fields; n
   );
 }
 
-/** Returns whether two times are equal. Compares them with the precision of the less precise time. */
+/** Compares the times with the precision of the less precise one. */
 export function isSameInstant(left: unknown, right: unknown): boolean {
   if (typeof left !== "string" || typeof right !== "string") return isSame(left, right);
   const [first, second] = [parseTime(left), parseTime(right)];

@@ -1,11 +1,9 @@
-/** Records who sends a journal's requests. Also records writes that are not items of the run. */
 import * as z from "zod";
 import type { Journal } from "./journal.js";
 
 const Author = z.object({
   /** User and host, such as `anna@lap-07`; null in an anonymous store. */
   by: z.string().nullable(),
-  /** URL of the CI job. */
   job: z.string().nullable(),
   /** Command without its arguments, which may contain personal data. */
   command: z.string(),
@@ -16,13 +14,12 @@ export type Author = z.output<typeof Author>;
 const Authors = z.array(Author.extend({ tick: z.number() }));
 const authorsName = "authors";
 
-/** Records who sends the next requests. Creates the table that stores when requests are sent. */
+/** Also creates the table that stores when requests are sent. */
 export function addAuthor(journal: Journal, author: Author): void {
   journal.setSetting(authorsName, [...readAuthors(journal), { ...author, tick: journal.lastTick() }]);
   journal.database.exec("CREATE TABLE IF NOT EXISTS sends (tick INTEGER PRIMARY KEY, at INTEGER NOT NULL)");
 }
 
-/** Returns authors, oldest first. */
 export function readAuthors(journal: Journal): z.output<typeof Authors> {
   return Authors.safeParse(journal.setting(authorsName)).data ?? [];
 }

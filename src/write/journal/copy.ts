@@ -3,8 +3,7 @@ import { pathOf } from "./folder.js";
 import { Journal } from "./journal.js";
 
 /**
- * Copies the journal of a run that is not in use. Records the whole content as changes, so that the copy can
- * be published.
+ * Records the whole content as changes, so that the copy can be published.
  * @param from the run's directory
  * @param to directory for the copy
  * @throws BulkError `run_busy`, `run_not_found`

@@ -2,7 +2,6 @@ import * as z from "zod";
 import { recordOf } from "../values.js";
 import type { Journal } from "./journal.js";
 
-/** Contacts that other processes created and that duplicate this run's contacts. */
 const Doubled = z.object({
   count: z.number(),
   /** The first pairs: the id of the run's contact and the id of its duplicate. */
@@ -12,10 +11,7 @@ export type Doubled = z.output<typeof Doubled>;
 
 const pairsShown = 10;
 
-/**
- * Journals all pairs for the results file.
- * @param pairs number of the item that created a contact, and id of the duplicate
- */
+/** @param pairs number of the item that created a contact, and id of the duplicate */
 export function setDoubled(
   journal: Journal,
   pairs: readonly (readonly [number: number, id: string])[],

@@ -14,7 +14,6 @@ export function pathOf(folder: string, id: string): string {
   return join(folder, `${id}.sqlite`);
 }
 
-/** Runs `work` with a temporary journal, for dry runs and comparisons. */
 export async function withTemporaryJournal<T>(
   folder: string,
   prefix: string,
@@ -86,12 +85,10 @@ export async function discardWithoutEffect(folder: string, id: string): Promise<
   return true;
 }
 
-/** Returns the default path of a run's results file. */
 export function resultsPathOf(folder: string, id: string): string {
   return join(folder, `${id}.report.ndjson`);
 }
 
-/** Returns the user's path or, by default, `resultsPathOf`. */
 export function findResultsPath(journal: Journal, folder: string, id: string): string {
   const recordedPath = journal.setting("report");
   return typeof recordedPath === "string" ? recordedPath : resultsPathOf(folder, id);

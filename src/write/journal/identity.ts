@@ -39,12 +39,10 @@ const Identity = z.object({
   options: z.unknown(),
 });
 
-/** Returns the identity in a journal; undefined if the journal contains no identity. */
 export function identityOf(journal: Journal): RunIdentity | undefined {
   return Identity.safeParse(journal.setting("identity")).data;
 }
 
-/** The service that a run used. A fleet run itself uses no service. */
 interface Service {
   base_url: string | null;
   world: string | null;
@@ -61,7 +59,6 @@ export function isSameService(left: Service, right: Service): boolean {
   return serviceIdOf(left) === serviceIdOf(right);
 }
 
-/** Returns the prefix that the ids of all runs with this identity share. */
 export function prefixOf(identity: object): string {
   return createHash("sha256").update(JSON.stringify(identity)).digest("hex").slice(0, 12);
 }

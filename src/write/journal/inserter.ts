@@ -4,14 +4,13 @@ import type { Journal } from "./journal.js";
 /** Number of items per INSERT. Single inserts take twice as long. */
 const itemsAtOnce = 20;
 
-/** Inserts items in order, several per statement. */
 export interface Inserter {
   add(item: NewItem): void;
   /** Inserts the waiting items. Must be called at the end, and before any of them is read. */
   flush(): void;
 }
 
-/** Creates an inserter. To insert many items, create it within a transaction. */
+/** To insert many items, create the inserter within a transaction. */
 export function inserterInto(journal: Pick<Journal, "insert">): Inserter {
   const waiting: NewItem[] = [];
   const flush = () => {

@@ -10,7 +10,6 @@ export type ItemState = "skipped" | "planned" | "sent" | "done" | "rejected" | "
 type Action = "create" | "update" | "delete";
 
 export interface NewItem {
-  /** Number of the row or step, starting at 1. */
   number: number;
   line: number;
   state: "skipped" | "planned";

@@ -15,9 +15,8 @@ export type Step =
   | "finished";
 
 /**
- * The state of a bulk run, in its own SQLite file. All items are journaled as planned before the first
- * request. Each item is marked as sent before its request. After a crash, the next process resumes from the
- * journal.
+ * All items are journaled as planned before the first request, and each item is marked as sent before its
+ * request. After a crash, the next process resumes from the journal.
  */
 export class Journal {
   /** Number of recorded events. It shows their order. */
@@ -27,10 +26,10 @@ export class Journal {
 
   private constructor(
     readonly path: string,
-    /** The journal's database. Each type of run can create additional tables in it. */
+    /** Each type of run can create additional tables in this database. */
     readonly database: Database,
     private readonly onStep: (step: Step) => void,
-    /** Records changes since the journal was opened. Set only for a shared journal. */
+    /** Set only for a shared journal. */
     readonly changes: ChangeRecorder | undefined,
   ) {
     const last = database
@@ -118,7 +117,6 @@ export class Journal {
       .run(name, JSON.stringify(value));
   }
 
-  /** Adds to a counter that all processes of the run share. */
   addTo(name: string, amount: number): void {
     this.setSetting(name, this.numberOf(name) + amount);
   }
@@ -180,7 +178,6 @@ export class Journal {
       }));
   }
 
-  /** Replaces an item before it is sent. */
   replan(item: NewItem): void {
     this.database
       .prepare(
@@ -189,7 +186,6 @@ export class Journal {
       .run(...contentOf(item), item.number);
   }
 
-  /** Adds fields that were read after the write to the stored response. */
   completeResponse(number: number, data: unknown): void {
     this.database.prepare("UPDATE items SET answer = ? WHERE number = ?").run(json(data), number);
   }
@@ -201,7 +197,6 @@ export class Journal {
       .run(json(body), json(detail), number);
   }
 
-  /** Stores values that were read right before the write. */
   keepBefore(number: number, before: unknown): void {
     this.database.prepare("UPDATE items SET before = ? WHERE number = ?").run(json(before), number);
   }
@@ -219,7 +214,6 @@ export class Journal {
     this.database.prepare("DELETE FROM settings WHERE name = ?").run(name);
   }
 
-  /** Returns the number of the first unfinished item before this one. */
   openBefore(number: number): number | undefined {
     const row = this.database
       .prepare(
@@ -254,7 +248,7 @@ export class Journal {
     this.onStep(sending.length > 0 ? "sent" : "recorded");
   }
 
-  /** Records an item's result. Must be called within a transaction. */
+  /** Must be called within a transaction. */
   apply(result: Result): void {
     switch (result.state) {
       case "done":
@@ -319,7 +313,6 @@ export class Journal {
       .run(json({ reason, decided: false }), outcome);
   }
 
-  /** Yields items that created, changed or deleted a resource. */
   *done(): Generator<Item, void> {
     const rows = this.database
       .prepare("SELECT * FROM items WHERE state = 'done' AND target IS NOT NULL")
@@ -350,7 +343,6 @@ export class Journal {
     return this.database.prepare("SELECT 1 FROM items WHERE attempts > 0 LIMIT 1").get() !== undefined;
   }
 
-  /** Returns whether this run certainly created or changed a resource. */
   hasDone(id: string): boolean {
     const row = this.database
       .prepare("SELECT 1 FROM items WHERE target = ? AND state = 'done' LIMIT 1")
@@ -378,7 +370,6 @@ export class Journal {
     closeJournalFile(this.database);
   }
 
-  /** Removes the file with `remove`, then closes the journal. */
   closeRemoved(remove: () => Promise<void>): Promise<void> {
     return closeRemovedFile(this.database, remove);
   }

@@ -1,4 +1,3 @@
-/** Keeps lists of the writes of removed runs. */
 import { open, readdir, readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { createPrivateFile, makePrivateFolder } from "../../base/private-file.js";

@@ -10,8 +10,7 @@ import { Journal } from "./journal.js";
 import { nextRunId, readLastRun } from "./runs.js";
 
 /**
- * Stores a run's journal in the user's file. A link in the runs directory points to it, so that all commands
- * find the run.
+ * A link in the runs directory points to the user's file, so that all commands find the run.
  * @throws BulkError `journal_of_other_run`, `journal_elsewhere`, `journal_not_writable`
  */
 export async function linkJournal(folder: string, identity: RunIdentity, path: string): Promise<void> {
@@ -51,7 +50,6 @@ async function runIn(path: string, { kind, base_url, digest }: RunIdentity): Pro
   }
 }
 
-/** Creates an empty journal and returns the run's id. */
 async function newRun(folder: string, identity: RunIdentity, path: string): Promise<string> {
   const last = await readLastRun(folder, identity, (journal, id) => ({
     id,
@@ -67,7 +65,6 @@ async function newRun(folder: string, identity: RunIdentity, path: string): Prom
   return nextRunId(folder, identity);
 }
 
-/** Removes links to journal files that the user moved or deleted. */
 async function dropDangling(folder: string, identity: RunIdentity): Promise<void> {
   const prefix = prefixOf(identity);
   for (const name of await readdir(folder).catch(() => [])) {

@@ -7,7 +7,6 @@ import type { Journal } from "./journal.js";
 import { originOf, type RunOrigin, readOrigin } from "./origin.js";
 import { eachJournal, listRunIds } from "./read.js";
 
-/** A run in the user's list. */
 export interface RunInfo extends RunOrigin {
   id: string;
   /** `running`: another process uses the run, so its progress can't be read. */
@@ -17,7 +16,6 @@ export interface RunInfo extends RunOrigin {
   rejected: number | null;
   /** Number of resources that an undo kept. Missing if the number is 0. */
   kept?: number | undefined;
-  /** Only for a fleet run: number of failed members. */
   failed?: number | undefined;
   open: number | null;
   finished_at: string | null;
@@ -54,10 +52,7 @@ export async function runsInto(folder: string, identity: RunIdentity, ownId: str
   );
 }
 
-/**
- * Returns the ids of groups with this name that runs have written to, starting with the newest run. Ignores
- * case and white space in the name.
- */
+/** Returns ids of groups, starting with the newest run. Ignores case and white space in the name. */
 export async function groupsWrittenTo(folder: string, baseUrl: string, name: string): Promise<string[]> {
   const form = normalizedText(name);
   const runs = (await listRuns(folder)).filter(
@@ -96,10 +91,7 @@ const unsentOutcomes = new Set(["invalid", "ambiguous", "skipped"]);
 /** Outcomes of resources that an undo keeps, because they were changed or used since the run. */
 const keptOutcomes = new Set(["changed", "kept"]);
 
-/**
- * Counts items. Rejected items were refused, invalid or had a failed precondition. For a fleet run, returns
- * the stored counts of its members.
- */
+/** For a fleet run, returns the stored counts of its members. */
 export function countProgress(journal: Journal): z.infer<typeof Progress> {
   const stored = Progress.safeParse(journal.setting("progress"));
   if (stored.success) return stored.data;
@@ -115,7 +107,6 @@ export function countProgress(journal: Journal): z.infer<typeof Progress> {
   return kept === 0 ? progress : { ...progress, kept };
 }
 
-/** Placeholder for a run that another process uses. Its progress is unknown. */
 const unknownRun: Omit<RunInfo, "id" | "state"> = {
   kind: null,
   command: null,

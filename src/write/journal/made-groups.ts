@@ -9,9 +9,8 @@ const MadeGroup = z.object({ id: z.string(), base_url: z.string(), name: z.strin
 type MadeGroup = z.output<typeof MadeGroup>;
 
 /**
- * Records a new group that no journal contains yet. If the command is killed, the next run recognizes the
- * group as its own. Without the record, the next run could create a second group, because lists may not show
- * the first one yet.
+ * Records a new group that no journal contains yet. Without the record, a run after a crash could create a
+ * second group, because lists may not show the first one yet.
  */
 export async function rememberMadeGroup(folder: string, group: MadeGroup): Promise<void> {
   // On a new machine, the directory doesn't exist yet.
@@ -19,7 +18,6 @@ export async function rememberMadeGroup(folder: string, group: MadeGroup): Promi
   await writeFile(pathOf(folder, group.id), JSON.stringify(group), { mode: 0o600 });
 }
 
-/** Returns ids of recorded groups with this name. */
 export async function madeGroups(folder: string, baseUrl: string, name: string): Promise<string[]> {
   const names: string[] = await readdir(folder).catch(() => []);
   const ids: string[] = [];
@@ -31,7 +29,7 @@ export async function madeGroups(folder: string, baseUrl: string, name: string):
   return ids;
 }
 
-/** Deletes the record of a group. Called when a journal contains the group. */
+/** Called when a journal contains the group. */
 export async function forgetMadeGroup(folder: string, groupId: string): Promise<void> {
   await rm(pathOf(folder, groupId), { force: true });
 }
@@ -68,7 +66,7 @@ export async function sentGroupAttempt(folder: string, attempt: GroupAttempt): P
   }
 }
 
-/** Deletes the record of an attempt. Called when the result of the attempt is known. */
+/** Called when the result of the attempt is known. */
 export async function forgetGroupAttempt(folder: string, attempt: GroupAttempt): Promise<void> {
   await rm(attemptPathOf(folder, attempt), { force: true });
 }

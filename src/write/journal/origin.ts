@@ -5,7 +5,6 @@ import { readAuthors } from "./authors.js";
 import { identityOf } from "./identity.js";
 import type { Journal } from "./journal.js";
 
-/** A run's origin: everything about it except its progress. */
 export const Origin = z.object({
   kind: z.string().nullable(),
   /** Command that created the run's plan, such as `contacts sync`. */
@@ -57,7 +56,6 @@ export async function saveOrigin(folder: string, run: { id: string; journal: Jou
   await writeFile(pathOf(folder, run.id), JSON.stringify(originOf(run.journal)), { mode: 0o600 });
 }
 
-/** Calls `saveOrigin`, and removes the file after `work`. */
 export async function withOrigin<T>(
   folder: string,
   run: { id: string; journal: Journal },

@@ -33,7 +33,7 @@ export function* listResultItems({ database }: Journal): Generator<ResultItem, v
   );
 }
 
-/** Yields the items with this state in input order. Items can change state during the iteration. */
+/** Items can change state during the iteration. */
 export function* eachIn(journal: Journal, state: Item["state"]): Generator<Item, void> {
   yield* inPages(0, (after) => journal.inState(state, after, 200));
 }
@@ -57,7 +57,7 @@ export function countItems({ database }: Journal, condition: string): number {
   return Number(database.prepare(`SELECT count(*) AS n FROM items WHERE ${condition}`).get()?.["n"] ?? 0);
 }
 
-/** Yields the finished updates in input order. An item can change after it was yielded. */
+/** An item can change after it was yielded. */
 export function doneUpdates({ database }: Journal): Generator<Item, void> {
   return inPages(0, (after) =>
     database
@@ -78,7 +78,6 @@ export function stateBefore(journal: Journal, item: Item): Fields {
   return { ...recordOf(item.before), ...recordOf(last?.answer) };
 }
 
-/** Yields the earlier items that wrote the same resource, last item first. */
 export function* doneBefore({ database }: Journal, { number, target }: Item): Generator<Item, void> {
   const rows = database
     .prepare("SELECT * FROM items WHERE target = ? AND number < ? AND state = 'done' ORDER BY number DESC")
@@ -86,7 +85,6 @@ export function* doneBefore({ database }: Journal, { number, target }: Item): Ge
   for (const row of rows) yield itemOf(row);
 }
 
-/** Yields all items in the order of their numbers. An item can change after it was yielded. */
 export function itemsIn(journal: Journal): Generator<Item, void> {
   return inPages(0, (after) => journal.after(after, 200));
 }

@@ -1,4 +1,3 @@
-/** Opens the journals of runs to read them. */
 import { readdir } from "node:fs/promises";
 import { BulkError } from "../errors.js";
 import { pathOf } from "./folder.js";

@@ -18,7 +18,6 @@ interface OpenOptions {
   identity: RunIdentity;
   /** Current time by this machine's clock, in milliseconds since the epoch. */
   now: number;
-  /** Whether to start a new run even if a run with this identity exists. */
   newRun: boolean;
   /** Whether to refuse to repeat a finished run. */
   once: boolean;
@@ -133,7 +132,7 @@ export async function findUnfinishedRun<T>(
 }
 
 /**
- * Reads the journal of the last run with this identity. Returns undefined if no run has this identity.
+ * Returns undefined if no run has this identity.
  * @throws BulkError `run_busy` if another process uses the run
  */
 export async function readLastRun<T>(
@@ -159,10 +158,8 @@ export async function undosOf(folder: string, id: string): Promise<string[]> {
   return (await numbersOf(folder, prefix)).map((number) => runId(prefix, number));
 }
 
-/** Opens the run's unfinished undo, or a new undo. */
 export async function openUndo(options: {
   folder: string;
-  /** Id of the run to undo. */
   id: string;
   identity: RunIdentity;
   now: number;

@@ -2,7 +2,6 @@ import { recordOf } from "../values.js";
 import { type Item, itemOf } from "./item.js";
 import type { Journal } from "./journal.js";
 
-/** Create requests that have equal content and got no response. */
 export interface UnconfirmedCreates {
   readonly fingerprint: string;
   readonly items: readonly [Item, ...Item[]];
@@ -37,7 +36,6 @@ export function tickOfMade({ database }: Journal, id: string): number | undefine
   return row === undefined ? undefined : Number(row["sent_tick"]);
 }
 
-/** Returns the response to the last create that was confirmed before `tick`. */
 export function findResponseBefore({ database }: Journal, tick: number): unknown {
   const row = database
     .prepare(

@@ -36,7 +36,6 @@ export interface RunWrites {
   content: Buffer;
 }
 
-/** Returns the list of a run's writes; undefined if the run has sent no writes. */
 export function readWrites(journal: Journal): RunWrites | undefined {
   const lines: Buffer[] = [];
   for (const write of listWrites(journal)) lines.push(Buffer.from(`${JSON.stringify(write)}\n`));
@@ -55,7 +54,6 @@ export function nameRun({ id, started_at }: { id: string; started_at: string | n
   return `${(started_at ?? "").replace(/[^0-9T]/g, "")}-${id}`;
 }
 
-/** Parses the name of a list of writes. */
 export function runOfWrites(name: string): { name: string; id: string } {
   const run = name.slice(0, name.lastIndexOf("-"));
   return { name: run, id: run.slice(run.indexOf("-") + 1) };

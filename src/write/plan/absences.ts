@@ -1,7 +1,7 @@
 /**
- * Some steps require that certain resources don't exist. The plan contains fingerprints of such resources, and
- * the step fails if a listed resource has one of these fingerprints. A fingerprint covers all fields, only the
- * name, or one value by which a row would match the resource.
+ * Some steps require that certain resources don't exist: the step fails if a listed resource has a
+ * fingerprint from the plan. A fingerprint covers all fields, only the name, or one value by which a row
+ * would match the resource.
  */
 import type { Fields } from "../fields.js";
 import { recordOf } from "../values.js";
@@ -11,7 +11,6 @@ import { plainFields } from "./references.js";
 
 type Absent = NonNullable<NonNullable<PlanStep["if"]>["absent"]>;
 
-/** Limits how many matching resources may exist. */
 interface Absence {
   /** Describes the comparison. Only fingerprints of the same shape can be compared. */
   shape: string;

@@ -1,4 +1,3 @@
-/** Defines how plans compare and name resources of each type. */
 import { createHash } from "node:crypto";
 import { ExactNumber } from "../../base/exact-json.js";
 import { mapInner } from "../../base/fields.js";
@@ -29,7 +28,6 @@ const named = (value: Readonly<Record<string, unknown>>) => textOf(value["name"]
 const organizationLabel = (value: Readonly<Record<string, unknown>>) =>
   [textOf(value["externalOrganizationId"]), textOf(value["name"])].filter((text) => text !== "").join(", ");
 
-/** Types that differ from the default. */
 const plannedResources: Readonly<Record<string, PlannedResource>> = {
   contacts: {
     scope: "group_id",
@@ -88,7 +86,6 @@ export function assignedOf(resource: string): ReadonlySet<string> {
   return new Set([...assignedAlways, ...(plannedResources[resource]?.assigned ?? [])]);
 }
 
-/** Returns an operation's resource type, such as `contacts` for `contacts.create`. */
 export function resourceOf(operation: string): string {
   if (operation === "calls.recording.delete") return "recordings";
   return operation.split(".")[0] ?? operation;

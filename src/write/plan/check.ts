@@ -23,14 +23,14 @@ interface Reading {
 }
 
 interface CheckOptions extends Reading {
-  /** The profile's base URL. It must equal the plan's base URL. */
+  /** Must equal the plan's base URL. */
   baseUrl: string;
   /** Must be a private directory. Temporary files in it contain expected values. */
   temporaryFolder: string;
 }
 
 /**
- * Checks a plan's preconditions. Sends only read requests.
+ * Sends only read requests.
  * @returns the failed preconditions, in the order of the steps
  * @throws BulkError `plan_elsewhere` if the profile is for another organization; ClientError
  */
@@ -55,7 +55,7 @@ export async function* checkPlan(plan: PlanSource, options: CheckOptions): Async
 }
 
 /**
- * Checks that a plan belongs to this organization. The oldest groups and assistants identify an organization.
+ * The oldest groups and assistants identify an organization.
  * @throws BulkError `plan_elsewhere`; ClientError
  */
 export async function assertTarget(
@@ -150,7 +150,6 @@ function isListedWhole(resource: string): boolean {
   return resource !== "knowledge";
 }
 
-/** Returns why a precondition about a whole list failed; undefined if it is met. */
 async function listFailure(reading: Reading, step: PlanStep): Promise<string | undefined> {
   const { members, no_call } = step.if ?? {};
   if (members !== undefined) return members.late === true ? undefined : memberFailure(reading, step, members);

@@ -1,4 +1,3 @@
-/** Handles failed preconditions. */
 import { quoteWord } from "../../base/shell-words.js";
 import type { RunContext } from "../engine/context.js";
 import { BulkError } from "../errors.js";
@@ -33,17 +32,13 @@ class PlanOutdated extends BulkError {
   }
 }
 
-/**
- * Returns the hint for an outdated plan. A new rehearsal requires a refreshed mirror, because the old mirror
- * would lead to the same plan.
- */
+/** A new rehearsal requires a refreshed mirror, because the old mirror would lead to the same plan. */
 export function formatRenewal({ base }: Pick<PlanHeader, "base">): string {
   return base === undefined
     ? "create a new plan"
     : `rehearse the command again after \`voxctl mirror refresh ${quoteWord(base.mirror)}\``;
 }
 
-/** Maximum number of failures that the error contains. */
 const failuresKept = 100;
 
 /**

@@ -1,5 +1,3 @@
-/** Checks a step's conditions about single resources. */
-
 import type { Row } from "../../base/database.js";
 import { excerptDifference } from "../../base/excerpts.js";
 import { recordOf } from "../values.js";
@@ -15,7 +13,6 @@ interface ResourceTest {
   test: Test;
 }
 
-/** Yields a step's conditions, grouped by resource. */
 export function* listResourceTests(step: PlanStep): Generator<ResourceTest, void> {
   const { fields, same, updated_at, exists = [] } = step.if ?? {};
   const id = targetOf(step);
@@ -52,8 +49,7 @@ export function testOf(row: Row): Test {
 }
 
 /**
- * Describes how a resource differs from what a step expects. Returns undefined if the resource is as
- * expected.
+ * Returns undefined if the resource is as expected.
  * @param value the resource; null if it was deleted
  */
 export function differenceOf(

@@ -1,10 +1,8 @@
 import { isOperationName } from "../../contract/operation-names.js";
 import type { Fields } from "../fields.js";
 
-/** Returns only the fields that a create accepts. */
 export type CreatedFields = (resource: string, value: Fields) => Fields;
 
-/** Returns a function that lists the fields of a create, according to the contract. */
 export async function createdNames(): Promise<(resource: string) => readonly string[]> {
   const { operations } = await import("../../contract/contract.js");
   return (resource) => {

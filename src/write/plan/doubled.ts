@@ -1,4 +1,3 @@
-/** Finds duplicates of the run's contacts that another process created at the same time. */
 import { ClientError } from "../../client/errors.js";
 import type { RunContext } from "../engine/context.js";
 import { createExisting } from "../existing.js";
@@ -64,14 +63,12 @@ function hasCreated({ database }: Journal): boolean {
   return database.prepare(created).get() !== undefined;
 }
 
-/** The contacts that the run created in a group. */
 interface CreatedContacts {
   /** Item numbers by shape and fingerprint. Undefined for a create without a response. */
   items: Map<string, number | undefined>;
   shapes: Set<string>;
 }
 
-/** Returns the created contacts of each group. */
 function collectCreated(journal: Journal, identity: Identity | undefined): Map<string, CreatedContacts> {
   const groups = new Map<string, CreatedContacts>();
   const plannedOf = createPlannedSteps(journal);
@@ -120,7 +117,6 @@ function keyOf(shape: string, print: string): string {
   return `${shape} ${print}`;
 }
 
-/** Yields created items that have a duplicate, with the duplicate's id. */
 async function* readGroup(
   { client, signal, maxWaitMilliseconds = defaultWaitMilliseconds }: RunContext,
   journal: Journal,

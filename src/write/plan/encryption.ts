@@ -116,7 +116,6 @@ async function* chunksOf(path: string): AsyncGenerator<Uint8Array, void> {
   }
 }
 
-/** Returns the first line of an encrypted plan file; undefined if the file is not encrypted. */
 async function preambleOf(path: string): Promise<Buffer | undefined> {
   const file = await open(path);
   try {

@@ -56,7 +56,6 @@ export interface Failure {
   reason: string;
 }
 
-/** A list in which a created resource would appear. */
 export interface Scope {
   /** Notation in the plan, such as `contacts?group_id=65f1…`. */
   text: string;
@@ -67,9 +66,7 @@ export interface Scope {
 export interface Expectations {
   /** Adds a step's expectations. To add many steps, call it within one transaction. */
   add(step: PlanStep): void;
-  /** Runs `work` in one transaction. */
   together<T>(work: () => Promise<T>): Promise<T>;
-  /** Returns the types of resources to read, and the number of each. */
   resources(): { resource: string; count: number }[];
   /** Returns ids of resources that have not been read yet, starting after the id `after`. */
   unseen(resource: string, after: string, count: number): string[];
@@ -83,7 +80,7 @@ export interface Expectations {
   scopes(): Scope[];
   /** Returns whether a listed resource equals a resource to be created. Ignores fields that lists omit. */
   isAlike(scope: Scope, row: unknown): boolean;
-  /** Counts a resource. `row` must have all fields. */
+  /** `row` must have all fields. */
   count(scope: Scope, row: unknown): void;
   /**
    * Returns whether a resource existed before the plan was applied and equals a resource that the plan
@@ -92,7 +89,6 @@ export interface Expectations {
   wasAlike(id: string): boolean;
   /** Yields the ids of the resources for which `wasAlike` returns true. */
   alike(): Generator<string, void>;
-  /** Makes `wasAlike` return true for this resource. */
   keepAlike(id: string): void;
   /** Yields steps with a precondition about a group's members or about calls. */
   lists(): Generator<PlanStep, void>;
@@ -101,7 +97,6 @@ export interface Expectations {
   /** Returns whether an existing resource shares a matching value with a step's new resource. */
   isShared(step: number): boolean;
   seeList(step: number, failure: string | undefined): void;
-  /** Returns the ids of the groups of all resources that were read. */
   groups(): string[];
   /** Deletes the expectations. Keeps the results of `wasAlike`. */
   clear(): void;
@@ -328,7 +323,6 @@ function addAbsence(
   }
 }
 
-/** Parses a list with a filter, such as `contacts?group_id=65f1…`. */
 export function parseScope(text: string): Scope {
   const [resource = "", query = ""] = text.split("?", 2);
   return { text, resource, query: Object.fromEntries(new URLSearchParams(query)) };

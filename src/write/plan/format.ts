@@ -6,16 +6,9 @@ import * as z from "zod";
 import { isOperationName } from "../../contract/operation-names.js";
 import { recordOf } from "../values.js";
 
-/**
- * Values with placeholders:
- * - `{"$ref": 3}` is the id in the response to step 3; `{"$ref": 3, "field": "phone_number"}` is another field of that
- *   response
- * - `{"$secret": "tools/crm"}`, alone or as a part of `{"$text": […]}`, is a secret that the user provides when the
- *   plan is applied
- */
+/** Values that can contain placeholders; see `references.ts`. */
 const Values = z.record(z.string(), z.unknown());
 
-/** Conditions that must be met before a step is sent. */
 const Preconditions = z.strictObject({
   /**
    * Limits what the list `in` may contain when the step is sent. Exactly `count` resources must equal the new
@@ -60,7 +53,6 @@ const OperationName = z.string().refine(isOperationName, "is not supported by th
 
 const Step = z.strictObject({
   step: z.int().positive(),
-  /** Name of the operation in the contract. */
   op: OperationName,
   path: Values.optional(),
   body: Values.optional(),
@@ -110,18 +102,15 @@ const FileFacts = z.strictObject({
   line_end: z.boolean(),
 });
 
-/** The key map that stores the steps' results. */
 const Keys = z.strictObject({
   /** Id of the group; `{"$ref": 1}` if step 1 creates the group. */
   group_id: z.union([z.string(), z.strictObject({ $ref: z.int().positive() })]),
-  /** Column with the user's keys. */
   column: z.string().nullable(),
   /** Path of the key map as typed. */
   state: z.string().nullable(),
   /** Directory for a relative `state` path. */
   state_directory: z.string().nullable(),
   file: FileFacts,
-  /** Facts about the previous file. */
   former: FileFacts.nullable(),
   /** Time when the key map was last updated before the plan was created; null without a key map. */
   former_at: z.string().nullable(),
@@ -134,7 +123,6 @@ export function keysOf(value: unknown): PlanKeys | undefined {
   return Keys.safeParse(value).data;
 }
 
-/** The configuration that a plan belongs to. */
 const Config = z.strictObject({
   project: z.string(),
   target: z.string(),
@@ -179,13 +167,11 @@ const Header = z.strictObject({
     .optional(),
   assumed: z.array(z.string()),
   estimate: z.strictObject({ writes: z.int().nonnegative(), seconds: z.number().nonnegative() }),
-  /** Numbers of resources that are created, updated and deleted, by resource type. */
   summary: z.record(z.string(), Counts),
   /** Names of required secrets, and the fields that use them. */
   secrets: z.record(z.string(), z.array(z.string())),
   /** The plan's organization spec. Its name identifies the new organizations. */
   provision: z.strictObject({ name: z.string().optional() }).optional(),
-  /** The key map that stores the steps' results. */
   keys: Keys.optional(),
   config: Config.optional(),
 });
@@ -201,7 +187,7 @@ export type PlanLine =
   | { type: "end"; steps: number; sha256: string };
 
 /**
- * Parses one line. Rejects unknown properties, because they could be preconditions.
+ * Rejects unknown properties, because they could be preconditions.
  * @throws z.ZodError for an invalid line; SyntaxError for invalid JSON
  */
 export function parsePlanLine(text: string): PlanLine {
@@ -218,16 +204,12 @@ export function parsePlanLine(text: string): PlanLine {
   return { type: "step", step: parsePlanStep(value) };
 }
 
-/**
- * Returns whether a journaled value is a step. Checks only the shape, because the value was validated before
- * it was stored.
- */
+/** Checks only the shape, because the value was validated before it was stored. */
 export function isStoredStep(value: unknown): value is PlanStep {
   const { step, op } = recordOf(value);
   return typeof step === "number" && typeof op === "string" && isOperationName(op);
 }
 
-/** Returns whether a journaled value is a row of the plan's file. */
 export function isStoredRow(value: unknown): value is FileRow {
   return "row" in recordOf(value);
 }

@@ -15,8 +15,8 @@ import { isAsSent, sentOf, splitSecretFields, targetOf } from "./sent.js";
 import { findListedSteps, findRefused, findResult } from "./unconfirmed-steps.js";
 
 /**
- * Applies the steps of a plan. Reads each resource right before it is updated or deleted. Skips the step if
- * the resource differs from the plan's expectation.
+ * Reads each resource right before it is updated or deleted, and skips the step if the resource differs from
+ * the plan's expectation.
  */
 export function forwardCourse(sending: Sending): Course {
   const { context, journal } = sending;
@@ -39,7 +39,6 @@ export function forwardCourse(sending: Sending): Course {
   };
 }
 
-/** Returns the result of a step that needs a failed step. */
 export function blockedResult({ number, detail }: Item, { line }: Item): Result {
   const reason = `it needs step ${line}, which was not done`;
   return { number, state: "rejected", outcome: "blocked", detail: { ...recordOf(detail), reason } };

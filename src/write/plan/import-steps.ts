@@ -15,9 +15,8 @@ import { createStep, named, updateStep } from "./steps.js";
 export type ImportGroup = { id: string } | { type: string; name: string };
 
 /**
- * Converts an import's planned rows to steps. Before a create, the number of resources that match must be
- * unchanged. Before an update, the fields that the row sets must be unchanged. Reads the group again to count
- * matches.
+ * Before a create, the number of matching resources must be unchanged. Before an update, the fields that the
+ * row sets must be unchanged.
  * @param identity returns the values by which a row matches a resource; undefined if rows are not compared
  */
 export async function* importSteps(

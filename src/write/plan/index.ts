@@ -1,7 +1,3 @@
-/**
- * Entry point for commands that use plans. `writePlan` writes steps to a plan file, and `openPlan` verifies
- * the file. `applyPlan` applies a plan in a run that can be resumed and undone.
- */
 export { formatPermissionFlags } from "./allowed.js";
 export { applyPlan, linkPlanJournal, preparePlan, resumeApply, runSteps } from "./apply.js";
 export { checkPlan } from "./check.js";

@@ -9,9 +9,7 @@ import { secretsIn } from "./references.js";
 
 /** Totals that are counted from the steps, because the header may have been edited. */
 export interface PlanTotals {
-  /** Number of steps by undo class. */
   undo: Record<UndoClass, number>;
-  /** Number of steps by resource type and action. */
   summary: PlanHeader["summary"];
   /** Number of resources that are deleted with their groups, by resource type. */
   members: ReadonlyMap<string, number>;
@@ -40,7 +38,6 @@ const words: Readonly<Record<string, string>> = {
   "calls.create": "calls:create",
 };
 
-/** Collects a plan's requirements from its steps. */
 export interface Inspection {
   add(step: PlanStep): void;
   readonly totals: PlanTotals;
@@ -57,7 +54,6 @@ export function createInspection(): Inspection {
   const totals: PlanTotals = { undo, summary, members, words: wordCounts, secrets };
   const groups = new Set<string>();
   const newGroups: { type: string; name: string }[] = [];
-  /** Number of the first step that uses each operation. */
   const operations = new Map<PlanStep["op"], number>();
   let unprovable: number | undefined;
   return {
@@ -88,8 +84,8 @@ export function createInspection(): Inspection {
 }
 
 /**
- * Adds a step to the summary of a plan. If several steps change the same license, counts only the first,
- * because only the first has a precondition about the license.
+ * If several steps change the same license, counts only the first, because only the first has a precondition
+ * about the license.
  */
 export function countStep(summary: PlanHeader["summary"], step: PlanStep): void {
   const { op, reindex } = step;
@@ -109,7 +105,6 @@ export function countStep(summary: PlanHeader["summary"], step: PlanStep): void 
   } else if (!reindex) counts.updated += 1;
 }
 
-/** Returns how many licenses a request creates and changes. */
 function licensesOf({ body, if: expected }: PlanStep): { made: number; changed: number } {
   const fields = recordOf(expected?.fields);
   const all = Array.isArray(body?.["licenses"]) ? body["licenses"].map(recordOf) : [];

@@ -1,4 +1,3 @@
-/** Converts the steps of a plan to the items of the run that applies it. */
 import { type Fields, pick } from "../fields.js";
 import { inserterInto } from "../journal/inserter.js";
 import type { NewItem } from "../journal/item.js";
@@ -38,10 +37,6 @@ function verbOf(op: string): string {
   return op.slice(op.lastIndexOf(".") + 1);
 }
 
-/**
- * Writes a plan's steps and their dependencies to the journal of its run.
- * @param each called for each step
- */
 export async function insertSteps(
   journal: Journal,
   plan: PlanSource,
@@ -124,7 +119,6 @@ function beforeOf({ op, body = {}, before, if: expected }: PlanStep): Fields | u
   return seen === undefined || op.endsWith(".delete") ? seen : pick(seen, Object.keys(body));
 }
 
-/** Returns the step's operation and name for the results. */
 function nameOf(resource: string, step: PlanStep): { op: string; name?: string } {
   const label = labelOf(resource, { ...step.if?.fields, ...step.before, ...step.body });
   return { op: step.op, ...(label === "" ? {} : { name: label }) };

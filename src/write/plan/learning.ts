@@ -1,4 +1,3 @@
-/** Determines what a key map stores after a run or its undo. */
 import { attributableAnswer } from "../answered.js";
 import type { Journal } from "../journal/journal.js";
 import { eachIn } from "../journal/outcome.js";
@@ -35,7 +34,6 @@ function* learnedResults(journal: Journal): Generator<LearnedResult, void> {
   }
 }
 
-/** Yields each result with the key of the undone step. */
 export function* undoneResults(original: Journal, undo: Journal): Generator<UndoneResult, void> {
   for (const { action, target = "", answer, detail } of undo.done()) {
     const { undoes, was } = recordOf(detail);

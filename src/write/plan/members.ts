@@ -1,4 +1,3 @@
-/** Compares the members of groups in plans. */
 import { createHash } from "node:crypto";
 import { isInScope, listInScope, type Reading, type RemoteItem, readResource } from "../remote.js";
 import { fingerprintOf } from "./canonical.js";
@@ -38,7 +37,7 @@ export async function* membersOf(
     yield { ...member, resource };
 }
 
-/** Returns the number and the hash of a group's members. The hash doesn't depend on their order. */
+/** The hash doesn't depend on the order of the members. */
 export async function membersHash(
   reading: Reading,
   groupId: string,
@@ -57,10 +56,7 @@ export function hashOfMembers(prints: string[]): { count: number; hash: string }
   return { count: prints.length, hash: hash.digest("hex").slice(0, 32) };
 }
 
-/**
- * Describes how a group's members differ from those that its delete step expects. Returns undefined if they
- * don't differ.
- */
+/** Returns undefined if the members are as expected. */
 export async function memberFailure(
   reading: Reading,
   { path }: PlanStep,

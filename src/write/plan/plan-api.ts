@@ -1,7 +1,6 @@
 import { BulkError } from "../errors.js";
 import type { PlanHeader } from "./format.js";
 
-/** APIs for which voxctl can create a plan. */
 export type PlanApi = "public" | "distributor-v2";
 
 export function planApiOf({ target }: Pick<PlanHeader, "target">): PlanApi {

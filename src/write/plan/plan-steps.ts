@@ -1,4 +1,3 @@
-/** Journals the steps of a plan that changes an organization's resources, and checks their preconditions. */
 import type { RunContext } from "../engine/context.js";
 import type { PlannedRun } from "../engine/lifecycle.js";
 import type { Journal } from "../journal/journal.js";
@@ -13,7 +12,6 @@ import { insertSteps } from "./items.js";
 import type { PlanSource } from "./read.js";
 import type { ApplyTask } from "./task.js";
 
-/** See `Subject.plan`. */
 export async function planSteps(
   context: RunContext,
   { journal }: PlannedRun,

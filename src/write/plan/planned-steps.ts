@@ -1,4 +1,3 @@
-/** Converts the items of a run to steps of a plan. */
 import { operationOf, pathOf } from "../../contract/operation-names.js";
 import { identityOf, type RunIdentity } from "../journal/identity.js";
 import type { NewItem } from "../journal/item.js";
@@ -13,7 +12,6 @@ export interface PlannedStep {
   requires: readonly number[];
   /** Numbers of the steps that must be finished first, with any result. */
   follows: readonly number[];
-  /** Number of the resource's previous step. */
   previous: number | undefined;
   /** Whether to wait for all earlier steps, because they may reference the resource to delete. */
   isBarrier: boolean;
@@ -25,10 +23,7 @@ export function plannedStepOf(journal: Journal, item: WrittenItem): PlannedStep 
   return createPlannedSteps(journal)(item);
 }
 
-/**
- * Returns a function that reads an item's step from a journal. The function caches steps, because items are
- * read several times.
- */
+/** Caches the steps, because items are read several times. */
 export function createPlannedSteps(journal: Journal): (item: WrittenItem) => PlannedStep {
   const known = new WeakMap<WrittenItem, PlannedStep>();
   let identity: RunIdentity | undefined;
@@ -45,10 +40,7 @@ export function createPlannedSteps(journal: Journal): (item: WrittenItem) => Pla
 
 type WrittenItem = Pick<NewItem, "number" | "action" | "target" | "body" | "input">;
 
-/**
- * Returns the step that the journal stores. For an import, returns undefined, because only plans and undos
- * store steps.
- */
+/** Returns undefined for an import, because only plans and undos store steps. */
 function storedStep({ input, body }: WrittenItem): PlannedStep | undefined {
   const { step, resource, requires, follows, previous, isBarrier, share, bodyInColumn } = recordOf(input);
   if (!isStoredStep(step)) return undefined;

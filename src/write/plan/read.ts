@@ -19,7 +19,6 @@ import { referencesOf } from "./references.js";
 /** Maximum length of a line, to limit memory use. The service accepts no resource of this size. */
 const lineLimit = 8 * 1024 * 1024;
 
-/** A step, a deleted group's member, or a row of the plan's file. */
 type PlanEntry =
   | { type: "step"; step: PlanStep }
   | { type: "member"; member: PlanMember }

@@ -1,9 +1,9 @@
 /**
  * Placeholders in a step stand for values that are known only when the step is applied:
- * - `{"$ref": 3}` is the id of the resource that step 3 creates; `{"$ref": 3, "field": "phone_number"}` is another
- *   field of that resource
- * - `{"$secret": "tools/crm"}` is a secret; `{"$text": ["Hello, ", {"$secret": "env:NAME"}]}` is a string that contains
- *   a secret
+ * - `{"$ref": 3}` is the id of the resource that step 3 creates; `{"$ref": 3, "field": "phone_number"}` is
+ * another field of that resource
+ * - `{"$secret": "tools/crm"}` is a secret that the user provides when the plan is applied; `{"$text":
+ * ["Hello, ", {"$secret": "env:NAME"}]}` is a string that contains a secret
  */
 import { mapInner } from "../../base/fields.js";
 import type { PlanStep } from "./format.js";
@@ -19,12 +19,10 @@ function placeholderOf(value: unknown): Placeholder | undefined {
   return "$secret" in value && typeof value.$secret === "string" ? { secret: value.$secret } : undefined;
 }
 
-/** Returns the parts of a string that contains secrets; undefined for any other value. */
 export function textPartsOf(value: unknown): readonly unknown[] | undefined {
   return isObject(value) && "$text" in value && Array.isArray(value.$text) ? value.$text : undefined;
 }
 
-/** Yields the placeholders in a value and in its nested values. */
 function* placeholdersIn(value: unknown): Generator<Placeholder, void> {
   const placeholder = placeholderOf(value);
   if (placeholder !== undefined) yield placeholder;
@@ -36,7 +34,6 @@ function isObject(value: unknown): value is object {
   return typeof value === "object" && value !== null;
 }
 
-/** Returns the numbers of the steps that a step references or needs. */
 export function referencesOf({
   path,
   body,
@@ -48,7 +45,6 @@ export function referencesOf({
   return [...new Set([...references, ...needs])];
 }
 
-/** Returns each secret's name once. */
 export function secretsIn(value: unknown): string[] {
   const names = [...placeholdersIn(value)].flatMap((placeholder) =>
     "secret" in placeholder ? [placeholder.secret] : [],
@@ -57,7 +53,6 @@ export function secretsIn(value: unknown): string[] {
 }
 
 export interface Fillings {
-  /** Returns a field from the response to a step. */
   reference(step: number, field: string): unknown;
   secret(name: string): unknown;
 }
@@ -77,7 +72,7 @@ export function fillPlaceholders(value: unknown, fillings: Fillings): unknown {
   return mapInner(value, (inner) => fillPlaceholders(inner, fillings));
 }
 
-/** Returns fields without placeholders. They can be compared before the plan is applied. */
+/** Fields without placeholders can be compared before the plan is applied. */
 export function plainFields(body: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(body).filter(([, value]) => !isObject(value) || placeholdersIn(value).next().done),

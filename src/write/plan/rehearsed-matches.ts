@@ -1,4 +1,4 @@
-/** Reads how rehearsed runs matched rows to resources. The plan can then require the same matches. */
+/** Reads how rehearsed runs matched rows to resources, so that the plan can require the same matches. */
 import type { Database } from "../../base/database.js";
 import type { Fields } from "../fields.js";
 import type { ImportAdapter } from "../group/adapter.js";
@@ -26,14 +26,12 @@ export interface RehearsedMatches {
 interface RehearsedRuns {
   /** Directory of the rehearsal's runs. */
   folder: string;
-  /** Time when the rehearsed command started. */
   startedAt: number;
   /** Returns the values by which a row of an import matches a resource. */
   identityOfRows(run: RunIdentity): ImportAdapter["identity"];
 }
 
 /**
- * Reads the matches of all runs of the rehearsed command.
  * @param database stores the matches, because there can be many
  * @throws BulkError `run_busy` if a process of the rehearsal still uses a run
  */

@@ -1,12 +1,8 @@
-/** Replaces values from environment variables and files with references to these sources. */
 import { mapInner } from "../../base/fields.js";
 import { recordOf } from "../values.js";
 import type { RehearsedWrite } from "./rehearsed-writes.js";
 
-/**
- * Minimum length of a value that is replaced inside a longer string. Shorter values occur in ordinary words.
- * They are replaced only if they are the whole string.
- */
+/** Shorter values occur in ordinary words, so they are replaced only if they are the whole string. */
 const shortestPart = 4;
 
 /** Replaces sent values with references to their sources. Omits response fields that contain these values. */

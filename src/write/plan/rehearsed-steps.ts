@@ -36,16 +36,13 @@ interface Rehearsal {
   base: Base;
   /** Time when the plan was created. The plan doesn't repeat a call that was made after this time. */
   madeAt: string;
-  /** Temporary database for counts. */
   database: Database;
   /** Matches of the rehearsed runs. Undefined if nothing was matched. */
   matches?: RehearsedMatches | undefined;
   keys?: RehearsedKeys | undefined;
 }
 
-/** A key map that the rehearsal wrote. */
 export interface RehearsedKeys {
-  /** Returns the user's key for a resource. */
   keyOf(id: string): string | undefined;
   rows(): Iterable<FileRow>;
 }
@@ -70,10 +67,7 @@ const referring: Readonly<Record<string, string>> = {
   assistant_id: "assistants",
 };
 
-/**
- * Converts a rehearsal's writes to the steps of a plan.
- * @throws BulkError `embedded_reference`; ClientError if the base can't be read
- */
+/** @throws BulkError `embedded_reference`; ClientError if the base can't be read */
 export async function* rehearsedSteps(
   rehearsal: Rehearsal,
 ): AsyncGenerator<PlanStep | PlanMember | FileRow, void> {
@@ -108,7 +102,7 @@ export async function* rehearsedSteps(
 }
 
 /**
- * Returns each resource's steps, by the resource's id in the rehearsal.
+ * The map's keys are the ids in the rehearsal.
  * @throws BulkError `embedded_reference`
  */
 export function groupStepsByResource(writes: Iterable<RehearsedWrite>): ReadonlyMap<string, ResourceSteps> {
@@ -146,8 +140,8 @@ function* numbered(writes: Iterable<RehearsedWrite>): Generator<NumberedWrite, v
 }
 
 /**
- * Computes preconditions for creates. If no resource in the base has the values by which rows match a new
- * resource, no resource may have them later. Otherwise, the number of equal resources must stay the same.
+ * If no resource in the base has the values by which rows match a new resource, no resource may have them
+ * later. Otherwise, the number of equal resources must stay the same.
  */
 async function findPreconditions({
   writes,
@@ -236,10 +230,7 @@ function reindexStep(
   };
 }
 
-/**
- * Returns the step for a call. An existing assistant must not have called the number since the plan was
- * created.
- */
+/** An existing assistant must not have called the number since the plan was created. */
 function callStep(
   step: number,
   body: Readonly<Record<string, unknown>>,

@@ -20,7 +20,7 @@ export interface RehearsedWrite {
 /** Fields that the service may change without a write. */
 const passing = new Set(["updated_at", "sync_status", "rating"]);
 
-/** Returns whether a write becomes a step. Rejected writes and writes without effect don't become steps. */
+/** Rejected writes and writes without effect don't become steps. */
 export function isStep(write: RehearsedWrite): boolean {
   const { effect, rule, operation, body } = write;
   // Ignore the effect of a refused write: it is another user's concurrent change, which the emulator

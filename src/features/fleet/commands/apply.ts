@@ -18,7 +18,6 @@ import { prepareFleet, readOkExits } from "./prepare.js";
 import { openResultFiles } from "./result-files.js";
 import { digestOf, planWaves, toAccesses } from "./run.js";
 
-/** `voxctl fleet apply DIR` */
 export const applyFleet: Command = {
   name: "apply",
   summary: "Apply the plan files in a directory, in waves",

@@ -1,4 +1,3 @@
-/** Checks a member's command before anything is sent. */
 import { accessSync, constants, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { describeFsError } from "../../../base/describe-fs-error.js";
@@ -10,10 +9,7 @@ import type { Member } from "./open-members.js";
 
 /** Commands of the distributor APIs, which use one key for all organizations. */
 const distributorCommands = new Set(["orgs", "licenses", "usage", "billing", "customers", "partners"]);
-/**
- * Commands that can't run for a member. They use no organization or several organizations, or start other
- * programs.
- */
+/** Commands that can't run for a member: they use no organization or several, or start other programs. */
 const otherCommands = new Set([
   ...[
     "fleet",
@@ -30,7 +26,6 @@ const otherCommands = new Set([
   ...["help", "open", "schema", "store", "version"],
 ]);
 
-/** Returns why a fleet can't run the command for its members; undefined if it can. */
 export function findCommandProblem({ path, input, globals }: ParsedLine): string | undefined {
   const [first = ""] = path;
   if (distributorCommands.has(first))

@@ -1,4 +1,3 @@
-/** Checks each member's key, and finds the key's organization, before a fleet run writes anything. */
 import { inParallel } from "../../../base/in-parallel.js";
 import { CliError, exits, refusedError, usageError } from "../../../cli/errors/errors.js";
 import { toClientExit } from "../../../cli/errors/exit-codes.js";
@@ -10,13 +9,12 @@ import type { Member } from "./open-members.js";
 
 const concurrentReads = 8;
 
-/** Result of reading a member's groups. The oldest group identifies the organization. */
+/** The oldest group identifies the organization. */
 export interface MemberCheck {
   oldestGroup: string | null;
   problem: CliError | undefined;
 }
 
-/** Reads the groups of all members. Returns the results by member name. */
 export async function checkMembers(
   session: Session,
   members: readonly Member[],
@@ -57,9 +55,8 @@ async function checkMember(
 }
 
 /**
- * Checks whether a member's key still belongs to the same organization. Called before the member's command
- * runs.
- * @returns the member's result if the command must not run; otherwise undefined
+ * Checks that a member's key still belongs to the same organization.
+ * @returns the member's result if the command must not run
  */
 export async function findOtherOrganization(
   session: Session,
@@ -80,8 +77,8 @@ export async function findOtherOrganization(
 }
 
 /**
- * Returns an error for each member with the same oldest group as an earlier member. The two members belong to
- * the same organization.
+ * Returns an error for each member whose oldest group is also that of an earlier member: both belong to the
+ * same organization.
  */
 export function findSharedOrganizations(
   members: readonly Member[],
@@ -105,7 +102,7 @@ export function findSharedOrganizations(
 }
 
 /**
- * Throws one error that lists all errors. Its exit code is 2 if the errors have different exit codes.
+ * Throws one error that lists all errors. If their exit codes differ, its exit code is 2.
  * @throws CliError
  */
 export function throwAll(errors: readonly CliError[], summary: string): void {

@@ -4,8 +4,8 @@ import type { Session } from "../../../cli/session/session.js";
 import type { Member } from "./open-members.js";
 
 /**
- * Asks for confirmation once for all members. Without a terminal or with a production profile, requires
- * `--confirm "N members"`: a script then fails if the number of members has changed.
+ * Without a terminal or with a production profile, requires `--confirm "N members"`: a script then fails if
+ * the number of members has changed.
  * @throws refused error (12)
  */
 export async function confirmFleet(

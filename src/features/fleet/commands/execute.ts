@@ -1,4 +1,3 @@
-/** Runs the members' commands, for `fleet run`, `fleet apply`, `fleet resume` and `runs undo`. */
 import { join } from "node:path";
 import { makePrivateFolder, writePrivateFile } from "../../../base/private-file.js";
 import { formatCount } from "../../../base/text.js";
@@ -14,10 +13,9 @@ import { runMemberProcess } from "./member-process.js";
 import type { ResultFiles } from "./result-files.js";
 import { assertFleetDone, createEventPrinter, formatCounts, showReport } from "./show-result.js";
 
-/** Number of members that each process runs at the same time if several machines share the run. */
+/** Members that each process runs at the same time if several machines share the run. */
 export const workerParallel = 4;
 
-/** Creates a member's row, by default in the state `waiting`. */
 export function createRow(
   { name, labels, reference }: Pick<MemberRow, "name" | "labels" | "reference">,
   row: Pick<MemberRow, "wave" | "words"> & Partial<Pick<MemberRow, "state" | "files" | "oldestGroup">>,
@@ -31,7 +29,6 @@ export function createRow(
 }
 
 /**
- * Runs the waiting members, shows the progress and the report, and marks the run as ended.
  * @param accesses URL and key of each member that can run, by name
  * @throws CliError see `assertFleetDone`
  */
@@ -95,13 +92,11 @@ export async function executeRun(
 interface MemberContext {
   access: MemberAccess | undefined;
   variables: Readonly<Record<string, string>>;
-  /** Whether to check that the key belongs to the same organization as at the start of the run. */
   checksOrganization: boolean;
   openFolder(): Promise<MemberFolder>;
   findRuns(): Promise<string[]>;
 }
 
-/** Creates a function that runs a member's command as a separate process. */
 export function createMemberRunner(
   session: Session,
   { keyVariables, interrupt }: { keyVariables: ReadonlySet<string>; interrupt: AbortSignal },
@@ -138,7 +133,6 @@ export function createMemberRunner(
   };
 }
 
-/** Returns the result of a member whose command could not be started. Nothing was sent. */
 function toUnsentEnd(error: unknown, interrupt: AbortSignal): MemberEnd {
   return {
     exit: interrupt.aborted ? exits.interrupted : exits.unavailable,
@@ -147,7 +141,7 @@ function toUnsentEnd(error: unknown, interrupt: AbortSignal): MemberEnd {
   };
 }
 
-/** Returns a member's commands. To undo a fleet run, a member needs one command for each of its runs. */
+/** To undo a fleet run, a member needs one command for each of its runs. */
 function listCommands({ words }: MemberRow, { undoes, command }: FleetAbout): string[][] {
   if (undoes === null) return [[...words]];
   const flags = command.slice(["runs", "undo", undoes].length);
@@ -155,8 +149,8 @@ function listCommands({ words }: MemberRow, { undoes, command }: FleetAbout): st
 }
 
 /**
- * Runs commands until one fails, and returns the result of the failed command. Without a failure, returns the
- * first result with an exit code other than 0, such as that of an undo that kept changes.
+ * Stops at the first failure. Without a failure, returns the first result with an exit code other than 0,
+ * such as that of an undo that kept changes.
  */
 async function runCommands(
   commands: readonly string[][],
@@ -172,10 +166,7 @@ async function runCommands(
   return first;
 }
 
-/**
- * Returns the names of the environment variables that contain members' keys. A member's process must not get
- * the keys of other members.
- */
+/** A member's process must not get the keys of other members. */
 export function listKeyVariables(members: readonly Pick<MemberRow, "reference">[]): ReadonlySet<string> {
   return new Set(
     members.flatMap(({ reference }) =>

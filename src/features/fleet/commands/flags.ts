@@ -2,7 +2,6 @@ import { quoteWord } from "../../../base/shell-words.js";
 import { accessFlags } from "../../../cli/session/access-flags.js";
 import type { Argument, Flag, Input } from "../../../cli/session/input.js";
 
-/** Flags that select the members. */
 export const memberFlags: readonly Flag[] = [
   { name: "fleet", value: "file", description: "Members file", default: "voxctl.fleet.yaml" },
   {
@@ -15,7 +14,6 @@ export const memberFlags: readonly Flag[] = [
   ...accessFlags,
 ];
 
-/** Returns the `fleet list` command for the members file that the user passed. */
 export function formatListCommand(input: Input): string {
   const file = input.text("fleet");
   return `voxctl fleet list${file === undefined ? "" : ` --fleet ${quoteWord(file)}`}`;

@@ -1,4 +1,3 @@
-/** Fleet runs, stored in a journal on this machine or in a store that several machines share. */
 import { notFoundError } from "../../../cli/errors/errors.js";
 import type { RunIdentity } from "../../../write/journal/identity.js";
 import type { FleetAbout, FleetHost, FleetSnapshot, MemberRow } from "../index.js";
@@ -9,9 +8,7 @@ export interface NewRun {
   rows: readonly MemberRow[];
   /** Contents of the files that the command reads, if several machines share the run. */
   files: readonly Buffer[];
-  /** Command that `runs list` shows, such as `fleet run`. */
   command: string;
-  /** Whether to resume an unfinished run with this identity, if one exists. */
   resumes?: boolean;
 }
 
@@ -20,12 +17,9 @@ export interface MemberFolder {
   remove(): Promise<void>;
 }
 
-/** An open fleet run, whose members this process can start. */
 export interface FleetRun {
   readonly id: string;
-  /** Whether several machines share the run. */
   readonly isShared: boolean;
-  /** Whether an earlier process started the run. */
   readonly isResumed: boolean;
   readonly host: FleetHost;
   readSnapshot(): Promise<FleetSnapshot>;

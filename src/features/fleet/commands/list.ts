@@ -20,7 +20,6 @@ const view: View = {
   noun: "member",
 };
 
-/** `voxctl fleet list [--check]` */
 export const listMembers: Command = {
   name: "list",
   summary: "List the members of a fleet",

@@ -1,4 +1,3 @@
-/** Stores fleet runs in journals on this machine. */
 import { access } from "node:fs/promises";
 import { getRunsFolder } from "../../../cli/bulk/target.js";
 import type { Session } from "../../../cli/session/session.js";

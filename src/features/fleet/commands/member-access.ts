@@ -14,10 +14,7 @@ export interface MemberAccess {
   address: string;
   /** Address and key, to compare members. Never printed. */
   identity: string;
-  /**
-   * Environment variables that select the member's profile, or set the member's URL and key, in a separate
-   * process.
-   */
+  /** Environment variables that give a separate process the member's profile, or its URL and key. */
   variables: Readonly<Record<string, string>>;
 }
 

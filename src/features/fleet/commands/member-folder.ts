@@ -15,11 +15,10 @@ const mostBytes = 64 * 1_024 * 1_024;
 
 export interface TravelingFiles {
   contents: Buffer[];
-  /** Copies the files of a command. Returns the command's words with the paths of the copies. */
+  /** Returns the command's words with the paths of the copies. */
   copy(line: ParsedLine, words: readonly string[]): Promise<Pick<MemberRow, "words" | "files">>;
 }
 
-/** Collects the files that the members' commands read. */
 export function collectFiles({ io }: Session): TravelingFiles {
   const contents: Buffer[] = [];
   const copies = new Map<string, string>();
@@ -75,7 +74,6 @@ function cannotShare(message: string): CliError {
   return usageError(message, { hint: "to run the fleet on this machine only, set VOXCTL_STORE=local" });
 }
 
-/** Creates a private directory with a member's files. */
 export async function openMemberFolder(
   session: Session,
   tables: FleetTables,

@@ -14,14 +14,12 @@ function getAllLogs({ folders }: Pick<Session, "folders">): string {
   return join(folders.data, "fleet");
 }
 
-/** Removes logs that are older than the time for which finished runs are kept. */
 export async function removeOldLogs(session: Session): Promise<void> {
   const { keepFinishedMilliseconds } = await import("../../../write/journal/folder.js");
   const how = { now: session.clock.now(), keepMilliseconds: keepFinishedMilliseconds };
   await removeUnusedFolders(getAllLogs(session), how);
 }
 
-/** Opens a member's log, in which secrets are masked. */
 export async function openLog(session: Session, folder: string, name: string) {
   await makePrivateFolder(folder);
   const file = createWriteStream(join(folder, `${name}.log`), { flags: "a", mode: 0o600 });

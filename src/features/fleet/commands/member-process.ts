@@ -14,27 +14,19 @@ const longestSummary = 1_000_000;
 
 interface MemberProcess {
   logFolder: string;
-  /**
-   * Fleet run and member (`RUN/NAME`), to find the runs that the command creates; undefined if the command
-   * creates no run.
-   */
+  /** `RUN/NAME`, to find the runs that the command creates; undefined if the command creates no run. */
   mark: string | undefined;
   name: string;
   words: readonly string[];
   access: MemberAccess;
   directory: string;
-  /** Environment variables that select the fleet's store for the command. */
   variables?: Readonly<Record<string, string>>;
-  /** Names of the environment variables with members' keys, which the command must not get. */
   keyVariables: ReadonlySet<string>;
-  /** Aborted when the member must be interrupted. */
   interrupt: AbortSignal;
   onProcess(pid: number): void;
-  /** Returns the ids of the runs that the member's command created, oldest first. */
   findRuns(): Promise<string[]>;
 }
 
-/** Runs the command. Writes its output, with secrets masked, to the member's log. */
 export async function runMemberProcess(session: Session, member: MemberProcess): Promise<MemberEnd> {
   const { logFolder, name, words, directory, interrupt, onProcess } = member;
   const own = session.ownProgram;
@@ -63,9 +55,8 @@ export async function runMemberProcess(session: Session, member: MemberProcess):
 }
 
 /**
- * Returns the global flags for a member's command. `--yes` and `--confirm` are safe, because the user has
- * confirmed the fleet run. A command that creates a run gets `--output json`, so that its errors contain a
- * code.
+ * `--yes` and `--confirm` are safe, because the user has confirmed the fleet run. A command that creates a
+ * run gets `--output json`, so that its errors contain a code.
  */
 async function listGlobalWords(session: Session, { words, access }: MemberProcess): Promise<string[]> {
   const { isJournaled } = await import("../index.js");
@@ -93,7 +84,6 @@ function createEnvironment(
   return { ...env, ...variables, ...access.variables, VOXCTL_FLEET_MEMBER: mark };
 }
 
-/** Returns the last error message on stderr; without error messages, the last line. */
 function findErrorText(lines: readonly string[]): string {
   const error = lines.findLast((line) => line.startsWith("error: "));
   return error?.slice("error: ".length) ?? lines.at(-1) ?? "";

@@ -1,4 +1,3 @@
-/** Finds the members of a fleet, and resolves their addresses and keys. */
 import { dirname, resolve } from "node:path";
 import { describeFsError } from "../../../base/describe-fs-error.js";
 import { readUtf8 } from "../../../base/utf8.js";
@@ -17,11 +16,10 @@ export interface Member {
   name: string;
   /** Labels from the members file, plus `name` and `profile`. */
   labels: Labels;
-  /** Profile, or URL and source of the key. Paths are absolute, so that they are valid in any directory. */
+  /** Contains absolute paths, which are valid in any directory. */
   reference: MemberReference;
   /** Profile and key; undefined if no key was found. */
   access: MemberAccess | undefined;
-  /** Why no key was found, or why the member can't be reached. */
   problem: CliError | undefined;
   /** Whether a distributor listed the member. A listed member without a key is skipped. */
   isListed: boolean;
@@ -29,7 +27,7 @@ export interface Member {
 
 export interface OpenedFleet {
   settings: MembersFile;
-  /** Selected members, in the order of their names. */
+  /** Selected members, sorted by name. */
   members: Member[];
 }
 
@@ -37,7 +35,6 @@ type ReadSource = (from: string) => Promise<string | undefined>;
 
 interface Declared extends DeclaredMember {
   isListed: boolean;
-  /** Returns the key from its source, such as an environment variable. */
   read: ReadSource;
 }
 
@@ -166,7 +163,6 @@ function assertDistinct(members: readonly Member[], file: string): void {
   }
 }
 
-/** Returns a member's URL, or `emulator` if its profile uses the emulator. */
 export function describeReference(reference: MemberReference, profile: ChosenProfile | undefined): string {
   if ("url" in reference) return reference.url;
   return profile?.type === "remote" ? (profile.targets.public?.baseUrl ?? "") : "emulator";

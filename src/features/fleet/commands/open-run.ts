@@ -1,4 +1,3 @@
-/** Opens fleet runs: in a journal of this machine, or in a store that several machines share. */
 import { readStoreSettings } from "../../../cli/bulk/store.js";
 import type { Session } from "../../../cli/session/session.js";
 import type { FleetSnapshot } from "../index.js";

@@ -30,7 +30,6 @@ const view: View = {
   noun: "member",
 };
 
-/** `voxctl fleet plan --out DIR -- COMMAND` */
 export const planFleet: Command = {
   name: "plan",
   summary: "Save the planned changes of each member to a plan file",
@@ -96,9 +95,6 @@ async function runPlan(session: Session, input: Input): Promise<void> {
   showPlanned(session, listed, sumChanges(listed));
 }
 
-/**
- * Returns the flag that makes a command save its changes to a plan file; undefined if the command has none.
- */
 function findPlanFlag({ path, accepts }: ParsedLine): string | undefined {
   if (accepts.flags.some(({ name, value }) => name === "plan" && value !== undefined)) return "--plan";
   return path.join(" ") === "config plan" ? "--out" : undefined;
@@ -140,7 +136,6 @@ async function planMember(
   return { ...entry, file: `${name}.plan`, id: plan.id, sha256: plan.digest, ...counts };
 }
 
-/** Returns the words of the command that applies the saved plan, without the plan's path. */
 function listApplyWords({ path, input }: ParsedLine): string[] {
   const variable = input.text("encrypt-env");
   const encryption = variable === undefined ? [] : ["--encrypt-env", variable];

@@ -1,4 +1,4 @@
-/** Prepares a fleet run: members, their commands, waves and limits. Sends only read requests. */
+/** Prepares a fleet run. Sends only read requests. */
 import { CliError, exits, refusedError, usageError } from "../../../cli/errors/errors.js";
 import { refuseInRehearsal } from "../../../cli/profiles/rehearsal-file.js";
 import { parseCount, parseWholeNumber } from "../../../cli/session/globals.js";
@@ -21,7 +21,6 @@ export interface Prepared {
   /** Members from a distributor's list that have no key. They are skipped. */
   withoutKey: Member[];
   checks: ReadonlyMap<string, MemberCheck>;
-  /** Path of the command: `["contacts", "sync"]`. */
   path: readonly string[];
   hasCheckFlag: boolean;
 }
@@ -89,7 +88,6 @@ async function parseMemberLine(
   }
 }
 
-/** Returns the message of a parser error, or the messages of all problems in a configuration. */
 async function listMessages(error: unknown): Promise<string[]> {
   const { ConfigError, problemText } = await import("../../config/index.js");
   if (error instanceof ConfigError && error.problems.length > 0) return error.problems.map(problemText);
@@ -106,7 +104,6 @@ function dropRepeated(errors: readonly CliError[]): CliError[] {
 
 interface Limits {
   waves: readonly WaveRule[];
-  /** Returns the number of allowed failures for this number of selected members. */
   allowed(selected: number): number;
   parallel: number;
 }
@@ -137,7 +134,7 @@ export async function readLimits(
   };
 }
 
-/** Divides all members into waves. @throws usage error (2) if a member belongs to no wave */
+/** @throws usage error (2) if a member belongs to no wave */
 export async function divideMembers(
   members: Parameters<typeof divideIntoWaves>[0],
   rules: readonly WaveRule[],

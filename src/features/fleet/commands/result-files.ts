@@ -1,4 +1,3 @@
-/** Writes the results of a fleet run to the files of `--report` and `--junit`. */
 import { resolve } from "node:path";
 import { resolveFileTarget } from "../../../base/file-target.js";
 import { parseTime } from "../../../base/time-text.js";
@@ -15,7 +14,6 @@ const reportFile: Own = {
   isOwn: (head) => /^\{\s*"run":/.test(head),
 };
 
-/** Returns functions that each write the report to one file. */
 export type ResultFiles = (report: FleetReport) => (() => Promise<void>)[];
 
 /**

@@ -15,7 +15,6 @@ import { openFleetRun } from "./open-run.js";
 import { divideMembers, readLimits } from "./prepare.js";
 import { openResultFiles } from "./result-files.js";
 
-/** `voxctl fleet resume RUN` */
 export const resumeRun: Command = {
   name: "resume",
   summary: "Resume a fleet run",
@@ -79,7 +78,7 @@ interface Reopening {
   again: readonly string[];
 }
 
-/** Returns the new states of the members whose state a resumed run changes. @throws usage error (2) */
+/** @throws usage error (2) */
 async function nextStates(
   run: FleetRun,
   { retriesFailed, again }: Reopening,
@@ -125,8 +124,8 @@ const deathMilliseconds = 15_000;
 const pollMilliseconds = 100;
 
 /**
- * Waits until a member's process ends. A member's process can outlive the voxctl process that started it. The
- * wait is limited, because an unrelated process may have the process id by now.
+ * A member's process can outlive the voxctl process that started it. The wait is limited, because an
+ * unrelated process may have the process id by now.
  */
 export async function awaitDeath({ clock, signal }: Session, { pid }: MemberRow): Promise<void> {
   for (let waited = 0; pid !== null && waited < deathMilliseconds && isAlive(pid); waited += pollMilliseconds)
@@ -134,8 +133,7 @@ export async function awaitDeath({ clock, signal }: Session, { pid }: MemberRow)
 }
 
 /**
- * Reads the flags that change the limits of the run. `waveOf` contains the new wave of each member, if the
- * waves change.
+ * Sets `waveOf`, the new wave of each member, only if the waves change.
  * @throws usage error (2)
  */
 async function readNewLimits(
@@ -157,7 +155,6 @@ async function readNewLimits(
   };
 }
 
-/** States of members that have not ended. */
 const unfinished: ReadonlySet<MemberState> = new Set(["waiting", "running"]);
 
 /**

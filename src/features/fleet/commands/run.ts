@@ -22,7 +22,6 @@ import {
 } from "./prepare.js";
 import { openResultFiles } from "./result-files.js";
 
-/** `voxctl fleet run -- COMMAND` */
 export const runFleet: Command = {
   name: "run",
   summary: "Run a command once for each member",
@@ -87,7 +86,6 @@ export function digestOf(words: readonly string[]): string {
   return createHash("sha256").update(JSON.stringify(words)).digest("hex");
 }
 
-/** Returns the URL and key of each member that has a key, by member name. */
 export function toAccesses(members: readonly Member[]) {
   return new Map(
     members.flatMap(({ name, access }) => (access === undefined ? [] : [[name, access] as const])),
@@ -97,12 +95,11 @@ export function toAccesses(members: readonly Member[]) {
 type Planned = Pick<FleetAbout, "waves" | "allowed" | "parallel"> & {
   rows: MemberRow[];
   isShared: boolean;
-  /** Contents of the files that the command reads, for other machines. */
   files: readonly Buffer[];
 };
 
 /**
- * Divides members into waves and returns the rows of the run. Prints a note for each wave without members.
+ * Divides members into waves, and prints a note for each wave without members.
  * @throws usage error (2)
  */
 export async function planWaves(
@@ -134,10 +131,7 @@ export async function planWaves(
   };
 }
 
-/**
- * Returns whether other machines can run the members. An embedded emulator and the lock file of `config`
- * exist only on this machine.
- */
+/** An embedded emulator and the lock file of `config` exist only on this machine. */
 function canShare(members: readonly PlannedMember[], [first]: readonly string[]): boolean {
   return first !== "config" && members.every(({ access }) => access?.profile.type === "remote");
 }

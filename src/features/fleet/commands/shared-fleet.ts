@@ -29,21 +29,17 @@ export function toContent({ labels, reference, words, files, oldestGroup }: Memb
 }
 
 /**
- * Milliseconds between two reads of the tables. After a member ends, up to two such intervals can pass before
- * the next member starts.
+ * Milliseconds between two reads of the tables. Up to two intervals can pass before the next member starts.
  */
 const pollMilliseconds = 100;
 
 export interface SharedFleet extends Fleet {
-  /** Replaces the fleet's data with the data of the last poll. */
   update(stored: StoredFleet): void;
-  /** Whether a member is waiting for a worker. */
   readonly hasJobs: boolean;
-  /** Starts a member whose job this process has fetched. Returns undefined if the member must not run now. */
+  /** Returns undefined if the member must not run now. */
   begin(job: { id: string; fleet: string; name: string }): Promise<TakenMember | undefined>;
 }
 
-/** Returns the jobs that no worker has started. */
 function jobsOf(members: readonly StoredMember[]): string[] {
   return members.flatMap(({ state, job }) => (state === "waiting" && job !== null ? [job] : []));
 }
@@ -64,7 +60,6 @@ export async function openSharedFleet(
   const contents = new Map(
     [...(await tables.readMemberContents(id))].map(([name, content]) => [name, Content.parse(content)]),
   );
-  /** Results of ended members by name, each with the time at which the member ended. */
   const results = new Map<string, z.output<typeof Result> & { endedAt: number | null }>();
   const resultOf = ({ name, endedAt }: StoredMember) => {
     const result = results.get(name);
@@ -101,7 +96,6 @@ export async function openSharedFleet(
       }
     return outdated.some(({ endedAt }) => endedAt !== null) ? readMembers() : read;
   };
-  /** Cancels jobs that the queue has lost, and changes the state of members whose worker has stopped. */
   const checkWorkers = async (members: readonly StoredMember[]): Promise<void> => {
     if (machineNow() - checkedAt < checkMilliseconds) return;
     checkedAt = machineNow();
@@ -172,7 +166,6 @@ export async function openSharedFleet(
 }
 
 /**
- * Provides the fleet runs of a store.
  * @param list lists the runs in progress that this process works on
  * @param accepts returns whether this process is able to run the members of a run
  */

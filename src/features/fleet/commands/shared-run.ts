@@ -1,4 +1,3 @@
-/** Keeps fleet runs in a store, so that several machines can run their members. */
 import type { StoreSettings } from "../../../cli/bulk/store.js";
 import { CliError, exits, refusedError } from "../../../cli/errors/errors.js";
 import type { Session } from "../../../cli/session/session.js";

@@ -61,7 +61,7 @@ export async function openSharedFleets(
   }
 }
 
-/** Runs `work` with the fleets of a store. @throws see `openSharedFleets` */
+/** @throws see `openSharedFleets` */
 export async function withSharedFleets<T>(
   session: Session,
   settings: StoreSettings,

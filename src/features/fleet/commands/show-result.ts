@@ -1,4 +1,3 @@
-/** Shows the progress and the report of a fleet run, and throws an error if members failed. */
 import { quoteWord } from "../../../base/shell-words.js";
 import { formatCount } from "../../../base/text.js";
 import { assertAllDone } from "../../../cli/bulk/outcome.js";
@@ -7,7 +6,6 @@ import type { Session } from "../../../cli/session/session.js";
 import { durationText } from "../../../cli/terminal/progress.js";
 import type { FleetAbout, FleetEvent, FleetReport, MemberReport, MemberRow } from "../index.js";
 
-/** Prints events as lines of JSON with `-o ndjson`, otherwise as notes. */
 export function createEventPrinter(session: Session, id: string, about: FleetAbout) {
   const { output, notes } = session;
   let written: Promise<void> = Promise.resolve();
@@ -21,7 +19,6 @@ export function createEventPrinter(session: Session, id: string, about: FleetAbo
       const text = formatEvent(event, id, about);
       if (text !== undefined) notes.note(text);
     },
-    /** Resolves when all events have been written. */
     flush: () => written,
   };
 }
@@ -147,7 +144,6 @@ export async function showReport({ output }: Session, report: FleetReport): Prom
 }
 
 /**
- * Throws an error if a member did not succeed. Called after the report was printed.
  * @throws CliError: unconfirmed (75), partly done (68), interrupted (130), or the exit code of all members
  */
 export async function assertFleetDone(session: Session, report: FleetReport): Promise<void> {
@@ -195,7 +191,6 @@ function listNames(members: readonly MemberReport[], state: string): string {
     .join(", ");
 }
 
-/** Returns the exit code with which all members failed; undefined if there is no such code. */
 function findCommonExit(members: readonly MemberReport[]): Exit | undefined {
   const [first] = members;
   const isCommon = members.every(({ state, exit }) => state === "failed" && exit === first?.exit);

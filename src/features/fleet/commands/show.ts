@@ -9,7 +9,6 @@ import { runArgument } from "./flags.js";
 import { readFleetRun } from "./open-run.js";
 import { formatCounts, showReport } from "./show-result.js";
 
-/** `voxctl fleet show RUN` */
 export const showRun: Command = {
   name: "show",
   summary: "Show the members of a fleet run",

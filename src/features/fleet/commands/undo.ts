@@ -13,7 +13,7 @@ import { awaitDeath, reopenRows, resolveRows } from "./resume.js";
 import { digestOf } from "./run.js";
 
 /**
- * Undoes the runs of all members, starting with the last wave. The flags of `runs undo` apply to each member.
+ * Undoes the runs of all members, starting with the last wave.
  * @throws CliError see `assertFleetDone`
  */
 export async function undoFleet(session: Session, input: Input, id: string): Promise<void> {
@@ -37,8 +37,8 @@ export async function undoFleet(session: Session, input: Input, id: string): Pro
   const undoing: FleetAbout = {
     ...about,
     ...{ command: ["runs", "undo", id, ...flags], undoes: id },
-    // An undo keeps resources that other users changed, and then exits with 68. This exit code must not stop
-    // the undo of other members.
+    // An undo that keeps resources changed by other users exits with 68, which must not stop the undo of
+    // other members.
     ok_exits: [exits.partlyDone],
     ...{ is_journaled: true, is_comparison: false },
     // An undo needs no holds. A hold gives users time to check the changes of a wave.
@@ -72,8 +72,8 @@ function assertComplete(id: string, undoId: string, members: readonly MemberRepo
 }
 
 /**
- * Adds the runs of members whose process was killed together with voxctl, so that their rows still have the
- * state `running`.
+ * Adds the runs of members that still have the state `running` because their process was killed together with
+ * voxctl.
  */
 async function findLostRuns(
   session: Session,
@@ -98,7 +98,7 @@ async function findLostRuns(
 }
 
 /**
- * Returns a row for each member that may have made changes. The row's words are the ids of the member's runs,
+ * Returns a row for each member that may have made changes. Its words are the ids of the member's runs,
  * newest first.
  */
 function listUndoRows(rows: readonly MemberRow[], about: FleetAbout): MemberRow[] {

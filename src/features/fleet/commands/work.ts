@@ -19,7 +19,6 @@ import { describeVersion, listHow } from "./shared-run.js";
 import { type SharedFleets, withSharedFleets } from "./shared-store.js";
 import { createEventPrinter } from "./show-result.js";
 
-/** `voxctl fleet work` */
 export const work: Command = {
   name: "work",
   summary: "Run members of the fleet runs in a store",
@@ -57,7 +56,6 @@ async function workForFleets(session: Session, input: Input): Promise<void> {
   );
 }
 
-/** A fleet run whose members this process can run. */
 interface Helped {
   accesses: ReadonlyMap<string, MemberAccess>;
   run: ReturnType<typeof createMemberRunner>["run"];

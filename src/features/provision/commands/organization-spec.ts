@@ -105,7 +105,6 @@ export function assertNoSpecProblems(file: string, problems: readonly SpecProble
   );
 }
 
-/** Returns a hint for adding a missing license to the spec. */
 export function getMissingLicenseHint(file: string): string {
   return isTable(file)
     ? "to add a license, add a row with type license, the MSP in the parent column and the ID in the license column"

@@ -250,10 +250,7 @@ function readConvergence(
 /** Maximum number of organizations listed in a prompt. */
 const maxNamed = 10;
 
-/**
- * Asks for confirmation. Lists organizations to delete, each with its status and license.
- * @throws refused error (exit code 12)
- */
+/** @throws refused error (exit code 12) */
 async function confirmPlanned(session: Session, items: readonly PlanItem[]): Promise<void> {
   const filterByAction = (action: PlanItem["action"]) => items.filter((item) => item.action === action);
   const deleted = filterByAction("delete");
@@ -275,7 +272,6 @@ async function confirmPlanned(session: Session, items: readonly PlanItem[]): Pro
   });
 }
 
-/** Reads the current organizations, and shows a progress line. */
 export async function readWithProgress<T>(
   session: Session,
   { clock }: Connection,

@@ -1,4 +1,3 @@
-/** Checks the preconditions of an organization plan against the current state. */
 import { BulkError } from "../../../write/errors.js";
 import { fingerprintOf, isSameValue } from "../../../write/plan/canonical.js";
 import type { Failure } from "../../../write/plan/expectations.js";
@@ -15,10 +14,7 @@ import { isMsp, namesOf } from "../prune.js";
 import { type OrganizationReference, type OrganizationStep, readSteps } from "./read.js";
 import { comparedOrganization } from "./steps.js";
 
-/**
- * Reads the organizations that the steps depend on, and the licenses of their MSPs.
- * @throws ClientError
- */
+/** @throws ClientError */
 export async function readConcerned(
   context: InventoryContext,
   steps: readonly OrganizationStep[],
@@ -50,7 +46,7 @@ export async function readConcerned(
 }
 
 /**
- * Checks that a plan is for this service and distributor. IDs of organizations identify the distributor.
+ * The IDs of organizations identify the distributor.
  * @throws BulkError `plan_elsewhere`
  */
 export function assertDistributor(
@@ -95,7 +91,6 @@ export async function* checkOrganizations(
   yield* withSteps(plan, failuresIn(steps, inventory));
 }
 
-/** Returns the unmet preconditions, in step order. */
 export function failuresIn(steps: readonly OrganizationStep[], inventory: Inventory): Failure[] {
   const state = createState(inventory, steps);
   return steps.flatMap((organizationStep): Failure[] => {
@@ -152,7 +147,6 @@ function createState(inventory: Inventory, steps: readonly OrganizationStep[]) {
     }
   }
 
-  /** Returns why an MSP's license can't be assigned; undefined if it can. */
   const notFree = (license: string, msp: string): string | undefined => {
     const holder = holderOf(license);
     if (holder !== undefined) return `is held by ${holder.externalId}`;

@@ -1,4 +1,3 @@
-/** Finds the organizations and licenses that the steps of a plan file write. */
 import type { PlanStep } from "../../../write/plan/format.js";
 import { recordOf } from "../../../write/values.js";
 import type { PlanItem } from "../compare.js";
@@ -7,10 +6,7 @@ import { isMsp } from "../prune.js";
 import type { OrderedItem } from "../steps.js";
 import type { OrganizationReference, OrganizationStep } from "./read.js";
 
-/**
- * Returns the organizations and licenses in plan order, each with its step. The `line` of each one is the
- * number of its step.
- */
+/** The `line` of each organization and license is the number of its step. */
 export function itemsInSteps(
   steps: readonly OrganizationStep[],
   inventory: Inventory,
@@ -29,7 +25,6 @@ export function itemsInSteps(
 
 type StepPart = Pick<OrderedItem, "item" | "target">;
 
-/** External IDs of organizations, and the licenses that earlier steps create. */
 interface Names {
   externalId(reference: OrganizationReference): string;
   mspOf(target: OrganizationReference): string;
@@ -94,10 +89,7 @@ function createdItem({ body }: StepOf<"create">, names: Names): PlanItem {
   return { ...created, msp: externalId, license, product };
 }
 
-/**
- * Returns a part for each license. The part's action is `change` if the MSP already has the license,
- * otherwise `create`.
- */
+/** A part's action is `change` if the MSP already has the license, otherwise `create`. */
 function licenseParts(
   { step, msp: reference, body }: StepOf<"upsert">,
   { licenses }: Inventory,

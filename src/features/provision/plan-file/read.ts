@@ -1,4 +1,3 @@
-/** Parses the steps of an organization plan. */
 import * as z from "zod";
 import { BulkError } from "../../../write/errors.js";
 import type { PlanStep } from "../../../write/plan/format.js";
@@ -42,7 +41,6 @@ const UpsertBody = z.strictObject({
 const ReassignBody = z.strictObject({ externalLicenseId: Text });
 const Path = z.strictObject({ organizationId: Reference });
 
-/** A step with its parsed request. */
 export type OrganizationStep =
   | { step: PlanStep; op: "create"; body: z.output<typeof CreateBody> }
   | { step: PlanStep; op: "upsert"; msp: OrganizationReference; body: z.output<typeof UpsertBody> }

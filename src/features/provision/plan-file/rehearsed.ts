@@ -1,4 +1,3 @@
-/** Converts the writes that a rehearsal sent to a distributor API to steps of an organization plan. */
 import { BulkError } from "../../../write/errors.js";
 import { isSameValue } from "../../../write/plan/canonical.js";
 import type { PlanStep } from "../../../write/plan/format.js";
@@ -10,8 +9,8 @@ import type { OrderedItem } from "../steps.js";
 import { nothingEarlier, type Request, stepOf } from "./steps.js";
 
 /**
- * A write in a rehearsal. `before` and `after` contain the resources that the write may have changed, by path
- * such as `licenses/elbe-001`.
+ * `before` and `after` contain the resources that the write may have changed, by path such as
+ * `licenses/elbe-001`.
  */
 interface OrganizationWrite {
   operation: string;
@@ -47,7 +46,6 @@ export function rehearsedOrganizationSteps(
   return steps;
 }
 
-/** Remembers external IDs, and the organizations that earlier writes created and changed. */
 function createKnown({ organizations }: Inventory) {
   const externalIds = new Map(
     [...organizations.values()].map((organization) => [organization.id, organization.externalId]),

@@ -1,6 +1,3 @@
-/**
- * Converts planned changes to organizations into plan steps. Each step is a request with its preconditions.
- */
 import { addTo } from "../../../base/lists.js";
 import { fingerprintOf } from "../../../write/plan/canonical.js";
 import type { PlanStep, UndoClass } from "../../../write/plan/format.js";
@@ -11,12 +8,10 @@ import type { Inventory, KnownOrganization } from "../inventory.js";
 import { bodyOf, upsertsOf } from "../requests.js";
 import type { OrderedItem } from "../steps.js";
 
-/** Returns the steps of a plan, in order. */
 export function provisionSteps({ items }: Pick<Planned, "items">, inventory: Inventory): PlanStep[] {
   return [...new Set(stepsByItem(items, inventory).values())];
 }
 
-/** Returns the step of each item with a request, in step order. */
 export function stepsByItem(items: readonly OrderedItem[], inventory: Inventory): Map<OrderedItem, PlanStep> {
   const earlier = nothingEarlier(inventory);
   return new Map(
@@ -27,10 +22,7 @@ export function stepsByItem(items: readonly OrderedItem[], inventory: Inventory)
   );
 }
 
-/**
- * Groups items into requests. Licenses of one MSP share a request, unless an item between them could free a
- * license.
- */
+/** Licenses of one MSP share a request, unless an item between them could free a license. */
 function requestsOf(items: readonly OrderedItem[]): Request[] {
   const requests: [OrderedItem, ...OrderedItem[]][] = [];
   let open = new Map<string, OrderedItem[]>();
@@ -55,10 +47,7 @@ function requestsOf(items: readonly OrderedItem[]): Request[] {
   return requests;
 }
 
-/**
- * Returns the fields of an organization that a plan compares. Includes an MSP's licenses, because the service
- * deletes them with the MSP.
- */
+/** Includes an MSP's licenses, because the service deletes them with the MSP. */
 export function comparedOrganization(
   { externalId, name, type, status, license, parentId }: KnownOrganization,
   licenses: Iterable<string> = [],
@@ -89,14 +78,13 @@ interface Earlier {
   changed: Set<string>;
 }
 
-/** Items that share one request. */
 export type Request = readonly [OrderedItem, ...OrderedItem[]];
 
 export function nothingEarlier(inventory: Inventory): Earlier {
   return { inventory, msps: new Map(), licenses: new Map(), freeing: new Map(), changed: new Set() };
 }
 
-/** Returns the step for a request, and adds its effects to `earlier`. */
+/** Adds the effects of the request to `earlier`. */
 export function stepOf(request: Request, step: number, earlier: Earlier): PlanStep {
   const [first] = request;
   const { action, type } = first.item;

@@ -1,16 +1,14 @@
-/** Determines the results of items that are not sent because they need an item that failed. */
 import type { Item, Result } from "../../../write/journal/item.js";
 import type { Journal } from "../../../write/journal/journal.js";
 import { blockedResult } from "../../../write/plan/forward.js";
 import { recordOf } from "../../../write/values.js";
 import { aboutOf } from "../items.js";
 
-/** Returns whether a run applies a plan file and not a spec. */
 function isPlanRun(journal: Journal): boolean {
   return typeof journal.setting("command") !== "string";
 }
 
-/** Returns the result of an item if the needed item was not applied; undefined to send the item anyway. */
+/** Returns undefined to send the item anyway. */
 export function missingResult(journal: Journal, item: Item, needed: Item): Result | undefined {
   return isPlanRun(journal) ? blockedResult(item, needed) : unmetResult(item, needed);
 }

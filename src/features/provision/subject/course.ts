@@ -19,8 +19,7 @@ import { findNormalizedFields } from "./verify.js";
 const freshMilliseconds = 60_000;
 
 /**
- * Returns the functions that send the steps of an organization run, or of its undo. A resumed run creates
- * nothing twice, because external IDs are unique (v2.duplicate).
+ * A resumed run creates nothing twice, because external IDs are unique (v2.duplicate).
  * @param known recent inventory
  */
 export function organizationsCourse(sending: Sending, known: Inventory | undefined): Course {
@@ -29,7 +28,6 @@ export function organizationsCourse(sending: Sending, known: Inventory | undefin
   known?.organizations.forEach(see);
   let last = known && { inventory: known, readAt: context.clock.now() };
   const owned = createOwnedLicenses(context);
-  /** Times at which this process sent the create requests of MSPs, by external ID. */
   const createdAt = new Map<string, number>();
   const read = async () => {
     const readAt = context.clock.now();
@@ -88,7 +86,6 @@ export function organizationsCourse(sending: Sending, known: Inventory | undefin
   };
 }
 
-/** Merges the licenses of several request bodies. Each license appears once. */
 function mergeLicenses(bodies: readonly Readonly<Record<string, unknown>>[]): object[] {
   const merged = new Map<unknown, object>();
   for (const { licenses } of bodies) {

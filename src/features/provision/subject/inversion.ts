@@ -1,4 +1,3 @@
-/** Creates the steps that undo a run on organizations. */
 import * as z from "zod";
 import { type Item, itemOf } from "../../../write/journal/item.js";
 import type { Journal } from "../../../write/journal/journal.js";
@@ -18,7 +17,6 @@ export function* organizationParts(original: Journal, scope: UndoScope): Generat
   const plannedOf = createPlannedSteps(original);
   const mspOf = (item: Item) => sentOf(original, plannedOf(item)).path["organizationId"] ?? "";
   const recreated = new Set<string>();
-  /** Deleted organizations that can't be created again. */
   const lost = new Set<string>();
   /**
    * Parts that disable licenses again. They come after the parts that create the licenses' holders, because
@@ -165,7 +163,6 @@ function licenseAbout(about: About, id: string): About {
   return { ...about, kind: "license", external_id: id, name: null, license: null };
 }
 
-/** Yields the parts that create a deleted organization again, including an MSP's licenses. */
 function* recreatedParts(
   item: Item,
   part: Base,

@@ -43,10 +43,7 @@ export function judgeItem(item: Item, inventory: Inventory, journal: Journal): R
     : judgeReassignment(item, inventory, journal);
 }
 
-/**
- * Returns the result of a change that already exists. The item counts as done if this run has already sent
- * its request; otherwise, it is skipped.
- */
+/** The item counts as done if this run has already sent its request; otherwise, it is skipped. */
 function madeResult(item: Item, target: string): Result {
   const { number, state, attempts, detail } = item;
   return state === "unknown" || attempts > 0
@@ -68,7 +65,6 @@ function judgeCreate(item: Item, inventory: Inventory): Result | undefined {
     : createdResult(item, existing.id, demandDifferences(about, existing, inventory));
 }
 
-/** Returns the result of a create whose organization or license already exists. */
 export function createdResult(item: Item, target: string, differences: readonly Difference[]): Result {
   if (differences.length === 0) return madeResult(item, target);
   const detail = {
@@ -79,7 +75,6 @@ export function createdResult(item: Item, target: string, differences: readonly 
   return { number: item.number, state: "skipped", outcome: "differs", detail, target };
 }
 
-/** Compares an existing organization with the organization that an item creates. */
 export function differencesOf({ kind, name, license }: About, existing: KnownOrganization): Difference[] {
   return organizationDifferences(existing, { type: kind, name: name ?? "", license: license ?? "" });
 }
@@ -91,7 +86,6 @@ function demandDifferences(about: About, existing: KnownOrganization, { organiza
   return customerDifferences(customer, existing, { externalId: msp, id: organizations.get(msp)?.id });
 }
 
-/** Returns the license that an item sends. */
 export function sentLicense({ input }: Pick<Item, "input">): Readonly<Record<string, unknown>> {
   const { licenses } = recordOf(recordOf(recordOf(input)["step"])["body"]);
   return recordOf(Array.isArray(licenses) ? licenses[0] : undefined);
@@ -105,9 +99,7 @@ export function licenseOf(
   return licenses.get(organizations.get(msp)?.id ?? "")?.get(external_id);
 }
 
-/**
- * Returns the result of a license item that must not be sent. A license that another user changed is kept.
- */
+/** A license that another user changed is kept. */
 export function judgeLicense(
   item: Item,
   known: KnownLicense | undefined,
@@ -189,10 +181,7 @@ function judgeDelete(item: Item, inventory: Inventory, journal: Journal): Result
   return reason === undefined ? undefined : keptResult(item, reason);
 }
 
-/**
- * Describes how other users changed an organization since the run was planned. A changed organization is
- * kept.
- */
+/** Describes how other users changed an organization since the run was planned. */
 function describeChanges({ before }: Item, now: KnownOrganization): string | undefined {
   const { name, externalLicenseId: license = null, status } = recordOf(before);
   const reasons = [

@@ -13,10 +13,7 @@ import { refreshItems } from "./judge.js";
 import { readOfRun } from "./read-of-run.js";
 import { compareWritten } from "./verify.js";
 
-/**
- * Returns how a run on organizations is planned, sent, verified and undone.
- * @param inventory recent inventory
- */
+/** @param inventory recent inventory */
 export function organizationsOf(inventory?: Inventory): Subject {
   let known = inventory;
   return {

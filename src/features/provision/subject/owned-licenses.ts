@@ -12,7 +12,6 @@ type Licenses = ReadonlyMap<string, KnownLicense> | undefined;
  * user's changes to a license without an error.
  */
 export interface OwnedLicenses {
-  /** Stores the licenses of existing MSPs, as they were at `readAt`. */
   see(inventory: Pick<Inventory, "licenses">, readAt: number): void;
   /** Stores that an MSP created at `sentAt` had only the license from the create request. */
   seeCreated(mspId: string, sentAt: number): void;

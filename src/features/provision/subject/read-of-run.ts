@@ -4,7 +4,6 @@ import { itemsIn } from "../../../write/journal/outcome.js";
 import { type Inventory, type InventoryContext, readInventory } from "../inventory.js";
 import { aboutOf, hasStep } from "../items.js";
 
-/** Reads the organizations and licenses of a run's items. */
 export function readOfRun(
   context: InventoryContext,
   journal: Journal,

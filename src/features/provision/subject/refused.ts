@@ -7,7 +7,7 @@ import { findOrganization } from "../inventory.js";
 import { aboutOf } from "../items.js";
 import { createdResult, differencesOf } from "./judge.js";
 
-/** Returns the result of an item whose request was rejected; undefined if the item counts as failed. */
+/** Returns undefined if the item counts as failed. */
 export async function refusedResult(
   context: RunContext,
   item: Item,

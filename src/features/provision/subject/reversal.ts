@@ -1,4 +1,3 @@
-/** Decides whether a change to an organization or license can be undone. */
 import type { ClientError } from "../../../client/errors.js";
 import type { RunContext } from "../../../write/engine/context.js";
 import { failureDetail } from "../../../write/engine/judgement.js";
@@ -12,7 +11,7 @@ import { aboutOf } from "../items.js";
 import { namesOf } from "../prune.js";
 import { differencesOf, isGivenByRun, licenseOf, sentLicense } from "./judge.js";
 
-/** Returns the result of an undo that is already done, impossible or not allowed; undefined to send it. */
+/** Returns undefined to send the undo request. */
 export function judgeReversal(item: Item, inventory: Inventory, journal: Journal): Result | undefined {
   switch (item.action) {
     case "create":
@@ -100,7 +99,6 @@ function judgeUse(
     : undefined;
 }
 
-/** Returns whether this undo deletes an organization. */
 function isDeleted({ database }: Journal, id: string): boolean {
   const row = database
     .prepare(
@@ -159,7 +157,7 @@ function updatesOf({ database }: Journal, target: string): Item[] {
 /** Outcomes of rejected undo requests, by HTTP status. */
 const refusals: Readonly<Record<number, string>> = { 404: "gone", 409: "changed" };
 
-/** Returns the result of an undo item whose request was rejected; undefined if the item counts as failed. */
+/** Returns undefined if the item counts as failed. */
 export async function refusedReversal(
   context: RunContext,
   item: Item,

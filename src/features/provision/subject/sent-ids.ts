@@ -5,9 +5,7 @@ import type { KnownOrganization } from "../inventory.js";
 /** Converts organization IDs for request bodies, because some services accept numeric IDs only as numbers. */
 export interface SentIds {
   see(organization: Pick<KnownOrganization, "id" | "sentId">): void;
-  /**
-   * Returns an ID for a body. A number above 2^53 is sent as text, because most JSON parsers would round it.
-   */
+  /** A number above 2^53 is sent as text, because most JSON parsers would round it. */
   formOf(id: string): unknown;
   /**
    * Returns whether to send a rejected request again with the ID as a number, because the service might not

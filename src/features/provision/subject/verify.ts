@@ -19,7 +19,7 @@ export function findNormalizedFields(item: Item, found: KnownOrganization | unde
   ];
 }
 
-/** Compares the sent values with the final state; returns undefined if the state was not read. */
+/** Returns undefined if the state was not read. */
 export function compareWritten(
   item: Item,
   { organizations, licenses }: Inventory,

@@ -100,7 +100,7 @@ async function runDedupe(session: Session, input: Input): Promise<void> {
   await showDeduped(session, summary, { isChecking, isLooking });
 }
 
-/** Prints the duplicates. With JSON output, prints only 20 lines, because scripts read the results file. */
+/** With JSON output, prints only 20 lines, because scripts read the results file. */
 async function showDuplicates(
   session: Session,
   { lines }: DedupePreview,

@@ -21,15 +21,14 @@ export interface GroupsRun {
   task: GroupsTask;
   /** Prints a message without disturbing the progress line. */
   note(text: string): void;
-  /** Removes the progress line. */
   clear(): void;
   /** Asks for confirmation, except in a preview. */
   confirm(question: string): Promise<void>;
 }
 
 /**
- * Runs a command on the contact group in --group, or on all contact groups.
- * @param options.flags the plan file stores these flags if the user passed them
+ * Runs on the contact group in --group, or on all contact groups.
+ * @param options.flags flags that the plan file stores if the user passed them
  */
 export async function runOnGroups(
   session: Session,
@@ -76,7 +75,7 @@ export async function runOnGroups(
   return summary;
 }
 
-/** Prints the result. @throws CliError for unconfirmed changes (75) or failed changes (68) */
+/** @throws CliError for unconfirmed changes (75) or failed changes (68) */
 export async function showChanged(
   session: Session,
   { outcomes, report }: WriteSummary,
