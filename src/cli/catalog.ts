@@ -13,10 +13,7 @@ function tool(name: string, summary: string, load: LazyCommand["load"]): LazyCom
   return { name, summary, load };
 }
 
-/**
- * Assigns commands to a section of the root help. A line at the end of the section lists the `minor` commands
- * without summaries.
- */
+/** A line at the end of the section lists the `minor` commands without summaries. */
 function section(
   name: string,
   major: readonly LazyCommand[],

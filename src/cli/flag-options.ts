@@ -30,8 +30,8 @@ function describeGivenTwice(name: string, first: string, second: string): string
 }
 
 /**
- * Returns the message for an invalid choice. A user of a `--global-NAME` flag's short form may have meant the
- * command's own flag NAME, so the message names that flag.
+ * The user of a short form of `--global-NAME` may have meant the command's own flag NAME, so the message
+ * names that flag.
  */
 function refused({ short }: Flag, name: string, value: string, choices: readonly string[]): string {
   const [, own] = /^global-(.+)$/.exec(name) ?? [];

@@ -15,31 +15,22 @@ export interface HelpParts {
 
 export const globalHeading = "Global flags:";
 
-/** The most used global flags. */
 export const commonFlags: readonly string[] = ["--profile", "--output", "--fields", "--yes"];
 
 export const helpFlag = ["-h, --help", "Show this help"] as const;
 
-/**
- * Minimum width of a description next to its term. With less space, the description starts on the next line.
- */
+/** With less space, a description starts on the line after its term. */
 const narrowestDescription = 34;
 
 /** Smallest width at which text is wrapped. */
 const narrowestText = 20;
 
-/**
- * Minimum number of flags for which the examples come first. After a long list of flags, users would not find
- * them.
- */
+/** With this many flags, the examples come first, because users would not find examples after a long list. */
 const manyFlags = 10;
 
 export const flagsHeading = "Flags:";
 
-/**
- * Sorts the blocks: first those without flags, then the flag groups in the order of `flagGroups`, then other
- * flags.
- */
+/** Blocks without flags come first, and flags without a group come last. */
 function orderBlocks(blocks: readonly HelpBlock[]): HelpBlock[] {
   const rank = ([heading]: HelpBlock) =>
     heading === flagsHeading ? flagGroups.length : flagGroups.findIndex((group) => heading === `${group}:`);
@@ -93,10 +84,7 @@ export function layOutExamples(examples: readonly Example[], paint: Paint): Pain
   return joined([paint.bold("Examples:"), ...lines], "\n");
 }
 
-/**
- * Wraps text at word boundaries, and starts the next lines with `indent`. Without `indent`, doesn't wrap
- * indented lines, because users copy commands from such lines.
- */
+/** Without `indent`, doesn't wrap indented lines, because users copy commands from such lines. */
 export function wrap(text: string, width: number, indent = ""): string[] {
   return text.split("\n").flatMap((line) => {
     if (width < narrowestText || line.length <= width) return [line];

@@ -38,10 +38,7 @@ export async function lineError(
   );
 }
 
-/**
- * Returns the error for an unknown flag. Unlike the parser, also suggests hidden flags, and flags that
- * contain the typed name.
- */
+/** Unlike the parser, also suggests hidden flags, and flags that contain the typed name. */
 function unknownFlagError(
   error: unknown,
   taken: readonly string[],
@@ -100,7 +97,6 @@ async function verbFirstError(error: unknown, words: readonly string[]): Promise
   });
 }
 
-/** Finds a resource by its name or the singular, such as `contact`. */
 function findNoun(typed: string): CommandNode | undefined {
   return [typed, `${typed}s`]
     .map((word) => catalog.commands.find(({ name, aliases }) => name === word || aliases?.includes(word)))
@@ -115,7 +111,6 @@ const isParserError = (error: unknown) =>
 
 const isUnknownCommand = (error: unknown) => hasCode(error, "commander.unknownCommand");
 
-/** Suggests the command for a typo or for another program's command name. */
 function unknownCommandError(
   error: unknown,
   unknown: ReturnType<typeof findUnknownCommand>,
@@ -141,10 +136,9 @@ function unknownCommandError(
   });
 }
 
-/** Maximum number of commands in a hint. */
 const mostSuggestions = 3;
 
-/** Suggests `calls test` for `test`. If many resources have a command with this name, shows an example. */
+/** Suggests `calls test` for `test`. */
 async function subcommandError(error: unknown, [typed]: readonly string[]): Promise<CliError | undefined> {
   if (!isUnknownCommand(error) || typed === undefined) return undefined;
   // Use the generated tree, because reading all names from it loads no commands.
@@ -181,7 +175,7 @@ function missingArgumentError(error: unknown, usage: string): CliError | undefin
   return usageError(`missing argument: <${name}>`, { hint: `usage: ${usage}${lookup}`, cause: error });
 }
 
-/** Returns the error for too many words. Often, the shell has split a name that contains spaces. */
+/** The shell has often split a name that contains spaces. */
 function excessError(error: unknown, excess: ReturnType<typeof findExcessWord>): CliError | undefined {
   if (!hasCode(error, "commander.excessArguments") || !excess) return undefined;
   return usageError(`too many arguments: unexpected "${excess.typed}"`, {

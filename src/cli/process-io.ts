@@ -2,19 +2,13 @@ import { createDirectOutput } from "../base/direct-output.js";
 import type { Io } from "../base/io.js";
 import { usageError } from "./errors/errors.js";
 
-/**
- * Heap space in bytes for a server's new objects. It is enough for a few hundred requests between garbage
- * collections.
- */
+/** In bytes; enough for a few hundred requests between garbage collections. */
 const roomForNewBytes = 16 * 1024 * 1024;
 
 /** Bulk runs that end within this time need no memory limit. */
 const longRunMilliseconds = 1_000;
 
-/**
- * Returns the streams and the environment of this process. Opens streams on first use, because opening takes
- * time.
- */
+/** Opens streams on first use, because opening takes time. */
 export function processIo(): Io {
   let stdout: Io["stdout"] | undefined;
   let stderr: Io["stderr"] | undefined;

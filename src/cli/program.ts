@@ -185,7 +185,6 @@ export function findExcessWord(
   return typed === undefined ? undefined : { typed, usage: findUsage(program, words) };
 }
 
-/** Returns a line such as `voxctl contacts get <contact> [flags]`. */
 export function findUsage(program: Parser, words: readonly string[]): string {
   const { parser } = findInnermost(program, words);
   return parser.createHelp().commandUsage(parser);
@@ -285,7 +284,6 @@ async function fillNode(
   });
 }
 
-/** Returns text such as `<file> --group <name|id> [flags]`. */
 function formatUsage({ arguments: positional = [], flags = [] }: Command): string {
   const names = positional.map(({ name, optional, variadic }) => {
     const term = variadic ? `${name}...` : name;
@@ -299,12 +297,11 @@ function formatUsage({ arguments: positional = [], flags = [] }: Command): strin
   ].join(" ");
 }
 
-/** Hides global flags in a command's help. One line of the help lists the most used global flags. */
+/** One line of a command's help lists the most used global flags instead. */
 function hideFlags(flags: readonly Flag[]): Flag[] {
   return flags.map((flag) => ({ ...flag, hidden: true }));
 }
 
-/** Returns `global-NAME` if the command has a flag of this name. */
 function toGlobalName(name: string, own: ReadonlySet<string>): string {
   return own.has(name) ? `global-${name}` : name;
 }
@@ -313,7 +310,7 @@ function isLazy(node: CommandNode): node is LazyCommand {
   return "load" in node;
 }
 
-/** Returns the values of all flags. The innermost command takes precedence over its parents. */
+/** The innermost command takes precedence over its parents. */
 function readInput(parser: Parser, own: ReadonlySet<string>): Input {
   const values = new Map<string, unknown>();
   const spelling = new Map<string, string>();

@@ -1,4 +1,3 @@
-/** Expands an alias, and converts `help` to a flag. */
 import type { Io } from "../base/io.js";
 import { catalog } from "./catalog.js";
 import { topics } from "./commands/help/topics.js";
@@ -12,7 +11,7 @@ export interface RunLine extends AliasedLine {
   about?: Text;
 }
 
-/** Replaces an alias with its command line. A command takes precedence over an alias with the same name. */
+/** A command takes precedence over an alias with the same name. */
 export async function replaceAlias(argv: readonly string[], io: Io): Promise<RunLine> {
   const ofAlias = await findAliasHelp(argv, io);
   if (ofAlias) return ofAlias;
@@ -34,7 +33,6 @@ export async function replaceAlias(argv: readonly string[], io: Io): Promise<Run
   return { words, from: index, to: index + stored.length };
 }
 
-/** For `help ALIAS`, returns the line that shows the help of the alias's command. */
 async function findAliasHelp([first, name]: readonly string[], io: Io): Promise<RunLine | undefined> {
   if (first !== "help" || name === undefined || isCommand(name) || Object.hasOwn(topics, name))
     return undefined;
@@ -43,7 +41,6 @@ async function findAliasHelp([first, name]: readonly string[], io: Io): Promise<
   return line === undefined ? undefined : buildAliasHelp(name, line);
 }
 
-/** Returns the line that shows the help of an alias's command, after a line about the alias. */
 async function buildAliasHelp(name: string, line: string): Promise<RunLine> {
   const { aliasWords } = await import("./profiles/aliases.js");
   const words = [...findCommandWords(aliasWords(line)), "--help"];
@@ -75,7 +72,6 @@ async function moveHelpToFront(argv: readonly string[]): Promise<readonly string
   return argv;
 }
 
-/** Converts `help contacts list` to `contacts list --help`. */
 function moveHelpToFlag(argv: readonly string[]): readonly string[] {
   const [first, second, ...remaining] = argv;
   if (argv.length === 0 || (first === "help" && findCommandWords(argv).length === 1)) return ["--help"];

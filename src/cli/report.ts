@@ -3,7 +3,6 @@ import { type ErrorReport, FlaggedError } from "./errors/exit-codes.js";
 import { formatReport } from "./output/error-text.js";
 import type { Notes } from "./terminal/notes.js";
 
-/** Writes one line of JSON, or text, to stderr. */
 export async function writeReport(
   report: ErrorReport,
   error: unknown,

@@ -17,11 +17,10 @@ export function rootHelp(io: Io, options: { hasAll: boolean }): Painted {
 interface RootHelpOptions {
   width: number;
   paint: Paint;
-  /** Whether to list the less used commands with summaries. */
   hasAll: boolean;
 }
 
-/** Returns the root help. Without `hasAll`, it has at most 45 lines of 80 columns. */
+/** Without `hasAll`, the help has at most 45 lines of 80 columns. */
 export function formatRootHelp({ width, paint, hasAll }: RootHelpOptions): Painted {
   const nodes = catalog.commands.filter((node): node is LazyCommand => "load" in node);
   const sections = [...new Set(nodes.map(({ section }) => section ?? ""))];
@@ -54,7 +53,7 @@ export function formatRootHelp({ width, paint, hasAll }: RootHelpOptions): Paint
   return joined(text, "\n");
 }
 
-/** Returns how to show the root help; undefined if the line doesn't request it. */
+/** Returns undefined if the line doesn't request the root help. */
 export function readRootHelp(argv: readonly string[]): { hasAll: boolean } | undefined {
   const [first = "help", second] = argv;
   if (argv.length === 2) return first === "help" && second === "all" ? { hasAll: true } : undefined;

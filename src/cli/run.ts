@@ -29,7 +29,7 @@ import type { Session } from "./session/session.js";
 import { createNotes } from "./terminal/notes.js";
 import { createPaint, joined, type Text, wantsColor } from "./terminal/paint.js";
 
-/** Runs a command line. Returns the exit code. */
+/** Returns the exit code. */
 export async function run(given: readonly string[], io: Io, overrides: Overrides): Promise<number> {
   let style = readErrorStyle(given);
   const writer = createWriter(io);

@@ -16,7 +16,7 @@ export async function* formatCsv(
   { flags: { excel }, io, notes }: Pick<Session, "flags" | "io" | "notes">,
 ): AsyncGenerator<string, void> {
   const csv = await createCsv({ excel, io }, notes);
-  // Print the header with the first rows, so that voxctl prints no header if reading the rows fails.
+  // Delay the header until the first rows arrive, so that voxctl prints no header if a read fails.
   let header = csv.header(fields);
   for await (const batch of toBatches(rows)) {
     yield header + csv.rows(batch.map((row) => toCells(row, fields)));

@@ -29,7 +29,6 @@ const contactForms: typeof forms = {
 };
 
 interface ExportedResource {
-  /** Resource name in commands, such as `contacts`. */
   name: string;
   list: OperationName;
   groupType: Parameters<typeof groupOf>[0];
@@ -101,8 +100,7 @@ export function createExportCommand(resource: ExportedResource): Command {
         return;
       }
       await writeTarget(target, text ?? formatSpreadsheet(exported, fields), session);
-      // Print no result for a pipe or device. It can be standard output, and the result would become part of
-      // the export.
+      // A pipe or device can be standard output, where the result would become part of the export.
       if (isRegularFileTarget(target)) await session.output.item({ file, format, rows: progress.count });
       session.notes.note(`Exported ${formatCount(progress.count, noun, plural)} to ${file}`);
     },

@@ -12,7 +12,7 @@ export async function printText(text: AsyncIterable<string>, { output }: Session
   for await (const piece of text) await output.document(piece);
 }
 
-/** Returns false for a pipe or a device, because it can be standard output. */
+/** Returns false for a pipe or a device, which can be standard output. */
 export function isRegularFileTarget(target: FileTarget): boolean {
   return target.type === "absent" || target.type === "file";
 }
@@ -36,12 +36,10 @@ export interface ExportForms<Form extends string> {
   /** File extensions as text, such as `.csv, .xlsx or .jsonl`. */
   endings: string;
   hint?: string;
-  /** Command that lists the same resources, such as `contacts list --all`. */
   list: string;
 }
 
 export interface ExportOptions<Form extends string> {
-  /** Path as typed. */
   file: string | undefined;
   /** Undefined for standard output. */
   target: FileTarget | undefined;

@@ -106,7 +106,6 @@ export interface ImportFlags extends BulkFlags {
   onMatch: OnMatch;
   strict: boolean;
   dryRun: boolean;
-  /** Plan file in which to save the requests instead of sending them. */
   plan?: PlanOutput | undefined;
   newRun: boolean;
   /** Absolute path of the results file. */
@@ -147,8 +146,7 @@ export function readImportFlags(
 }
 
 /**
- * Returns the absolute path of the results file.
- * @param file the input file
+ * Returns an absolute path.
  * @throws usage error (2) if the path is the input file; refused error (12) if the file exists and is not a
  * results file
  */
@@ -169,7 +167,7 @@ export function readResultsPath(
   return path;
 }
 
-/** Returns whether a file is empty or starts with JSON that contains `outcome`, as a results file does. */
+/** An empty file also counts as a results file. */
 function isResultsFile(path: string): boolean {
   const file = openSync(path, "r");
   try {

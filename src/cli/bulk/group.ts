@@ -23,7 +23,6 @@ const groupTypes: Readonly<Record<string, string>> = {
   pronunciations: "pronunciation group",
 };
 
-/** Formats a group type for messages: "contact group". */
 export function formatGroupType(type: string): string {
   return groupTypes[type] ?? `group of type ${type}`;
 }

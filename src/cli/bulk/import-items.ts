@@ -24,7 +24,6 @@ export interface TableResource {
   groupType: Parameters<typeof groupOf>[0];
   noun: string;
   plural: string;
-  /** Field that matches a row with an existing item. */
   key: string;
   columns: string;
   map: string;

@@ -24,13 +24,11 @@ import type { InputUnit } from "./rejected-rows.js";
 import { withBulkRun } from "./run.js";
 import type { BulkTarget } from "./target.js";
 
-/** Input for `importIntoGroup`. */
 export interface GroupInput {
   /** Description of the file, such as "kunden.csv (CSV, UTF-8)". */
   description: string;
   /** Command that other runs show while they wait for this run, such as `contacts import kunden.csv`. */
   command: string;
-  /** Notes to print before the import starts. */
   remarks: readonly string[];
   unit?: InputUnit;
   /**
@@ -39,8 +37,8 @@ export interface GroupInput {
    */
   check?: ((context: RunContext) => Promise<void>) | undefined;
   /**
-   * For each item, yields whether the item can be imported. Each call starts with the first item.
-   * @param emulatorId ID of the emulator that responds; null for a service
+   * Yields whether each item can be imported; each call starts with the first item.
+   * @param emulatorId null for a service
    */
   usable(emulatorId: string | null): AsyncIterable<boolean>;
 }
@@ -50,12 +48,11 @@ export interface GroupFlags extends BulkFlags {
   createGroup: boolean;
   strict: boolean;
   dryRun: boolean;
-  /** Plan file in which to save the requests instead of sending them. */
   plan?: PlanOutput | undefined;
   report: string | undefined;
 }
 
-/** The group that an import writes to. `groupId` is undefined if the group doesn't exist. */
+/** `groupId` is undefined if the group doesn't exist. */
 export interface ImportTarget {
   groupId: string | undefined;
   groupName: string;
@@ -71,7 +68,6 @@ interface Imported {
   group: string;
   /** Undefined in a dry run if the group doesn't exist. */
   groupId: string | undefined;
-  /** True if the group was created for this import. */
   groupIsNew: boolean;
   sealed?: Sealed | undefined;
 }
@@ -89,7 +85,6 @@ export interface ContactImportOptions {
 }
 
 export interface KeysOfFile {
-  /** See `GroupInput.check`. */
   check: NonNullable<GroupInput["check"]>;
   open(context: RunContext, into: ImportTarget): Promise<ImportKeys>;
 }
@@ -164,8 +159,7 @@ export async function importIntoGroup(
         const named = await findGroup(client, flags.group, type, signal, nearest);
         if (named !== undefined || isId(flags.group)) return named;
         const ofRuns = await findGroupOfRuns(context, flags.group, type);
-        // The service can normalize names. Search for similar names, to avoid creating a duplicate of an
-        // existing group.
+        // Search for similar names to avoid a duplicate, because the service can normalize names.
         if (ofRuns !== undefined || !flags.createGroup) return ofRuns;
         return findSimilarGroup(client, flags.group, type, { signal, oldest });
       };
@@ -220,10 +214,6 @@ export async function importIntoGroup(
   );
 }
 
-/**
- * Returns two functions for --plan: `seal` writes the import to the plan file, and `sealed` describes that
- * file.
- */
 function createSealing(
   { plan }: GroupFlags,
   { command }: GroupInput,

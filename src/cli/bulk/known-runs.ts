@@ -29,10 +29,7 @@ async function localRuns(folder: string): Promise<KnownRuns> {
   };
 }
 
-/**
- * Returns the store's runs and this machine's fleet runs. A fleet run that uses local files is not in the
- * store.
- */
+/** Adds this machine's fleet runs, because a fleet run that uses local files is not in the store. */
 async function storedRuns(settings: StoreSettings, folder: string): Promise<KnownRuns> {
   const { discardSharedFleet, discardSharedRun, findSharedRun, listSharedFleets, listSharedRuns } =
     await import("../../store/index.js");

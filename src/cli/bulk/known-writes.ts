@@ -6,7 +6,6 @@ import { readStoreSettings, type StoreSettings, withWorkingFolder } from "./stor
 import { getRunsFolder } from "./target.js";
 
 interface WriteSources {
-  /** Runs that have a journal. */
   runs: readonly Pick<RunInfo, "id" | "started_at">[];
   readRun(id: string): Promise<Buffer | undefined>;
   /** Names of the lists that were kept when a run was removed; see `RunWrites`. */
@@ -75,9 +74,7 @@ export async function groupByRun({ runs, readRun, kept, readKept }: WriteSources
 }
 
 /**
- * Yields the writes of these runs, one run after another.
- * @param onBusy called with the ID of a run that can't be read, because another process on this machine uses
- * it
+ * @param onBusy receives the ID of a run that can't be read because another process on this machine uses it
  */
 export async function* readWritesOf(
   runs: readonly ListedRun[],

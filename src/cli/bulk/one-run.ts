@@ -1,5 +1,3 @@
-/** Shared code of the commands that act on a single run. */
-
 import { formatThousands } from "../../base/text.js";
 import { environmentName } from "../../contract/environment-variables.js";
 import type { RunContext } from "../../write/engine/context.js";
@@ -15,7 +13,7 @@ import { type InputUnit, undoneColumns } from "./rejected-rows.js";
 import { withBulkRun } from "./run.js";
 import { createBulkTarget, getRunsFolder } from "./target.js";
 
-/** A copy of the bulk layer's constant, because importing the constant would load the whole bulk layer. */
+/** Copied from the bulk layer, because an import would load the whole layer. */
 const provisioningType: RunType = "provisioning";
 
 export function isProvisioning({ kind }: RunInfo): boolean {
@@ -46,7 +44,7 @@ export async function withRun<T>(
     const { signal } = session;
     if (run.group_id !== null && !dryRun) await context.locks.hold({ id: run.group_id });
     await context.sharedRuns?.fetchRun(run.id);
-    // Send a read request, because its response identifies the emulator state, if any.
+    // Only a response shows whether the service is an emulator.
     if (isOfOrganizations) await context.client.call("orgs.list", {}, { signal });
     else await context.client.call("ping", {}, { signal });
     const { isSameService } = await import("../../write/index.js");
@@ -87,7 +85,6 @@ export async function findRun(session: Session, id: string): Promise<RunInfo> {
   });
 }
 
-/** Prints the first steps in an undo preview to stderr, one line per item. */
 export async function showUndoPreview(
   { notes, flags }: Session,
   run: RunInfo,

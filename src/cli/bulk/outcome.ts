@@ -29,7 +29,6 @@ const codes = [
 interface Verdict {
   /** Error code, unless writes are unconfirmed (default: the outcome's code). */
   code?: string;
-  /** Text for the number of unconfirmed writes, such as "2 of 5 rows". */
   unconfirmed?: string;
   unconfirmedHint?: string;
   /** Messages for outcomes, in the order in which the error message lists them. */
@@ -109,8 +108,6 @@ export function assertNoneChangedElsewhere(
   });
 }
 
-/** Hint for commands that check unconfirmed writes on the next run. */
 export const repeatHint = "run the same command again to check them";
 
-/** Hint for commands that replace other users' values on the next run. */
 export const replaceHint = "; to replace the other user's values, run the same command again";

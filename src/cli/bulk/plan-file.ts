@@ -44,10 +44,7 @@ const irrelevantFlags = new Set([
   ...["plan", "force", "encrypt-env", "report", "no-wait", "settle", "outage", "new-run", "check", "dry-run"],
 ]);
 
-/**
- * Returns the command line that the plan file shows to its reviewer. Omits flags that don't affect the
- * changes.
- */
+/** Omits flags that don't affect the planned changes. */
 export function formatCommandWords(words: readonly string[], input: Input, flags: readonly Flag[]): string[] {
   const typed = [...words, ...input.arguments];
   for (const { name, value, repeatable, joined } of flags) {
@@ -61,7 +58,6 @@ export function formatCommandWords(words: readonly string[], input: Input, flags
 }
 
 export interface PlanFileOptions {
-  /** Path as typed. */
   file: string;
   path: string;
   force: boolean;
@@ -70,14 +66,11 @@ export interface PlanFileOptions {
 
 export interface PlanOutput extends PlanFileOptions {
   random: Random;
-  /** Command line to show to the reviewer. */
   command: readonly string[];
 }
 
 /**
- * Reads and checks the path of the plan file before any input is read. Returns undefined if no plan file is
- * requested.
- * @param options.flag name of the flag
+ * Returns undefined if no plan file is requested.
  * @param options.read path of the input file, as typed
  * @throws usage error (2)
  */
@@ -105,7 +98,6 @@ export function readPlanFileOptions(
   return { file, path, force, passphrase: readPassphrase(session, input) };
 }
 
-/** Returns undefined if the path doesn't exist or can't be inspected. */
 function readStats(path: string): Stats | undefined {
   try {
     return statSync(path);
@@ -114,10 +106,10 @@ function readStats(path: string): Stats | undefined {
   }
 }
 
-/** Size limit in bytes: every plan file without steps is smaller. */
+/** In bytes; every plan file without steps is smaller. */
 const emptyPlanLimit = 65_536;
 
-/** Returns whether a file is a plan file without steps or keys. Overwriting such a file loses nothing. */
+/** Overwriting a plan file without steps or keys loses nothing. */
 function isEmptyPlan(path: string, { size }: Stats): boolean {
   if (size >= emptyPlanLimit) return false;
   try {
@@ -138,7 +130,6 @@ function assertWritable(path: string, subject: string): void {
 }
 
 /**
- * Reads the plan file options for a command with an input file.
  * @param read path of the input file, as typed
  * @throws usage error (2)
  */
@@ -168,7 +159,6 @@ export interface Sealed {
   file: string;
   id: string;
   steps: number;
-  /** Whether `voxctl apply` also stores the user's keys. */
   hasKeys?: boolean;
   /** Values of --allow that are required to apply the plan file. */
   words?: readonly string[];

@@ -14,8 +14,7 @@ const projectFile = "voxctl.project.yaml";
 const ProjectStore = z.looseObject({ store: z.strictObject({ profile: z.string().min(1) }).optional() });
 
 /**
- * Finds the nearest configuration project in this directory and its parents. Returns the profile whose store
- * the project uses.
+ * Returns the profile whose store the nearest configuration project uses, in this directory or a parent.
  * @throws usage error (2) if the project file is invalid, because the user would not notice the use of
  * another store
  */

@@ -80,8 +80,7 @@ export async function showProvisioned(
 }
 
 /**
- * Throws an error if organizations differ from the spec. The error omits differences that users have already
- * seen in a table.
+ * Omits differences that the user has already seen in a table.
  * @param isPartly whether anything was written
  * @throws CliError: partly done (68) if the service rejected a request, differences (10) if the spec doesn't
  * match

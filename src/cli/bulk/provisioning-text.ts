@@ -14,10 +14,7 @@ const marks = {
   extra: "?",
 } as const;
 
-/**
- * Returns the lines for a spec's items. Licenses of an MSP share a line if voxctl plans the same action for
- * them. Without `showEqual`, omits items without differences.
- */
+/** Licenses of an MSP share a line if voxctl plans the same action for them. */
 export function formatSpecLines(items: readonly PlanItem[], { showEqual }: { showEqual: boolean }): string[] {
   const byMsp = new Map<string, PlanItem[]>();
   const unmanaged = items.filter(({ action, type: kind }) => action === "extra" && kind === "msp");
@@ -87,10 +84,6 @@ function formatItem(item: PlanItem, held: ReadonlySet<unknown>): string {
   return `${what}${item.type === "license" ? "" : ":"} ${item.differences.join("; ")}${remedy}`;
 }
 
-/**
- * Returns text such as `reassign license seat-0 → seat-9`.
- * @param isHeld whether an organization has this license after the changes
- */
 function formatChange({ change = {}, from = {} }: PlanItem, isHeld: boolean): string {
   return [
     ...(change.license === undefined
@@ -107,7 +100,6 @@ function formatChange({ change = {}, from = {} }: PlanItem, isHeld: boolean): st
   ].join(", ");
 }
 
-/** Returns text such as `optik-lange "Optik Lange", active, license elbe-001`. */
 export function formatOrganization({ externalId, name, status, license }: PlanItem): string {
   return [
     `${externalId}${name === null ? "" : ` "${name}"`}`,
@@ -116,7 +108,6 @@ export function formatOrganization({ externalId, name, status, license }: PlanIt
   ].join(", ");
 }
 
-/** Returns text such as `3 MSPs, 60 licenses, 50 customers`. */
 export function formatTypeCounts(items: readonly PlanItem[]): string {
   const nouns = { msp: "MSP", license: "license", customer: "customer" } as const;
   const parts = (["msp", "license", "customer"] as const).flatMap((type) => {
@@ -126,12 +117,10 @@ export function formatTypeCounts(items: readonly PlanItem[]): string {
   return parts.length === 0 ? "nothing" : parts.join(", ");
 }
 
-/** Returns text such as `licenses of 2 organizations`, for organizations that get a different license. */
 export function formatReassigned(organizations: number): string {
   return `${inflect(organizations, "license", "licenses")} of ${formatCount(organizations, "organization")}`;
 }
 
-/** Counts the items to update, such as `2 customers`, and the organizations that get a different license. */
 export function countChanges(items: readonly PlanItem[]): { update: string; reassign: string } {
   const changes = items.filter(({ action }) => action === "change");
   const reassigned = changes.filter(({ change }) => change?.license !== undefined);

@@ -68,7 +68,6 @@ export async function formatChangedRows(
     : table;
 }
 
-/** Returns text such as `last_name: Alt → Neu; emails: a@b.de → nothing`. */
 function formatChanges({ changes, before }: Fields): string {
   const former = toFields(before);
   return Object.entries(toFields(changes))
@@ -123,7 +122,7 @@ function formatField(line: Fields): unknown {
   return line["field"] ?? (Array.isArray(path) ? path.join(".") : "");
 }
 
-/** Columns of an undo preview, with one row per item. For a plan, the first column contains step numbers. */
+/** For a plan, the first column contains step numbers. */
 export const undoneColumns = (unit: InputUnit): readonly Column[] => [
   {
     header: unit === "step" ? "STEP" : "LINE",
@@ -157,7 +156,6 @@ function formatUndo({ outcome, undo_reason: reason, restores }: Fields): string 
   return outcome === "restored" && restored !== "" ? `${action}: ${restored}` : action;
 }
 
-/** Returns text such as "last_name Weiß, emails", without long values. */
 function formatRestored({ licenses, externalLicenseId: license, ...fields }: Fields): string {
   // To restore an MSP's license, the request contains only that license.
   const { externalLicenseId: _, ...ofLicense } = toFields(Array.isArray(licenses) ? licenses[0] : undefined);
@@ -168,7 +166,6 @@ function formatRestored({ licenses, externalLicenseId: license, ...fields }: Fie
     .join(", ");
 }
 
-/** Returns the rejected value. If the service rejected the whole row, returns the row's name. */
 function formatRowValue(line: Fields): unknown {
   const known = line["value"] ?? line["term"] ?? line["token"] ?? line["name"];
   return known ?? [line["first_name"], line["last_name"]].filter((name) => name !== undefined).join(" ");
@@ -176,7 +173,6 @@ function formatRowValue(line: Fields): unknown {
 
 const valueCells = 40;
 
-/** Shortens a value for the terminal. The results file contains the full value. */
 function shortenValue(value: unknown): string {
   return cutToCells(String(value).slice(0, 2 * valueCells), valueCells);
 }
@@ -189,9 +185,6 @@ function formatReason(line: Fields): unknown {
   return fields.size === 0 ? reason : `${reason} (also invalid: ${[...fields].join(", ")})`;
 }
 
-/**
- * Returns an invalid name in quotes, to print before the reason. Returns an empty string for other fields.
- */
 function formatNamedField(line: Fields): string {
   return line["field"] === "name" ? `"${shortenValue(line["value"])}" ` : "";
 }

@@ -19,29 +19,23 @@ import { formatChangedRows, formatRejectedRows, type InputUnit } from "./rejecte
 import { createBlobReader, type StoreSettings } from "./store.js";
 import type { BulkTarget } from "./target.js";
 
-/** Controls of a run's progress line, for code that also writes to stderr. */
 export interface ProgressLine {
-  /** Prints a message above the progress line. */
   note(text: string): void;
-  /** Removes the progress line before a prompt or a result. */
   clear(): void;
 }
 
 const defaultOutageMilliseconds = 10 * 60_000;
 /** A copy of the client's default timeout. */
 const defaultTimeoutMilliseconds = 10_000;
-/** Delay of the note after Ctrl-C, in milliseconds. */
+/** Delay of the note after Ctrl-C. */
 const unansweredMilliseconds = 1_000;
 
 interface BulkRunOptions {
   settleMilliseconds?: number | undefined;
   outageMilliseconds?: number | undefined;
   unit?: InputUnit | undefined;
-  /** True for a dry run, which also shows the first changes. */
   isPreview?: boolean | undefined;
-  /** Command that other runs show while they wait for this run, such as `contacts import kunden.csv`. */
   command: string;
-  /** Whether to fail instead of waiting for another run that writes to the same group. */
   noWait?: boolean | undefined;
   /** Whether voxctl checks at the end that no other machine created the same contacts. */
   finalCheck?: boolean | undefined;
@@ -90,7 +84,6 @@ export async function withBulkRun<T>(
   const locks =
     shared?.runs.locks ??
     createGroupLocks({
-      // The locks are stored next to the runs, in the data directory.
       folder: join(dirname(target.folder), "locks"),
       machineClock: target.machineClock,
       holder: { pid: process.pid, command },
@@ -356,7 +349,6 @@ function toStoppedError(
   });
 }
 
-/** Returns text such as "row 3" or "rows 3, 7 and 120 more". */
 function formatRows({ count, first }: RowList): string {
   const more = count - first.length;
   const suffix = more > 0 ? ` and ${formatNumber(more)} more` : "";

@@ -3,7 +3,6 @@ import type { Source, Unseen } from "../../features/import/sources/types.js";
 import { refusedError } from "../errors/errors.js";
 import type { Session } from "../session/session.js";
 
-/** Maximum number of ranges and names in a warning. */
 const mostShown = 5;
 
 export function warnOfHiddenContent(

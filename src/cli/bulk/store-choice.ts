@@ -13,7 +13,6 @@ export interface ChosenStore {
   /** Undefined if the password comes from the URL or the password file. */
   password: string | undefined;
   keySource: string;
-  /** Returns the store key; undefined if its source is not set. */
   readKey(): Promise<string | undefined>;
 }
 
@@ -23,7 +22,6 @@ export type StoreSources = Pick<
 >;
 
 export interface StoreScope {
-  /** Profile to use instead of the selected profile. */
   profile?: { name: string; defaults?: ProfileDefaults | undefined } | undefined;
   /** Directory in which the search for a configuration project starts; default: the working directory. */
   directory?: string | undefined;

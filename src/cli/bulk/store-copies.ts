@@ -17,15 +17,12 @@ import {
 } from "./store.js";
 import { getRunsFolder } from "./target.js";
 
-/** Stored data that was copied: a run, part of a fleet run, or a group's key map. */
 export type StoredCopy =
   | { type: "run" | "fleet"; id: string }
   | { type: "key map"; group: string; baseUrl: string; name: string; generation: number };
 
 export interface StoreCopies {
-  /** The copies by path; empty without a store. */
   copies: ReadonlyMap<string, StoredCopy>;
-  /** Why the store was not read. */
   problem: { path: string; reason: string } | undefined;
   /** Replaces a finished run or a key map in the store with the copy at this path. */
   replace(path: string): Promise<void>;
@@ -63,10 +60,7 @@ export async function withStoreCopies<T>(
   }
 }
 
-/**
- * Copies runs to `folder`/runs and key maps to `folder`/sync.
- * @returns the copies by path, or the reason why the store can't be read
- */
+/** Copies runs to `folder`/runs and key maps to `folder`/sync. */
 export async function copyStore(
   settings: StoreSettings,
   folder: string,
@@ -121,7 +115,6 @@ async function copyKeyMaps(
   return copies;
 }
 
-/** Copies each fleet run's commands and results as JSON Lines, and the files that its commands use. */
 async function copyFleets(store: OpenStore, folder: string): Promise<[string, StoredCopy][]> {
   const { createFleetTables, listBlobNames, listSharedFleets, loadBlob } = await import(
     "../../store/index.js"

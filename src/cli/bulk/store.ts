@@ -15,7 +15,6 @@ import { usageError } from "../errors/errors.js";
 import { parseDuration } from "../session/globals.js";
 import { type ChosenStore, chooseStore, type StoreScope, type StoreSources } from "./store-choice.js";
 
-/** A store, and the name that identifies this process in it. */
 export interface StoreSettings extends ChosenStore {
   holder: Omit<LeaseHolder, "command">;
   leaseMilliseconds: number;
@@ -29,7 +28,7 @@ const defaultLeaseMilliseconds = 60_000;
 /** How long a starting command waits for an unavailable store. */
 const startMilliseconds = 10_000;
 
-/** Environment variables with a CI job's URL, in order of precedence. */
+/** In order of precedence. */
 const jobVariables = ["CI_JOB_URL", "BUILD_URL", "BUILDKITE_BUILD_URL", "CIRCLE_BUILD_URL"];
 
 /**
@@ -71,7 +70,7 @@ function githubJob(env: Io["env"]): string | undefined {
   return server && repository && run ? `${server}/${repository}/actions/runs/${run}` : undefined;
 }
 
-/** Returns the user name. In a container without user names, returns the user ID. */
+/** Returns the user ID in a container without user names. */
 function userName(): string {
   try {
     return userInfo().username;
@@ -142,10 +141,7 @@ export function seenFileOf({ address, dataFolder }: Pick<StoreSettings, "address
   return join(dataFolder, "stores", `${name}.json`);
 }
 
-/**
- * Removes the directories from the paths in a command, so that a store doesn't reveal this machine's
- * directories.
- */
+/** Removes directories from paths, so that a store doesn't reveal this machine's directories. */
 function withoutDirectories(command: string): string {
   return command
     .split(" ")
@@ -175,7 +171,7 @@ export const optionsWithoutRequests = {
   onTakeover: () => {},
 };
 
-/** Opens the stored runs and their leases for one command. The caller must close the opened runs. */
+/** The caller must close the opened runs. */
 export async function openRuns(settings: StoreSettings, runsFolder: string, options: OpenRunsOptions) {
   const { createSharedRuns, createWorkingFolder, persist } = await import("../../store/index.js");
   const { clock, random, leaseMilliseconds } = settings;
@@ -194,7 +190,7 @@ export async function openRuns(settings: StoreSettings, runsFolder: string, opti
   return { folder, runs };
 }
 
-/** Opens the runs in a store and fetches the runs without a group. The caller must close the opened runs. */
+/** Also fetches the runs without a group. The caller must close the opened runs. */
 export async function openSharedRuns(settings: StoreSettings, runsFolder: string, options: OpenRunsOptions) {
   const opened = await openRuns(settings, runsFolder, options);
   try {
@@ -228,7 +224,7 @@ export async function withRunsFolder<T>(
   }
 }
 
-/** Creates a reader of key maps for a dry run. The reader also works while the store is unavailable. */
+/** Reads key maps for a dry run, even if the store is unavailable. */
 export function createBlobReader(settings: StoreSettings, note: (text: string) => void): SharedBlobs {
   return {
     async load(name) {

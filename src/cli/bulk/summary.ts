@@ -24,19 +24,15 @@ interface ShowOptions {
   noun?: string;
   plural?: string;
   group?: string;
-  /** True if the group was created for this import. */
   groupIsNew?: boolean;
-  /** Advice on how to import more of the rows. */
   advice?: string | undefined;
   /** For a resumed run, the file with the rows that were not imported. */
   rejects?: string | undefined;
-  /** True if the command has --rejects. */
   offersRejects?: boolean;
 }
 
 type ImportView = ReturnType<typeof toImportView>;
 
-/** Returns an import's fields for `-o json`. */
 export function toImportView(summary: WriteSummary) {
   const { run_id, file, group_id, rows, outcomes, requests, rate_limited, seconds, report } = summary;
   const { created = 0, updated = 0, unchanged = 0, duplicate: duplicates = 0, invalid = 0 } = outcomes;
@@ -57,8 +53,7 @@ export function toImportView(summary: WriteSummary) {
 }
 
 /**
- * Throws if the user must act. The caller has already printed the summary. A dry run uses the same exit
- * codes.
+ * Throws if the user must act; a dry run uses the same exit codes.
  * @param count number of rejected rows
  */
 function assertComplete(
@@ -178,7 +173,6 @@ export function isTableOutput({ output, flags }: Pick<Session, "output" | "flags
   return output.format === "table" && !flags.fields && flags.jq === undefined;
 }
 
-/** Returns text such as "Created 3, updated 0, skipped 1 (duplicate), rejected 1 of 5 rows in 2 s." */
 function formatResult(view: ImportView, options: ShowOptions, duration: string): string {
   const { rows, created, updated, unchanged, duplicates, rejected, unknown } = view;
   const { dryRun, sealed, unit = "row", noun = unit, plural = `${noun}s` } = options;
@@ -228,7 +222,6 @@ export function noteSealed(
   );
 }
 
-/** Returns text such as "12 old phone numbers kept; …". */
 function formatKept(kept: NonNullable<ImportView["kept"]>, dryRun: boolean): string {
   const parts = [
     ...(kept.phone_numbers > 0 ? [formatCount(kept.phone_numbers, "old phone number")] : []),
@@ -237,7 +230,6 @@ function formatKept(kept: NonNullable<ImportView["kept"]>, dryRun: boolean): str
   return `${parts.join(" and ")} ${dryRun ? "will be " : ""}kept; to remove them, use --on-match replace`;
 }
 
-/** Returns how long the writes will take at the rate limit. Returns an empty string if no wait is needed. */
 function formatWriteDuration(requests: number, clock: Clock): string {
   const { limit, windowSeconds } = buckets.write;
   if (requests <= limit) return "";

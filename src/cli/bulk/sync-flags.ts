@@ -90,10 +90,7 @@ export interface SyncFlags {
   >;
 }
 
-/**
- * @param options values that affect how rows are matched
- * @throws usage error (2) that names the flag
- */
+/** @throws usage error (2) that names the flag */
 export function readSyncFlags(
   input: Input,
   groupType: string,

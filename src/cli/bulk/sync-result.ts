@@ -16,7 +16,6 @@ import { noteUndo } from "./run-notes.js";
 import { formatSeconds, isTableOutput, previewNames, toPreview } from "./summary.js";
 import type { SyncFlags } from "./sync-flags.js";
 
-/** Returns text such as "Will delete 1, update 2 and create 3 contacts". */
 export function formatCounts(
   { created, updated, deleted }: Pick<PlannedSync, "created" | "updated" | "deleted">,
   { noun, plural }: Nouns,
@@ -39,7 +38,6 @@ export interface Nouns {
   plural: string;
 }
 
-/** Returns a prompt such as `Delete 3 (Anna Weiß …), create 2 and update 5 contacts in group "Kunden"?` */
 export function formatSyncPrompt(
   { created, updated, deleted, goers }: PlannedSync,
   group: string,
@@ -56,7 +54,6 @@ export function formatSyncPrompt(
   return `${text.charAt(0).toUpperCase()}${text.slice(1)} ${nouns} in group "${group}"?`;
 }
 
-/** Joins the parts: "a, b and c". */
 function formatList(parts: readonly string[]): string {
   if (parts.length < 2) return parts.join("");
   return `${parts.slice(0, -1).join(", ")} and ${parts.at(-1)}`;
@@ -84,10 +81,7 @@ function toSyncView(summary: WriteSummary) {
   };
 }
 
-/**
- * Returns a view without zero counts and without the path of the results file, because the command prints the
- * path at the end.
- */
+/** Omits the path of the results file, because the command prints the path at the end. */
 function createSyncView(isPreview: boolean, { plural }: Nouns): View {
   const names: Readonly<Record<string, string>> = {
     duplicate_contacts: `duplicate ${plural}`,
@@ -158,7 +152,6 @@ function inputOf({ unit }: Pick<ShowOptions, "unit">): "directory" | "file" {
   return unit === "file" ? "directory" : "file";
 }
 
-/** Yields one sentence for each reason to keep contacts that are not in the file. */
 function* formatLeft({ outcomes }: WriteSummary, options: ShowOptions): Generator<string, void> {
   const { isSending, noun, plural, unit = "row" } = options;
   const input = inputOf(options);
@@ -206,9 +199,6 @@ async function showResult(session: Session, view: SyncView, options: ShowOptions
     );
 }
 
-/**
- * Returns text such as `Created 3, updated 2 and deleted 0 contacts in group "Kunden" in 2 s; 5 unchanged.`
- */
 function formatResult(view: SyncView, options: ShowOptions, duration: string): string {
   const { isSending, groupName, noun, plural } = options;
   const { created, updated, deleted, unchanged } = view;

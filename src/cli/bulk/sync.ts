@@ -1,4 +1,3 @@
-/** Shared parts of the commands that update a group to match a file or directory. */
 import { join, resolve } from "node:path";
 import { quoteWord } from "../../base/shell-words.js";
 import { createSuggester, formatSuggestion } from "../../base/suggestions.js";
@@ -29,23 +28,18 @@ export interface SyncSource {
   groupType: Parameters<typeof findGroup>[2];
   /** Path as typed; `-` means standard input. */
   file: string;
-  /** Description of the file, such as "kunden.csv (CSV, UTF-8)". */
   description: string;
   unit?: Exclude<InputUnit, "step">;
   subject: SyncSubject;
   protectFile?: ProtectFile | undefined;
   /** Time of the file's last change, by the local clock. */
   madeAt: number;
-  /** Returns notes to print before the sync starts. */
   remarks(target: BulkTarget): Promise<readonly string[]>;
   writeRejects?: ((errorOf: (number: number) => string | undefined) => Promise<void>) | undefined;
-  /**
-   * Returns hints on how to read more of the file's data. Call this function after the file has been read.
-   */
+  /** Call this function after the file has been read. */
   advice?(): string | undefined;
 }
 
-/** Reads the output paths from the flags, before any input is read. */
 export function getSyncPaths(
   session: Session,
   input: Input,
@@ -162,10 +156,7 @@ const damagedFile = new Set([
   "unsupported_file",
 ]);
 
-/**
- * Opens the input that a group must match.
- * @throws refused error (12) if an incomplete input would delete resources; any other error of `open`
- */
+/** @throws refused error (12) if an incomplete input would delete resources; any other error of `open` */
 export async function openWhole<T>(
   { isDeleting }: Pick<SyncFlags, "isDeleting">,
   open: () => Promise<T>,

@@ -8,14 +8,11 @@ import type { Connection, Session } from "../session/session.js";
 import type { Notes } from "../terminal/notes.js";
 import { holderOf, readStoreSettings, type StoreSettings } from "./store.js";
 
-/** A bulk run's target: a command's session, or the demo's temporary emulator. */
 export interface BulkTarget {
   clientOptions: ClientOptions;
   baseUrl: string;
   profile: string;
-  /** True if the service runs in this process. */
   inProcess: boolean;
-  /** True if the service is a rehearsal's temporary copy. */
   isRehearsed?: boolean;
   /** Returns whether a response has identified the service as an emulator. */
   isEmulator: () => boolean;
@@ -24,18 +21,16 @@ export interface BulkTarget {
   signal: AbortSignal;
   notes: Notes;
   folder: string;
-  /** Store that shares runs and key maps with other machines. Undefined for an emulator in this process. */
+  /** Undefined for an emulator in this process. */
   store?: StoreSettings | undefined;
-  /** True for a command that only reads. It uses the store's key maps, but creates no run. */
+  /** A command that only reads uses the store's key maps, but creates no run. */
   isReading?: boolean;
   maxWaitMilliseconds: number | undefined;
-  /** User, CI job and command, for the journal. */
   author: Author;
   fleetMember?: string | undefined;
   /** Format of the first rejected rows on stderr: a table, or line by line for screen readers. */
   showRejected: "table" | "plain" | undefined;
   onStep: RunContext["onStep"];
-  /** Limits the process's memory during a long run. */
   boundMemory?: () => Promise<void> | undefined;
 }
 
@@ -43,7 +38,6 @@ interface BulkTargetOptions {
   isSending?: boolean;
   /** Chooses the store from the selected profile, not from the connection's profile. */
   usesSelectedStore?: boolean;
-  /** Directory in which the search for a configuration project starts; default: the working directory. */
   directory?: string | undefined;
 }
 

@@ -30,7 +30,6 @@ export interface CompletionNode {
 
 export interface CompletionTree extends CompletionNode {
   globalFlags: readonly CompletionFlag[];
-  /** Help topics, which `voxctl help` accepts in addition to commands. */
   topics?: readonly { name: string; summary: string }[];
 }
 
@@ -38,7 +37,7 @@ export interface Candidate {
   value: string;
   description: string;
   /**
-   * Suggest the value only after its first characters are typed. Set for IDs if voxctl also suggests names.
+   * Set for IDs if names are also suggested: an ID is suggested only after its first characters are typed.
    */
   onceBegun?: boolean;
 }
@@ -53,7 +52,6 @@ export type Source = (of: string, given: string | undefined, start: string) => r
 
 export interface Completion {
   candidates: Candidate[];
-  /** Whether the shell should complete file names. */
   files: boolean;
 }
 
@@ -99,11 +97,9 @@ interface Line {
   flags: readonly CompletionFlag[];
   given: ReadonlySet<string>;
   positions: number;
-  /** The flag before the cursor that still needs a value. */
   awaiting: CompletionFlag | undefined;
   /** After `--`. */
   literal: boolean;
-  /** Words of the argument, if the argument is a voxctl command line. */
   inner: readonly string[];
   profile: string | undefined;
 }

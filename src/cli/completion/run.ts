@@ -23,10 +23,6 @@ export function completeLine(argv: readonly string[], io: Io, folders: Folders):
   return bashLines(completed(line.words.slice(1)), line);
 }
 
-/**
- * If the first word is an alias, replaces it with the alias's command. Otherwise, returns the words
- * unchanged.
- */
 function replaceAlias(words: readonly string[], known: CompletionTree, folders: Folders): readonly string[] {
   const [first = "", ...args] = words;
   // The word at the cursor can be incomplete, so don't replace it.
@@ -36,7 +32,7 @@ function replaceAlias(words: readonly string[], known: CompletionTree, folders: 
   return line === undefined ? words : fillAlias(splitWords(line), args);
 }
 
-/** Replaces placeholders such as `$1` in an alias's command. Drops all words after the word at the cursor. */
+/** Drops all words after the word at the cursor. */
 function fillAlias(stored: readonly string[], typed: readonly string[]): readonly string[] {
   let taken = 0;
   const line: string[] = [];

@@ -92,7 +92,6 @@ Register-ArgumentCompleter -Native -CommandName voxctl -ScriptBlock {
 }
 `;
 
-/** Each shell's script, and its file name in completions/. */
 export const completionScripts: Readonly<Record<Shell, { file: string; text: string }>> = {
   bash: { file: "voxctl.bash", text: bash },
   zsh: { file: "_voxctl", text: zsh },

@@ -41,8 +41,8 @@ export function readBashLine(line: string): BashLine {
 }
 
 /**
- * Returns one suggestion per line. In an unquoted word, bash replaces only the part after the last `=` or
- * `:`. Escapes suggested names, because they come from a service.
+ * In an unquoted word, bash replaces only the part after the last `=` or `:`. Suggestions are escaped,
+ * because names come from a service.
  */
 export function bashLines({ candidates, files }: Completion, { words, quote }: BashLine): string {
   const current = words.at(-1) ?? "";

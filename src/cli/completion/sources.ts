@@ -53,10 +53,7 @@ function listFileCandidates(cwd: string, begun: string): Candidate[] {
   }
 }
 
-/**
- * Returns the bulk runs on this machine, newest first. Sorts by file time, because reading each journal would
- * be slow.
- */
+/** Sorts by file time, because reading each journal would be slow. */
 function listRunCandidates(folders: Folders): Candidate[] {
   const folder = join(folders.data, "runs");
   try {
@@ -111,7 +108,7 @@ function listProfileCandidates(folders: Folders): Candidate[] {
   }));
 }
 
-/** Returns the name of the selected profile. Ignores errors, because completion can't show them. */
+/** Ignores errors, because completion can't show them. */
 function findProfileInUse(io: Io, folders: Folders): string {
   return (
     io.env["VOXCTL_PROFILE"] || findPinnedProfile(io.cwd) || readStoredProfiles(folders).default || "offline"

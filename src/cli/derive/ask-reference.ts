@@ -1,7 +1,7 @@
 import { describeAccepted, type Referable, readAll } from "../session/references/references.js";
 import type { Session } from "../session/session.js";
 
-/** Maximum number of choices in a list. With more choices, the user types a name instead. */
+/** With more choices, the user types a name instead. */
 const mostChoices = 1_000;
 
 export interface Reply {
@@ -10,10 +10,7 @@ export interface Reply {
   words: readonly string[];
 }
 
-/**
- * Asks for a resource. The user selects its name, or types letters to filter the names.
- * @param usual the profile's default: a name or an ID
- */
+/** @param usual the profile's default: a name or an ID */
 export async function askReference(
   reference: Referable,
   message: string,
@@ -40,7 +37,7 @@ export async function askReference(
   return { value, words: [value] };
 }
 
-/** Asks for several resources. Returns undefined if the user selects none. */
+/** Returns undefined if the user selects none. */
 export async function askReferences(
   reference: Referable,
   message: string,

@@ -33,10 +33,9 @@ export interface Written {
   note?: string;
 }
 
-/** Parsers for values that the user types. Each returns the value to send. */
 export type Interpreters = Readonly<Record<string, (typed: string) => Promise<string>>>;
 
-/** Prints warnings about unusual values. Doesn't refuse them, because the service can accept them. */
+/** Doesn't refuse unusual values, because the service can accept them. */
 export async function warnOfUsualValue(
   interpreters: Interpreters | undefined,
   body: Fields,
@@ -55,9 +54,8 @@ export interface SpecialFields {
   /** Suggested values for fields without choices, most likely first. The user can type other values. */
   offers?: Readonly<Record<string, (session: Session) => Promise<readonly Offer[]>>>;
   interpreters?: Interpreters;
-  /** Parsers for fields whose typed form differs from the sent form. */
+  /** For fields whose typed form differs from the sent form. */
   written?: Readonly<Record<string, ReadWritten>>;
-  /** Fields for which the profile can have a default. */
   ofProfile?: Readonly<Record<string, Flag["ofProfile"]>>;
   /** Secret field. No flag accepts its value, because other users can read command lines. */
   secret?: string;
@@ -67,7 +65,6 @@ export interface AskOptions {
   fields: readonly FieldFlag[];
   /** Fields without a flag: objects, and lists of objects. */
   nested: readonly string[];
-  /** The values that flags set. */
   body: Fields;
   /** Whether to offer optional fields too, because no flag was set. */
   whole: boolean;
@@ -183,10 +180,6 @@ async function interpretReply(
   return { value, words: [value] };
 }
 
-/**
- * Asks the user to choose a suggested value. Returns undefined without suggestions, or if the user wants to
- * type another value.
- */
 async function askOffered(
   { field, flag }: FieldFlag,
   { offers }: SpecialFields,

@@ -129,8 +129,8 @@ async function applySet(body: Fields, assignment: string, session: Pick<Session,
 }
 
 /**
- * Sets a field in `target`. Copies the objects and lists on the path, because YAML aliases can share them,
- * and replaces other values on the path with objects. Any name is allowed, even `__proto__`.
+ * Copies the objects and lists on the path, because YAML aliases can share them. Any name is allowed, even
+ * `__proto__`.
  */
 function setField(target: Fields, path: readonly string[], value: unknown): Fields {
   const [name = "", ...innerPath] = path;

@@ -59,10 +59,7 @@ function toPlaceholderId(given: unknown): unknown {
   return typeof given === "string" ? anyId : given;
 }
 
-/**
- * Returns whether the issue is a number in a text field. For example, YAML parses an unquoted phone number as
- * a number, without its plus sign.
- */
+/** YAML parses an unquoted phone number as a number, without its plus sign. */
 function isBareNumber(issue: z.core.$ZodIssue, root: unknown): boolean {
   if (issue.code !== "invalid_type" || issue.expected !== "string") return false;
   let value: unknown = root;

@@ -16,7 +16,6 @@ import type { Connection, Session } from "../session/session.js";
 import type { FieldFlag } from "./field-flags.js";
 import type { Derivation } from "./noun.js";
 
-/** A path parameter as an argument: `{contact_id}` becomes `<contact>`. */
 interface PathArgument {
   parameter: string;
   argument: Argument;

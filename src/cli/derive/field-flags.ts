@@ -11,16 +11,12 @@ import { type Field, listFields } from "./schema.js";
 export interface FieldFlag {
   field: Field;
   flag: Flag;
-  /** Referenced resource, if the field contains an ID. */
   reference: Referable | undefined;
   /** `by value`: the flag accepts `@FILE`. `by set`: only `--set` accepts `@FILE` for this field. */
   file?: "by value" | "by set";
 }
 
-/**
- * Fields with long text that users often store in files. With `by set`, the flag's value never opens a file,
- * because the text can come from an untrusted source.
- */
+/** With `by set`, the flag's value never opens a file, because the text can come from an untrusted source. */
 const fileFields: Readonly<Record<string, FieldFlag["file"]>> = {
   text: "by value",
   introduction: "by value",
@@ -47,7 +43,7 @@ const placeholders: Readonly<Record<string, string>> = {
   enum: "value",
 };
 
-/** Returns a flag for each field. Nested fields get no flag: users set them with `--data`. */
+/** Nested fields get no flag: users set them with `--data`. */
 export function buildFieldFlags(
   schema: Schema | undefined,
   resource: Noun,
@@ -84,7 +80,6 @@ function buildFlag(field: Field, reference: Referable | undefined, verb: Verb): 
   };
 }
 
-/** Converts "name or ID" to `name|id`. */
 function toPlaceholder(reference: Referable): string {
   return describeAccepted(reference)
     .toLowerCase()

@@ -22,7 +22,7 @@ import { listFields } from "./schema.js";
 import { assertWatchable, watchFlag, watchRows } from "./watch.js";
 
 const defaultLimit = 50;
-/** Number of rows to request. If the service rejects it, the client repeats the request without it. */
+/** If the service rejects this page size, the client repeats the request without it. */
 const largestPage = 200;
 
 const listFlags: readonly Flag[] = [
@@ -174,10 +174,7 @@ function listView({ operation, resource }: Derivation, session: Session, names: 
   };
 }
 
-/**
- * Returns the nouns for the rows; empty if the rows are of another type. For example, the rows of `partners
- * usage` are not partners.
- */
+/** The rows can be of another type: the rows of `partners usage` are not partners. */
 function nounsOf({ response }: Operation, { noun, plural, operations }: Noun): Partial<View> {
   const own = Object.entries(operations).some(
     ([name, operation]) => name.endsWith(".list") && operation.response === response,
@@ -191,7 +188,7 @@ function shownReferences({ resource }: Derivation, { output, flags }: Session): 
   return Object.entries(resource.references ?? {}).filter(([field]) => shown.includes(field));
 }
 
-/** Yields the rows. Loads the names of referenced resources before the first row with a reference. */
+/** Loads the names only if a row contains a reference. */
 async function* withKnownNames(
   references: readonly [string, Referable][],
   session: Session,

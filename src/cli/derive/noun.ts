@@ -20,10 +20,7 @@ export interface Noun {
   columns: readonly Column[];
   /** Returns the fields that `get` shows on a terminal instead of fields that are hard to read. */
   detail?: (item: Fields) => Fields;
-  /**
-   * Set if users know the resources by name. In this case, `get`, `update` and `delete` accept a name or an
-   * ID.
-   */
+  /** Set if users know the resources by name; `get`, `update` and `delete` then accept a name or an ID. */
   referable?: Referable;
   /** Fields with the ID of another resource. For example, `group_id` becomes `--group NAME|ID`. */
   references?: Readonly<Record<string, Referable>>;
@@ -41,14 +38,12 @@ export interface Derivation {
 
 export interface Verb {
   examples: readonly Example[];
-  /** Replaces the derived command. */
   command?: (derivation: Derivation) => Command;
   description?: string;
   /** Flags whose name differs from the field's name, such as `{ timeout: "ring-timeout" }`. */
   flagNames?: Readonly<Record<string, string>>;
   /** Set if only this action accepts a unique name instead of the ID. */
   referable?: Referable;
-  /** Filters that voxctl applies itself, because the service does not support them. */
   rowFilters?: readonly RowFilter[];
   flagHelp?: Readonly<Record<string, string>>;
   /** Returns the resource and its dependents, for the prompt before a delete. */

@@ -9,7 +9,6 @@ export const dryRunFlag: Flag = {
   description: "Print the requests instead of sending them",
 };
 
-/** A request that a dry run prints instead of sending. */
 export interface PlannedRequest {
   method: string;
   /** Path relative to the base URL, as documented. */

@@ -48,10 +48,8 @@ export interface Reading {
   filterWords: ReadonlyMap<string, FilterWords>;
   read: number;
   matched: number;
-  /** Number of rows that lack the compared field. */
   undetermined: number;
   stopped: boolean;
-  /** Values of the compared field in the rows, by flag. */
   seenWords: ReadonlyMap<string, Set<string>>;
 }
 

@@ -1,13 +1,12 @@
 import * as z from "zod";
 import type { Schema } from "../../contract/operation.js";
 
-/** Type of a field's values; `never` means that a request must not contain the field. */
+/** `never`: a request must not contain the field. */
 type FieldType = "text" | "number" | "boolean" | "enum" | "texts" | "numbers" | "nested" | "never";
 
 export interface Field {
   name: string;
   type: FieldType;
-  /** An enum's values. */
   choices?: readonly string[];
   default?: string;
   description?: string;
@@ -63,7 +62,7 @@ function toFieldType(schema: Schema): Pick<Field, "type" | "choices"> {
   return { type: "nested" };
 }
 
-/** Returns `text` for a union of strings. Other unions get no flag and require `--data`. */
+/** A union of other types than strings gets no flag and requires `--data`. */
 function toUnionType(options: readonly Schema[]): Pick<Field, "type"> {
   const types = options.map((option) => toFieldType(unwrap(option).inner).type);
   return types.every((type) => type === "text" || type === "enum") ? { type: "text" } : { type: "nested" };

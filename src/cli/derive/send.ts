@@ -81,7 +81,6 @@ function listNeededFields({ body }: Operation): string[] {
   return listRequiredFields(body && documentedOnly(body));
 }
 
-/** Returns fields that responses contain but requests don't accept, such as `id` and `created_at`. */
 function listReadOnlyFields({ body, response }: Operation): string[] {
   const sent = listFields(body)
     .filter(({ type }) => type !== "never")
@@ -91,7 +90,7 @@ function listReadOnlyFields({ body, response }: Operation): string[] {
     .filter((name) => !sent.includes(name));
 }
 
-/** Returns the body to send. On a terminal, a `create` command prompts for missing fields. */
+/** On a terminal, a `create` command prompts for missing fields. */
 async function readSent(
   derivation: Derivation & SpecialFields,
   fields: readonly FieldFlag[],

@@ -53,8 +53,7 @@ interface Watched {
 }
 
 /**
- * Reads and shows the rows repeatedly until the signal is aborted. Waits in real time even with an emulator,
- * because the emulator's clock would advance too fast. Shows temporary failures and waits longer after them.
+ * Waits in real time even with an emulator, because the emulator's clock would advance too fast.
  * @throws the signal's reason, ClientError
  */
 export async function watchRows(session: Session, watched: Watched): Promise<void> {
@@ -85,7 +84,7 @@ export async function watchRows(session: Session, watched: Watched): Promise<voi
     ];
     return lines.slice(0, Math.max(2, height() - 1));
   };
-  /** Cuts a line that doesn't fit. A wrapped line would leave parts of the previous table visible. */
+  /** A wrapped line would leave parts of the previous table visible. */
   const cut = (line: Painted): Painted =>
     session.flags.wide ? line : cutPainted(line, (text) => cutToCells(text, columns()));
   const draw = () =>
@@ -131,7 +130,6 @@ export async function watchRows(session: Session, watched: Watched): Promise<voi
   }
 }
 
-/** Network errors, server errors and rate limits are temporary. */
 function isTemporary(error: unknown): error is ClientError {
   return error instanceof ClientError && [7, 9].includes(toClientExit(error));
 }

@@ -8,7 +8,6 @@ export interface Changes {
   readonly id: string | undefined;
 }
 
-/** Counts the changes that the client's events report. */
 export function createChanges(): Changes & { onEvent(event: ClientEvent): void } {
   let done = 0;
   let id: string | undefined;

@@ -1,7 +1,6 @@
 import type { ErrorDetail, Outcome } from "../../client/errors.js";
 import type { RefusalCode } from "./refusal-codes.js";
 
-/** Exit codes by meaning, as listed in `voxctl help exit-codes`. */
 export const exits = {
   success: 0,
   internal: 1,
@@ -33,7 +32,6 @@ interface CliErrorFields {
   retryable?: boolean | undefined;
   /** Whether the command made changes: `none` (default), `done` or `unknown`. */
   outcome?: Outcome | undefined;
-  /** Next command, or another hint. */
   hint?: string | undefined;
   cause?: unknown;
 }
@@ -58,10 +56,8 @@ export class CliError extends Error {
   }
 }
 
-/** Default hint for an error in flags or arguments. */
 export const helpHint = "for usage, run the same command with --help";
 
-/** Returns an error for invalid flags, arguments or files. Exit code 2. */
 export function usageError(
   message: string,
   more: { details?: ErrorDetail[]; hint?: string; cause?: unknown } = {},
@@ -69,7 +65,6 @@ export function usageError(
   return new CliError({ exit: exits.usage, code: "usage", message, ...more });
 }
 
-/** Returns an error for a missing resource. Exit code 4. */
 export function notFoundError(message: string, hint?: string): CliError {
   return new CliError({ exit: exits.notFound, code: "not_found", message, hint });
 }
@@ -79,10 +74,7 @@ export function refusedError(code: RefusalCode, message: string, hint?: string):
   return new CliError({ exit: exits.refused, code, message, hint });
 }
 
-/**
- * Returns an error for an existing output file. Exit code 12.
- * @param subject flag and path as typed
- */
+/** @param subject flag and path as typed */
 export function fileExistsError(subject: string, hint = "use --force to overwrite it"): CliError {
   return refusedError("file_exists", `${subject} already exists`, hint);
 }

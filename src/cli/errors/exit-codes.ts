@@ -87,10 +87,7 @@ function buildFailureReport(error: unknown, signal: AbortSignal, changes: Change
   return buildUnexpectedReport(error);
 }
 
-/**
- * Returns whether an error is a bulk run's refusal that no command converted to a `CliError`. Compares the
- * class name, because most commands don't load the class.
- */
+/** Compares the class name, because most commands don't load the class. */
 function isRefusal(error: unknown): error is Error & { code: string; hint: string | undefined } {
   return error instanceof Error && error.name === "BulkError" && "code" in error && "hint" in error;
 }
@@ -134,7 +131,7 @@ function describeFileError(error: Error & { path?: unknown }): FileFailure {
   };
 }
 
-/** Returns the report for an unwritable result. The command may have made changes before this failure. */
+/** The command may have made changes before the result became unwritable. */
 function buildFileReport({ message, isDisk, hint }: FileFailure, { done, id }: Changes): ErrorReport {
   const toReport = (text: string, exit: Exit, outcome: Outcome, nextStep: string | null): ErrorReport => ({
     ...{ code: "file_error", message: text, details: [], status: null },
@@ -226,7 +223,6 @@ const networkHint = "check the connection: `voxctl doctor`";
 const roleHint =
   "use a key with the required role: add it with `voxctl profiles add NAME`, then use --profile NAME";
 
-/** Hints that are the same for every command, by error code. */
 const hintsByCode: Readonly<Record<string, string>> = {
   ORGANIZATION_HAS_CHILDREN: "to delete an MSP with its customers, use `voxctl orgs delete MSP --cascade`",
   no_key: "to add the API to a profile, run `voxctl profiles add NAME --api … --url URL`",
@@ -286,7 +282,6 @@ function buildParserReport(text: string): ErrorReport {
   return buildUsageReport(message, suggestion?.replace(/^\((.*)\)$/, "$1") ?? hint);
 }
 
-/** Moves the flag or argument to the start of the message. */
 function rephraseParserError(sentence: string): string {
   return (
     sentence

@@ -27,9 +27,7 @@ const flags: Readonly<Record<string, string>> = {
   "-n": "to limit a list, use --limit N",
   "-j": "for JSON, use -o json",
 };
-/**
- * Maps another program's flag to a voxctl flag. The hint is shown only if the command has the voxctl flag.
- */
+/** The hint for another program's flag is shown only if the command has this voxctl flag. */
 const requiredFlags: Readonly<Record<string, string>> = {
   "--method": "--data",
   "-X": "--data",
@@ -60,7 +58,8 @@ export function findForeignFlagHint(typed: string, taken: readonly string[]): st
   if (!Object.hasOwn(flags, name)) return undefined;
   const requiredFlag = Object.hasOwn(requiredFlags, name) ? requiredFlags[name] : undefined;
   if (requiredFlag !== undefined && !taken.includes(requiredFlag)) return undefined;
-  // If a flag of the command contains the word (`--output-format` for `--format`), the caller suggests it.
+  // If the command has a flag that contains the word (`--output-format` for `--format`), the caller suggests
+  // that flag.
   const bare = name.replace(/^-+/, "");
   return taken.some((flag) => flag.split(/-+/).includes(bare)) ? undefined : flags[name];
 }

@@ -1,6 +1,6 @@
 /** Commands and flags that were renamed or removed before the first release, and their replacements. */
 
-/** Maps a former command to its replacement. The longest match applies. */
+/** The longest match applies. */
 const commands: Readonly<Record<string, string>> = {
   "partners usage": "usage --v1",
   "partners billing": "billing --v1 PARTNER",

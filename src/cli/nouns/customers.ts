@@ -51,10 +51,7 @@ const derived: Noun = {
   },
 };
 
-/**
- * Customers of distributor API v1. If the URL of a request contains the partner, the command accepts
- * `--partner`.
- */
+/** Customers of distributor API v1. */
 export const customers: Noun = {
   ...derived,
   commands: [

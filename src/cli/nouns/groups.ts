@@ -14,10 +14,7 @@ const contents: Readonly<Record<string, { list: string; noun: string; plural: st
   pronunciations: { list: "pronunciation.list", noun: "pronunciation rule", plural: "pronunciation rules" },
 };
 
-/**
- * Describes the group and the resources in it. The service deletes these resources together with the group
- * (public.operations.1a).
- */
+/** The service deletes a group's resources together with the group (public.operations.1a). */
 async function describeLoss({ client, id, signal }: LossContext) {
   const { data } = await client.call("groups.get", { path: { group_id: id } }, { signal });
   const group = isFields(data) ? data : {};

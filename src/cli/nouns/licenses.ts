@@ -141,10 +141,7 @@ const upsert: Command = {
   },
 };
 
-/**
- * Creates `disable` or `enable`. Each first checks that the license exists, because an upsert would create
- * it.
- */
+/** First checks that the license exists, because an upsert would create it. */
 function createSwitchCommand(name: "disable" | "enable", summary: string, description: string): Command {
   const status = name === "disable" ? "disabled" : "available";
   return {
@@ -178,7 +175,7 @@ function createSwitchCommand(name: "disable" | "enable", summary: string, descri
 }
 
 /**
- * Asks the user whether to disable the license. The prompt names the organization that loses access.
+ * The prompt names the organization that loses access.
  * @throws refused error (12) if the user declines
  */
 async function confirmDisabled(
@@ -259,7 +256,7 @@ async function changeLicenses(
   const shown = data.filter((row) => isFields(row) && changed.has(row["externalLicenseId"]));
   const rows = await nameHolders(session, client, shown);
   await session.output.list(rows, { columns, fields, empty: "no licenses" });
-  // An MSP also has its own license, so a response without further licenses doesn't list them all.
+  // A response with only the new licenses is incomplete, because an MSP also has its own license.
   if (isAdding && data.length > shown.length)
     session.notes.note(
       `${msp} now has ${formatCount(data.length, "license")}. To list them, run \`voxctl licenses list ${quoteWord(msp)}\`.`,

@@ -1,7 +1,7 @@
 import type { Io } from "../../base/io.js";
 import { PipeClosed } from "../errors/pipe-closed.js";
 
-/** Returns whether a body is a file. The client returns a file as a stream of bytes. */
+/** The client returns a file as a stream of bytes. */
 export function isByteStream(body: unknown): body is AsyncIterable<Uint8Array> {
   return typeof body === "object" && body !== null && Symbol.asyncIterator in body;
 }

@@ -12,7 +12,7 @@ import type { JqQuery } from "./jq.js";
 import type { Format, Output, View } from "./output.js";
 import type { Writer } from "./writer.js";
 
-/** Number of rows in a batch. The first batch determines the column widths of a table. */
+/** The first batch determines the column widths of a table. */
 const batchSize = 100;
 
 export interface OutputOptions {
@@ -87,10 +87,6 @@ export function createOutput({
     ({ isDocument = false }: Formatter) =>
     (text: Text) =>
       isDocument && typeof text === "string" ? writeDocument(text) : writer.write(text);
-  /**
-   * Prints notes after the rows: whether more rows exist and, on a terminal, the count and the hidden
-   * columns.
-   */
   const footer = (view: View, count: number, leftOut: readonly string[]) => {
     const what = view.noun ? formatCount(count, view.noun, view.plural) : String(count);
     const more = view.more?.();
@@ -102,10 +98,7 @@ export function createOutput({
       notes.note(`Hidden columns: ${leftOut.join(", ")}. To show them, use --wide.`);
   };
 
-  /**
-   * Prints the result of the jq expression. If the expression fails, but the command has already changed
-   * something, prints the unfiltered result.
-   */
+  /** If the expression fails after a change, prints the unfiltered result. */
   const writeQueried = (query: JqQuery, document: unknown) =>
     writeQueriedText(query, stringifyExactJson(document ?? null));
   const writeQueriedText = async (query: JqQuery, text: string) => {

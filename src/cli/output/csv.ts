@@ -53,24 +53,21 @@ export async function createCsv(
   };
 }
 
-/** Formats a value for a cell. Joins list entries with semicolons, which import commands can split again. */
+/** Joins list entries with semicolons, which import commands can split again. */
 export function csvCell(value: unknown): string {
   return Array.isArray(value) && value.every((entry) => entry !== null && isScalar(entry))
     ? value.map(formatCell).join("; ")
     : formatCell(value);
 }
 
-/**
- * Returns the delimiter that spreadsheets expect: a semicolon in locales with a decimal comma, otherwise a
- * comma.
- */
+/** Spreadsheets expect a semicolon in locales with a decimal comma. */
 function localeDelimiter({ env, systemLocale }: Pick<Io, "env" | "systemLocale">): string {
   const named = (env["LC_ALL"] || env["LC_NUMERIC"] || env["LANG"] || "").replace(/[.@].*$/, "");
   const tag = named === "" ? (systemLocale?.() ?? "C") : named.replaceAll("_", "-");
   return isLocale(tag) && new Intl.NumberFormat(tag).format(1.5).includes(",") ? ";" : ",";
 }
 
-/** Returns whether `Intl` knows a locale. For unknown locales, `Intl` would use this process's locale. */
+/** For unknown locales, `Intl` would use this process's locale. */
 function isLocale(tag: string): boolean {
   try {
     return Intl.NumberFormat.supportedLocalesOf(tag).length > 0;

@@ -41,13 +41,11 @@ function hasLocation({ path: [file], message }: ErrorReport["details"][number]):
   );
 }
 
-/** Returns whether the message only repeats the first of several details. */
 function isFirstDetail(details: ErrorReport["details"], message: string): boolean {
   const [first] = details;
   return first !== undefined && details.length > 1 && message === `${first.path.join(".")} ${first.message}`;
 }
 
-/** Returns the flag that set the field, or the service's field name. */
 function getFieldName({ path, flag }: ErrorReport["details"][number]): string {
   return flag ?? path.join(".");
 }

@@ -3,7 +3,6 @@ import { suggestName } from "../../base/suggestions.js";
 import { usageError } from "../errors/errors.js";
 import type { View } from "./output.js";
 
-/** Maximum number of names in a message. */
 const mostNamed = 40;
 
 /**
@@ -38,17 +37,13 @@ export function assertResultFields(fields: readonly string[] | undefined, known:
   if (fields) assertFieldsExist(fields, [{}], { fields: known, columns: [] });
 }
 
-/** If the name is a column's heading, returns a suggestion with the column's field. */
 function suggestColumn(name: string, columns: View["columns"]): string | undefined {
   const heading = name.replace(/[_-]/g, " ").toUpperCase();
   const value = columns.find(({ header }) => header.toUpperCase() === heading)?.value;
   return typeof value === "string" ? `did you mean ${value}? ` : undefined;
 }
 
-/**
- * Returns whether a field exists in the rows or is known. Also returns true for a field whose parent is empty
- * in all rows, because such a field can't be checked.
- */
+/** Returns true for a field whose parent is empty in all rows, because such a field can't be checked. */
 function mayExist(field: string, rows: readonly unknown[], names: readonly string[]): boolean {
   if (names.includes(field) || rows.some((row) => getValueAt(row, field) !== undefined)) return true;
   const dot = field.indexOf(".");

@@ -1,7 +1,6 @@
 import { type Fields, getText, getValueAt, isFields } from "../../base/fields.js";
 import type { Column } from "./output.js";
 
-/** Returns a column's value in a row; undefined if the row does not contain the field. */
 export function getColumnValue(row: unknown, { value }: Column): unknown {
   if (typeof value === "string") return getValueAt(row, value);
   return isFields(row) ? value(row) : undefined;
@@ -17,7 +16,6 @@ export function showIfPresent<Shown>(
   return (row) => (names.some((name) => row[name] !== undefined) ? show(row) : undefined);
 }
 
-/** Returns a function that shows the start of a text field on one line. */
 export function showBeginning(name: string, characters: number): (row: Fields) => string | undefined {
   return showIfPresent([name], (row) => {
     const text = getText(row, name).replace(/\s+/g, " ").trim();

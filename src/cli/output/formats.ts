@@ -10,10 +10,8 @@ export interface Formatter {
   /** True if the format can't escape control characters. voxctl then escapes them only on a terminal. */
   isDocument?: boolean;
   item(value: unknown): Promise<Text>;
-  /** Returns the text before the first row; `first` is the first batch of rows. */
   start(first: readonly unknown[]): Promise<Text>;
   rows(rows: readonly unknown[]): Promise<Text>;
-  /** Returns the text after the last row; `count` is the number of rows. */
   end(count: number): Promise<Text>;
   /** Columns that did not fit into a table. */
   leftOut?(): readonly string[];
@@ -23,7 +21,6 @@ export interface FormatOptions {
   view: View;
   fields: readonly string[] | undefined;
   paint: Paint;
-  /** Returns the current width of the terminal in cells; undefined if unbounded. */
   columns?: (() => number | undefined) | undefined;
   /** Returns the current time for relative times, such as "5 min ago". Without it, times are unchanged. */
   now?: (() => number) | undefined;
@@ -155,10 +152,7 @@ async function createTableFormatter({ view, fields, columns, ...style }: FormatO
   };
 }
 
-/**
- * Returns whether the rows have the expected fields. Returns false if a `figure` column is empty in all rows
- * and a row has an unknown field, because that field can contain the column's values.
- */
+/** If a `figure` column is empty in all rows, an unknown field can contain the column's values. */
 function hasKnownShape(rows: readonly unknown[], { columns, fields = [] }: View): boolean {
   const hasColumn = (column: Column) => rows.some((row) => getColumnValue(row, column) !== undefined);
   if (!columns.some(hasColumn)) return false;

@@ -3,7 +3,7 @@ import { withoutSignalListeners } from "../../base/signals.js";
 import { escapeControl } from "../../base/text.js";
 import { type CliError, usageError } from "../errors/errors.js";
 
-/** A jq expression. jq receives documents as text, so that numbers keep all digits. */
+/** jq receives documents as text, so that numbers keep all digits. */
 export interface JqQuery {
   /**
    * Returns the results for a document as text. Strings are quoted only with the option `lines` of `openJq`.
@@ -48,10 +48,7 @@ export async function openJq(
   };
 }
 
-/**
- * Marker at both ends of the output. Without markers, the library would remove spaces and empty lines at the
- * ends, even from a string.
- */
+/** Without markers, the library would remove spaces and empty lines at the ends, even from a string. */
 const mark = "#";
 
 function betweenMarks(printed: string): string[] {
@@ -60,7 +57,7 @@ function betweenMarks(printed: string): string[] {
   return lines.at(-1) === JSON.stringify(mark) ? lines.slice(0, -1) : lines;
 }
 
-/** Returns a line of jq output without quotes. A line starts with a quote only if it contains a string. */
+/** A line starts with a quote only if it contains a string. */
 function toRaw(line: string): string {
   return line.startsWith('"') ? String(JSON.parse(line)) : escapeControl(line);
 }

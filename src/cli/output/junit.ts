@@ -53,9 +53,9 @@ export interface JunitCase {
   name: string;
   milliseconds: number;
   result: "passed" | "failed" | "error" | "skipped";
-  /** Type of the failure (default: `expectation`). */
+  /** Default: `expectation`. */
   type?: "expectation" | "difference";
-  /** Description of the failure, on one line. */
+  /** On one line. */
   message: string;
   text: string;
 }

@@ -6,26 +6,22 @@ export interface Column {
   header: string;
   /** Dotted path into the row, or a function that returns the value. */
   value: string | ((row: Readonly<Record<string, unknown>>) => unknown);
-  /** True to shorten this column last. For example, a shortened phone number is useless. */
+  /** Shorten this column last, because a shortened value, such as a phone number, is useless. */
   keep?: boolean;
   /**
-   * True if `value` is a function that returns IDs. IDs are never shortened. voxctl recognizes other columns
-   * with IDs by their header, field or format.
+   * For a `value` function that returns IDs, which are never shortened; voxctl recognizes other ID columns
+   * itself.
    */
   isId?: boolean;
   /** True to omit the column if it is empty in all rows or if the terminal is too narrow. */
   optional?: boolean;
   align?: "left" | "right";
-  /**
-   * True if the table is useless without this column. If the column is empty and rows have unknown fields,
-   * the table shows all fields.
-   */
+  /** If this column is empty and rows have unknown fields, the table shows all fields. */
   figure?: boolean;
-  /** Special format on a terminal: a relative time, or a colored status. */
   as?: "time" | "status";
 }
 
-/** Whether more rows exist than requested; `possible` if the service's response has an unknown format. */
+/** `possible` if the service's response has an unknown format. */
 export type More = "none" | "possible" | "certain";
 
 /** Options for output that users read, such as tables. Formats for programs print the data verbatim. */
@@ -39,10 +35,9 @@ export interface View {
   detail?: (item: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>;
   /** Message on stderr if the table is empty, such as "no contacts". */
   empty?: string;
-  /** Nouns for the footer of a table. */
   noun?: string;
   plural?: string;
-  /** Returns whether more rows exist. Call it after the last row. */
+  /** Call this function after the last row. */
   more?: () => More;
 }
 

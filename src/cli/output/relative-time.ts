@@ -8,8 +8,7 @@ const units: readonly (readonly [limit: number, size: number, name: string])[] =
 ];
 
 /**
- * Returns text such as "5 min ago" or "in 2 days", or a date if the time is more than a month away. Returns
- * undefined for an invalid time.
+ * Returns a date if the time is more than a month away; undefined for an invalid time.
  * @param now current time in milliseconds, from the same clock as the time
  */
 export function formatRelativeTime(text: string, now: number): string | undefined {

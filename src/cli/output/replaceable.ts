@@ -12,7 +12,6 @@ export interface Own {
   isOwn(head: string): boolean;
 }
 
-/** Bytes at the start of a file, enough to identify it. */
 const headBytes = 4_096;
 
 /**
@@ -54,7 +53,6 @@ export function assertNoDanglingLink({ isDangling }: FileTarget, file: string): 
     );
 }
 
-/** Returns the start of a file; undefined if the file can't be read. */
 async function readHead(path: string): Promise<string | undefined> {
   try {
     const file = await open(path, "r");

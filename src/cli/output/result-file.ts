@@ -86,10 +86,7 @@ export function assertNotStdout(flag: string, file: string, path: string): void 
     });
 }
 
-/**
- * Returns a function that creates a file with the mode of an existing file, so that the same users can read
- * it.
- */
+/** Keeps the mode of an existing file, so that the same users can read the new file. */
 function createLike(path: string) {
   return (temporaryPath: string) => {
     const existing = statSync(path, { throwIfNoEntry: false });

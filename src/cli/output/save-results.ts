@@ -18,11 +18,8 @@ export function saveFailure(
 }
 
 interface Results<T> {
-  /** Prints the results. */
   print?(): Promise<void>;
-  /** Functions that each save the results to a file. */
   saves: readonly (() => Promise<void>)[];
-  /** Ends the command, or throws its failure. */
   conclude(): T | Promise<T>;
 }
 

@@ -33,7 +33,7 @@ const between = new Set([
   ...["disabled", "inactive", "warning", "unfinished", "different"],
 ]);
 
-/** Colors a status. An unknown status gets no color. */
+/** An unknown status gets no color. */
 export function paintStatus(text: string, paint: Paint): Text {
   const word = /[a-z_]+/i.exec(text)?.[0]?.toLowerCase() ?? "";
   if (good.has(word)) return paint.green(text);

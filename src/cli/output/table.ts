@@ -10,14 +10,13 @@ import { paintStatus } from "./status.js";
 
 const gap = "  ";
 const narrowest = 6;
-/** Minimum width of text that is broken into lines. */
 const narrowestText = 20;
 
 export interface TableStyle {
-  /** Returns the line width in cells; undefined if unlimited. Called for every batch. */
+  /** In cells; undefined if unlimited. Called for every batch. */
   available: () => number | undefined;
   paint: Paint;
-  /** Returns the current time for relative times. Without it, times are unchanged. */
+  /** Without this function, times are unchanged. */
   now?: (() => number) | undefined;
   /** For screen readers: no columns, a line for each value. */
   plain?: boolean | undefined;
@@ -43,13 +42,12 @@ export class Table {
     private readonly style: TableStyle,
   ) {}
 
-  /** Returns the headers of the columns that did not fit. */
   get omittedColumns(): string[] {
     const shown = this.layout?.columns.map(({ column }) => column) ?? this.filled;
     return this.filled.filter((column) => !shown.includes(column)).map(({ header }) => header);
   }
 
-  /** Returns the lines for the rows. If the layout is new, a header precedes the rows. */
+  /** If the layout is new, a header precedes the rows. */
   lines(rows: readonly unknown[]): Painted {
     const available = this.style.available();
     const cells = rows.map((row) => new Map(this.columns.map((column) => [column, this.cell(row, column)])));
@@ -160,7 +158,6 @@ function hasIds(column: Column, rows: readonly ReadonlyMap<Column, string>[]): b
   return rows.some((row) => idForm.test(row.get(column) ?? ""));
 }
 
-/** Widens the columns for these rows if the line has free space. */
 function growColumns(
   columns: readonly Laid[],
   rows: readonly ReadonlyMap<Column, string>[],
@@ -190,8 +187,8 @@ const commonText = /^[\u0020-\u007e\u00a0-\u00ac\u00ae-\u02ff…]*$/;
 const standIn = "\ue000";
 
 /**
- * Draws rows with the table library. The library measures some text incorrectly (newer emoji, combining
- * marks, colors), so it draws a placeholder of the same width instead of such text.
+ * The table library measures some text incorrectly (newer emoji, combining marks, colors), so it draws a
+ * placeholder of the same width.
  */
 function drawRows(columns: readonly Laid[], rows: readonly (readonly Text[])[]): Text[] {
   if (columns.length === 0) return rows.map(() => "");
@@ -222,10 +219,7 @@ function drawRows(columns: readonly Laid[], rows: readonly (readonly Text[])[]):
     });
 }
 
-/**
- * Returns reduced column widths. Reduces the widest columns first and columns marked `keep` last. Never
- * reduces columns marked `whole`. If the table is still too wide, the terminal wraps its lines.
- */
+/** Reduces the widest columns first and columns marked `keep` last, but never columns marked `whole`. */
 export function fitWidths(
   natural: readonly number[],
   keep: readonly boolean[],
@@ -257,7 +251,6 @@ export function fitWidths(
 export type DetailStyle = Pick<TableStyle, "paint" | "now" | "plain"> &
   Partial<Pick<TableStyle, "available">>;
 
-/** Writes `name  value` lines. Nested objects are indented below their name. */
 export function formatDetails(value: unknown, style: DetailStyle, indent = ""): Painted {
   if (!isFields(value)) return toLines([`${indent}${formatCell(value)}`]);
   const names = Object.keys(value).map((name) => [name, escapeControl(name)] as const);

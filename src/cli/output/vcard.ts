@@ -31,10 +31,7 @@ export async function createCardWriter(): Promise<(contact: CardContact) => stri
   };
 }
 
-/**
- * Returns a function that adds the reason for a rejection to a vCard.
- * @param errorProperty property that receives the reason
- */
+/** @param errorProperty property that receives the reason for a rejection */
 export async function createRejectedCardWriter(
   errorProperty: string,
 ): Promise<(raw: string, error: string) => string> {
@@ -57,7 +54,6 @@ export async function createRejectedCardWriter(
   };
 }
 
-/** Removes a property, including its continuation lines. */
 function withoutProperty(lines: readonly string[], name: string): string[] {
   let isRemoved = false;
   return lines.filter((line) => {

@@ -4,9 +4,7 @@ import { PipeClosed } from "../errors/pipe-closed.js";
 import { type Text, toShown } from "../terminal/paint.js";
 import { createCommandGuard, isRead } from "../terminal/workflow-commands.js";
 
-/**
- * Writer of all text on stdout. It waits for a slow reader, and distinguishes a closed pipe from a failure.
- */
+/** Waits for a slow reader, and distinguishes a closed pipe from a failure. */
 export interface Writer {
   /** Escapes control characters in a string. @throws PipeClosed */
   write(text: Text): Promise<void>;

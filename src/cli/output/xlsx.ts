@@ -98,7 +98,6 @@ function createLimitError(what: string): CliError {
   });
 }
 
-/** Returns letters such as `A`, `Z` or `AA`. */
 function toColumnName(index: number): string {
   const letter = String.fromCharCode(65 + (index % 26));
   return index < 26 ? letter : toColumnName(Math.floor(index / 26) - 1) + letter;
@@ -107,8 +106,8 @@ function toColumnName(index: number): string {
 const entities: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;" };
 
 /**
- * Escapes text for XML. A character that XML can't represent becomes a sequence such as `_x0007_`. If the
- * text itself contains such a sequence, its underscore is escaped (ECMA-376, ST_Xstring).
+ * A character that XML can't represent becomes `_x0007_`; the underscore of such a sequence in the text is
+ * escaped (ECMA-376, ST_Xstring).
  */
 function escapeXml(text: string): string {
   return text

@@ -5,7 +5,6 @@ import { escapeCharacter } from "../../base/text.js";
 import { parseYamlTree } from "../../base/yaml-text.js";
 import { holdsCommand } from "../terminal/workflow-commands.js";
 
-/** Tag for numbers that keep all digits. */
 const exactNumber: ScalarTag = {
   tag: "tag:yaml.org,2002:float",
   default: true,
@@ -66,8 +65,8 @@ export function stringifyYaml(value: unknown, { isRead = false } = {}): string {
 }
 
 /**
- * Parses YAML that a user edited. If the user deletes a key by mistake, YAML appends the line's text to the
- * value above. This function therefore refuses a line without a key, except in a block (`|` or `>`).
+ * Refuses a line without a key, except in a block (`|` or `>`): YAML would append the line to the value
+ * above, which is usually a mistake.
  * @throws the errors of `parseYaml`, and an error for a line without a key
  */
 export function parseEditedYaml(text: string): unknown {

@@ -1,7 +1,6 @@
 import { pipeline, Readable } from "node:stream";
 import { crc32, createDeflateRaw } from "node:zlib";
 
-/** A file in an archive, as a stream of text or bytes. */
 export interface ZipFile {
   name: string;
   text: AsyncIterable<string | Uint8Array> | Iterable<string | Uint8Array>;
@@ -54,7 +53,7 @@ export async function* zipped(files: Iterable<ZipFile>): AsyncGenerator<Uint8Arr
   yield record(0x0605_4b50, [0, 0, entries.length, entries.length], [directory, offset], [0]);
 }
 
-/** Returns a signature and groups of numbers. Groups of 2-byte and 4-byte numbers alternate. */
+/** Groups of 2-byte and 4-byte numbers alternate. */
 function record(signature: number, ...groups: readonly (readonly number[])[]): Buffer {
   const parts = groups.flatMap((numbers, index) =>
     numbers.map((number) => {
@@ -70,7 +69,7 @@ function record(signature: number, ...groups: readonly (readonly number[])[]): B
   return Buffer.concat([start, ...parts]);
 }
 
-/** Yields the compressed text. Sets the entry's sizes and checksum. */
+/** Sets the entry's sizes and checksum. */
 async function* packing(text: ZipFile["text"], entry: Entry): AsyncGenerator<Uint8Array, void> {
   async function* measured(): AsyncGenerator<Buffer, void> {
     for await (const piece of text) {

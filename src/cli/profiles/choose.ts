@@ -68,7 +68,6 @@ export async function chooseProfile(
   return resolveNamed(sources, pin.name, "folder", pin.file);
 }
 
-/** Returns the default profile or, without a default, the embedded emulator. */
 async function resolveUnpinned(sources: ProfileSources): Promise<ChosenProfile> {
   const { folders } = sources;
   const configuration = await readConfiguration(folders);

@@ -14,7 +14,6 @@ export const Pin = once(() => z.strictObject({ profile: z.string().min(1) }));
 /** A pin file that can't be read. The profile that it selects is therefore unknown. */
 export interface UnreadablePin {
   file: string;
-  /** Why the file can't be read, such as "it is not a regular file". */
   problem: string;
 }
 
@@ -56,7 +55,7 @@ async function readPin(file: string): Promise<FolderPin | undefined> {
   return { name: pin.data.profile, file };
 }
 
-/** Reads a pin file; undefined only if no file with this name exists. */
+/** Returns undefined only if no file with this name exists. */
 function readOptionalFile(file: string): string | { unreadable: UnreadablePin } | undefined {
   try {
     // A missing file is normal, because every command checks all parent directories. A dangling link counts

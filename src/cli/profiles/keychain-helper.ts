@@ -34,9 +34,8 @@ process.stdin.on("data", (part) => { text += part; }).on("end", () => {
 });
 `;
 
-/** Longest wait for the keychain, and the signal that ends the wait. */
 interface Waiting {
-  /** Timeout in milliseconds. */
+  /** In milliseconds. */
   timeout: number;
   /** Calls `notify` after `after` milliseconds of waiting. */
   slow?: { after: number; notify(): void };
@@ -63,8 +62,8 @@ export async function askHelper(request: object, waiting: Waiting, library?: str
 }
 
 /**
- * Runs `use` with the path of the keychain module. The single-file executable copies the module to a private
- * file, because native code can be loaded only from files.
+ * The single-file executable copies the module to a private file, because native code can be loaded only from
+ * files.
  */
 async function useLibrary<Result>(use: (path: string) => Promise<Result>): Promise<Result> {
   const held = embedded("keyring.node");
@@ -111,8 +110,8 @@ function run(library: string, request: object, { timeout, signal }: Waiting): Pr
 }
 
 /**
- * Returns the keychain account of a profile's key. The account contains a hash of the configuration
- * directory, because two directories can have profiles with the same name.
+ * Contains a hash of the configuration directory, because two directories can have profiles with the same
+ * name.
  */
 export function buildKeychainAccount(folders: Folders, profile: string, api: string): string {
   const folderHash = createHash("sha256").update(folders.config).digest("hex").slice(0, 8);

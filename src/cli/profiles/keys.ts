@@ -21,7 +21,7 @@ export function parseKey(text: string, source: string): string {
 /** @throws usage error (2) if the source contains no key */
 export type ReadKey = (stored: StoredKey) => Promise<string>;
 
-/** Returns a function that reads a key. The first key in the keychain causes one query for all keys. */
+/** The first key in the keychain causes one query for all keys. */
 export function createKeyReader(
   stored: StoredRemote | undefined,
   { io, profile, keychain }: { io: Io; profile: string; keychain: Keychain },
@@ -81,7 +81,6 @@ async function readKey(
   }
 }
 
-/** Describes where a key is stored, without the key. */
 export function describeKeySource(stored: StoredKey): string {
   switch (stored.from) {
     case "stored":

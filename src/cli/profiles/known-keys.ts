@@ -9,7 +9,6 @@ import { getConfigurationFile } from "./store.js";
 
 export interface KnownKeys {
   values: readonly string[];
-  /** Names of environment variables. */
   variables: ReadonlySet<string>;
   /** Paths without links. */
   files: ReadonlySet<string>;
@@ -46,7 +45,7 @@ export function readKnownKeys({ env }: Pick<Io, "env">, folders: Folders): Known
   return { values: values.map((value) => value.trim()), variables, files };
 }
 
-/** Lists the stored keys of all profiles, even unusable profiles. */
+/** Also lists the keys of unusable profiles. */
 function listStoredKeys(profiles: readonly unknown[]): Record<string, unknown>[] {
   const targets = profiles.flatMap((profile) => Object.values(Object(Object(profile).surfaces)));
   return targets.map((target) => Object(Object(target).key));

@@ -31,7 +31,6 @@ export interface RemoteProfile extends ProfileBase {
 
 export interface OfflineProfile extends ProfileBase {
   readonly type: "offline";
-  /** Path of the emulator database. */
   readonly db: string;
 }
 

@@ -24,7 +24,6 @@ const Rehearsal = once(() =>
       control_url: z.string(),
       control_token: z.string(),
     }),
-    /** The rehearsed profile. */
     source: z.object({
       profile: z.string(),
       base_url: z.string(),
@@ -34,7 +33,6 @@ const Rehearsal = once(() =>
       /** ID of the emulator state, if the source is an emulator. Runs identify their service by this ID. */
       world: z.string().nullable(),
     }),
-    /** The rehearsal's own data directory. */
     data: z.string(),
     mirror: z.string(),
   }),
@@ -69,10 +67,7 @@ export function refuseInRehearsal(env: Io["env"], command: string): void {
   throw usageError(`cannot run voxctl ${command} in a rehearsal`);
 }
 
-/**
- * Returns the path of a file to read and write. In a rehearsal, this is the path of a copy, so that the
- * original stays unchanged.
- */
+/** In a rehearsal, returns the path of a copy, so that the original stays unchanged. */
 export function rememberedFile(env: Io["env"], path: string): string {
   const rehearsal = readRehearsal(env);
   if (rehearsal === undefined || path.startsWith(rehearsal.data + sep)) return path;
@@ -85,7 +80,6 @@ export function rememberedFile(env: Io["env"], path: string): string {
   return copy;
 }
 
-/** Lists the files that the rehearsal copied, each with its copy. */
 export function rememberedCopies(data: string): { path: string; copy: string }[] {
   const folder = join(data, "files");
   if (!existsSync(folder)) return [];

@@ -15,7 +15,6 @@ export type { BrokenProfile, Configuration, StoredKey, StoredProfile, StoredRemo
 const fileName = "config";
 const lastGoodName = `${fileName}.last-good`;
 
-/** The APIs for which a profile can have a URL and a key. */
 export const apiNames = [
   "public",
   "distributor-v1",
@@ -86,7 +85,6 @@ async function parseConfiguration(content: unknown, folders: Folders): Promise<C
   return { ...parsed.data, profiles, broken };
 }
 
-/** Returns the version of a file that a newer voxctl wrote; undefined for other files. */
 function readNewerVersion(content: unknown): number | undefined {
   if (typeof content !== "object" || content === null || !("version" in content)) return undefined;
   const { version } = content;
@@ -153,7 +151,7 @@ export async function changeConfiguration(
   }
 }
 
-/** Converts the configuration to the file's format, with unusable profiles unchanged. */
+/** Keeps unusable profiles unchanged. */
 function toStoredForm({ broken, profiles, ...settings }: Configuration): Record<string, unknown> {
   const unread = Object.entries(broken).map(([name, { content }]) => [name, content]);
   return { ...settings, profiles: { ...Object.fromEntries(unread), ...profiles } };

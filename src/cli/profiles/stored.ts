@@ -17,7 +17,6 @@ export type StoredKey = z.output<typeof StoredKey>;
 const StoredTarget = z.looseObject({
   url: z.string(),
   key: StoredKey,
-  /** Expiry date, such as `2027-11-20`, if known. */
   expires: z.iso.date().optional(),
 });
 
@@ -81,7 +80,6 @@ export const ConfigurationFile = z.looseObject({
   profiles: z.record(z.string(), z.unknown()).default({}),
   /** Defaults for the embedded emulator, which is not a stored profile. */
   offline_defaults: ProfileDefaults.optional(),
-  /** Command lines of aliases, by name. See `voxctl alias set`. */
   aliases: z.record(z.string(), z.string()).optional(),
 });
 

@@ -2,7 +2,7 @@ import type { Io } from "../../base/io.js";
 import type { Notes } from "../terminal/notes.js";
 import { type Keychain, KeychainError } from "./keychain.js";
 
-/** Returns only the first sentence of a D-Bus error. The remaining sentences only list possible reasons. */
+/** The other sentences of a D-Bus error only list possible reasons. */
 function getFirstSentence(problem: string): string {
   return problem.replace(/\.(\s.*)?$/s, "");
 }

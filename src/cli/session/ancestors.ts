@@ -29,7 +29,6 @@ interface ProcessInfo {
   session?: number;
 }
 
-/** Reads process information on Linux. */
 function readProcStat(pid: number): ProcessInfo | undefined {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, "utf8");
@@ -41,10 +40,7 @@ function readProcStat(pid: number): ProcessInfo | undefined {
   }
 }
 
-/**
- * Reads process information on Unix systems other than Linux. On Windows, voxctl knows only the parent of
- * this process.
- */
+/** On Windows, voxctl knows only the parent of this process. */
 function readPs(pid: number): ProcessInfo | undefined {
   if (process.platform === "win32" || process.platform === "linux") return undefined;
   // Loading the module takes milliseconds, and few commands need it.

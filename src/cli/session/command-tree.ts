@@ -1,6 +1,5 @@
 import type { Argument, Example, Flag } from "./input.js";
 
-/** A command with its subcommands, as in the reference, the man pages, completion and `voxctl commands`. */
 export interface CommandTree {
   name: string;
   /** Words after the program name, such as `["contacts", "list"]`. */

@@ -1,7 +1,7 @@
 import type { Argument, Example, Flag, Input } from "./input.js";
 import type { Session } from "./session.js";
 
-/** A command. The parser, the help, completion and the reference use this object. */
+/** Used by the parser, the help, completion and the reference. */
 export interface Command {
   name: string;
   aliases?: readonly string[];
@@ -36,12 +36,10 @@ export interface CommandGroup {
   commands: readonly CommandNode[];
 }
 
-/** A command whose code is loaded on use. */
 export interface LazyCommand {
   name: string;
   aliases?: readonly string[];
   summary: string;
-  /** Group in the root help. */
   section?: string;
   /** Label of the line that lists a section's other commands, such as "Also". */
   minorLabel?: string;

@@ -76,8 +76,8 @@ export function assertConfirmable({ profile, flags, prompts, loses = true }: Con
 }
 
 /**
- * Returns a hint with the flag that confirms. In a rehearsal, the flag must follow the rehearsed command,
- * because flags of `rehearse` don't apply to that command.
+ * In a rehearsal, the flag must follow the rehearsed command, because flags of `rehearse` don't apply to that
+ * command.
  */
 function formatConfirmHint(profile: ChosenProfile, flag: string): string {
   const isRehearsed = profile.type === "remote" && profile.rehearsal;
@@ -100,7 +100,7 @@ export function isConfirmedByFlag({ production }: ChosenProfile, flags: GlobalFl
   return production ? flags.confirm !== undefined : flags.yes;
 }
 
-/** Prompts for confirmation. For a production profile, the user must type the profile's name. */
+/** For a production profile, the user must type the profile's name. */
 export async function isConfirmed(
   question: string,
   { name, production }: Pick<ChosenProfile, "name" | "production">,

@@ -93,7 +93,7 @@ async function connectOffline(profile: OfflineProfile, options: Options): Promis
   }
 }
 
-/** Returns a connection to an emulator in this process. Closing the connection closes the emulator. */
+/** Closing the connection closes the emulator. */
 export function connectEmulator(emulator: Emulator, profile: ChosenProfile, options: Options): Connection {
   const clock = options.flags.realTime ? withMachineSleep(emulator.clock, options.clock) : emulator.clock;
   const targets = toTargets(emulator.startLine);
@@ -123,7 +123,7 @@ function withFileErrors(transport: Transport): Transport {
   return (url, request) => transport(url, request).catch(rethrow);
 }
 
-/** Connects to the emulator server that uses the profile's database; undefined if no server responds. */
+/** Returns undefined if no server responds. */
 async function connectLocalServer(
   profile: OfflineProfile,
   options: Options,

@@ -13,7 +13,7 @@ const waiting = /\$[1-9]/;
 const help: Flag = { name: "help", short: "h", description: "" };
 
 /**
- * Checks the command, its flags, their choices and the number of arguments. Doesn't check placeholders.
+ * Doesn't check placeholders.
  * @throws usage error (2) if a command has the same name or the line is invalid
  */
 export function assertAliasLine(name: string, line: string, tree: CommandTree): string {
@@ -104,10 +104,7 @@ function checkValue({ name, strict, choices }: Flag, value: string | undefined):
   throw usageError(`invalid --${name} "${value}": expected one of ${choices.join(", ")}`);
 }
 
-/**
- * Returns the flag in a word, and its value. Among combined short flags such as `-yo`, prefers the flag with
- * a value.
- */
+/** Among combined short flags such as `-yo`, prefers the flag with a value. */
 function findFlag(word: string, flags: readonly Flag[]): { flag: Flag; value?: string } | undefined {
   if (word.startsWith("--")) {
     const [, typed = "", value] = /^--([^=]*)(?:=(.*))?$/s.exec(word) ?? [];

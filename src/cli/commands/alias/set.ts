@@ -49,9 +49,7 @@ export const setAlias: Command = {
   },
 };
 
-/**
- * Returns whether global flags were typed outside the quotes. They apply to `alias set`, not to the alias.
- */
+/** Global flags outside the quotes apply to `alias set`, not to the alias. */
 function hasFlags({ flags: { profile, output, isOutputPreferred, fields, jq } }: Session): boolean {
   return [profile, isOutputPreferred ? undefined : output, fields, jq].some((value) => value !== undefined);
 }

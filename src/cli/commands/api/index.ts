@@ -132,7 +132,6 @@ function withPathHint({ api: apiName, method, rawPath }: RawRequest): (error: un
   };
 }
 
-/** Prints the rows from all pages of a list. */
 async function printPages(client: Client, request: RawRequest, session: Session): Promise<void> {
   const list = readRows(
     {

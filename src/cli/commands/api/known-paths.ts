@@ -17,7 +17,6 @@ function listKnownOperations(): KnownOperation[] {
   });
 }
 
-/** Returns whether a path matches a template: `/contacts/65f1…` matches `/contacts/{contact_id}`. */
 function matchesTemplate(path: string, { path: template }: KnownOperation): boolean {
   const [typed, expected] = [path.split("/"), template.split("/")];
   return (

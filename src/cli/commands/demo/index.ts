@@ -51,7 +51,7 @@ export const demo: Command = {
 
 async function showDemo(session: Session): Promise<void> {
   const { openEmulator } = await import("../../../emulator/index.js");
-  // After `signal` is read, Ctrl-C aborts it instead of ending the process, so the demo can delete its
+  // Once `signal` has been read, Ctrl-C aborts it instead of ending the process, so the demo can delete its
   // directory.
   const { signal } = session;
   const folder = await mkdtemp(join(tmpdir(), "voxctl-demo-"));

@@ -129,7 +129,6 @@ Herr;Uwe;Fröhlich;(0471) 977 213;;uwe.frohlich@example.org;
 
 const beyondLatin1: Readonly<Record<string, number>> = { "€": 0x80, "–": 0x96 };
 
-/** Encodes the export as Windows-1252 with CRLF. */
 export function createOfficeExport(): Uint8Array {
   // Office software also uses CRLF within cells.
   return Uint8Array.from(

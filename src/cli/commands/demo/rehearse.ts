@@ -70,7 +70,6 @@ export async function showRehearsal(session: Session): Promise<void> {
   }
 }
 
-/** Adds `-o table` at the end and, if another command follows `--`, also before `--`. */
 function withTable(words: readonly string[]): string[] {
   const end = words.indexOf("--");
   const table = ["-o", "table"];

@@ -64,7 +64,6 @@ export async function checkApi(
   ];
 }
 
-/** Number of days before a key's expiry from which `doctor` prints a warning. */
 const warnDays = 30;
 
 /** @param expires the key's expiry date, as specified with `profiles add`; undefined if unknown */
@@ -77,7 +76,6 @@ function checkKey(api: ApiName, expires: string | undefined, now: number): Findi
   return { check, state: "warning", message: `valid; it ${end}: get a new key`, details };
 }
 
-/** Returns when a key expires, as text; undefined if the date is unknown or more than `warnDays` away. */
 function formatEnd(expires: string | undefined, now: number): string | undefined {
   if (expires === undefined) return undefined;
   const days = Math.ceil((parseTime(expires) - now) / 86_400_000);

@@ -1,4 +1,3 @@
-/** Finds files from other versions of voxctl, and the commands that update them. */
 import { readdir } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { isFileName } from "../../../base/file-names.js";
@@ -16,15 +15,12 @@ import { type Finding, getMessage } from "./finding.js";
 
 interface VersionedFile {
   path: string;
-  /** Command that updates the file. */
   update: string;
 }
 
 interface FileType {
   check: string;
-  /** Noun for one of the files, such as "mirror". */
   noun: string;
-  /** Format that this version of voxctl writes. */
   current: number;
   files: readonly VersionedFile[];
 }
@@ -89,7 +85,7 @@ async function listFileTypes(session: Session): Promise<FileType[]> {
   ];
 }
 
-/** Lists all emulator databases, including databases of removed profiles. */
+/** Includes the databases of removed profiles. */
 async function listDatabases({ folders }: Session): Promise<VersionedFile[]> {
   const { profiles } = await readConfiguration(folders).catch(() => ({ profiles: {} }));
   const databases = new Map([[getOfflineFile(folders, offlineName), offlineName]]);

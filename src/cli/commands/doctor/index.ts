@@ -107,7 +107,6 @@ async function checkConfiguration({ folders }: Session): Promise<Finding> {
   }
 }
 
-/** How a profile was selected, for output. */
 const selections: Readonly<Record<ChosenProfile["chosenBy"], string>> = {
   flag: "selected by --profile",
   environment: "from the environment",

@@ -43,7 +43,7 @@ export async function checkWebhook(session: Session, input: Input) {
 
 interface Difference {
   field: string;
-  /** Assumed types; null if the field is unknown. */
+  /** Null if the field is unknown. */
   assumed: string | null;
   recorded: string | null;
 }

@@ -24,7 +24,6 @@ export async function readEditedChanges(
     /** Undefined if the file was already edited. */
     editor: Editor | undefined;
     file: string;
-    /** Content of the file when the editor opened it. */
     opened: string;
     form: DocumentForm;
     fields: Fields;

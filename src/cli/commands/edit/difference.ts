@@ -5,7 +5,6 @@ import type { Session } from "../../session/session.js";
 
 const contextLines = 2;
 
-/** Shows fields as in the file, and multi-line text as a line diff. */
 export function showDifference({ notes }: Session, before: Fields, changes: Fields): void {
   const names = Object.keys(changes);
   const isText = (name: string) => [before[name], changes[name]].some(isMultiline);
@@ -27,9 +26,7 @@ export function showDifference({ notes }: Session, before: Fields, changes: Fiel
   }
 }
 
-/**
- * Returns whether to show a value as a line diff. A small change can affect every line of the value's YAML.
- */
+/** Multi-line text is shown as a line diff, because a small change can affect every line of its YAML. */
 function isMultiline(value: unknown): boolean {
   return typeof value === "string" && value.includes("\n");
 }
@@ -38,7 +35,7 @@ function toText(value: unknown): string {
   return typeof value === "string" ? value : "";
 }
 
-/** Converts both texts to the same line endings, unless the line endings are the only difference. */
+/** Hides differences in line endings, unless nothing else differs. */
 function unifyLineEnds(before: string, after: string): [string, string] {
   const [plainBefore, plainAfter] = [before, after].map((text) => text.replaceAll("\r\n", "\n"));
   return plainBefore === undefined || plainAfter === undefined || plainBefore === plainAfter

@@ -7,16 +7,12 @@ import { parseEditedYaml, stringifyYaml } from "../../output/yaml.js";
 export interface DocumentForm {
   /** The field that becomes the body of a Markdown file. Without it, the file is YAML. */
   textField: string | undefined;
-  /** Comment at the start of the file. */
   comment: string;
 }
 
 const separator = "---\n";
 
-/**
- * Returns the content of the file to edit, with uniform line endings. `parseEdited` restores the original
- * line endings.
- */
+/** Returns uniform line endings; `parseEdited` restores the original ones. */
 export function formatEdited(fields: Fields, { textField, comment }: DocumentForm): string {
   if (textField === undefined) return `# ${comment}\n${stringifyYaml(fields)}`;
   const { [textField]: text, ...otherFields } = fields;
@@ -25,8 +21,7 @@ export function formatEdited(fields: Fields, { textField, comment }: DocumentFor
 }
 
 /**
- * Returns the fields in an edited file. If the stored text doesn't end with a newline, ignores the newline
- * that the editor added at the end.
+ * Ignores a final newline that the editor added.
  * @throws usage error (2)
  */
 export function parseEdited(content: string, before: Fields, { textField }: DocumentForm): Fields {
@@ -53,10 +48,7 @@ function normalizeLineEnds(text: string): string {
   return text.replace(/\r+\n/g, "\n");
 }
 
-/**
- * Restores line endings such as CRLF from a web form, so that unedited lines don't change. If the text has
- * mixed line endings, the lines before and after the edit keep their line endings.
- */
+/** Restores line endings such as CRLF from a web form, so that unedited lines don't change. */
 function restoreLineEnds(former: string, edited: string): string {
   if (!former.includes("\r")) return edited;
   if (!/(?<!\r)\n|\r(?!\n)/.test(former)) return edited.replaceAll("\n", "\r\n");

@@ -1,5 +1,3 @@
-/** Resources that can be edited: their fields and requests. */
-
 import { type Fields, getText } from "../../../base/fields.js";
 import { parsePathParameters } from "../../../contract/operation.js";
 import type { OperationName } from "../../../contract/wire.js";
@@ -14,7 +12,7 @@ export interface Editable {
   noun: Noun;
   get: OperationName;
   update: OperationName;
-  /** Main text field. With this field, the file is Markdown. */
+  /** With this field, the file is Markdown. */
   textField?: string;
   /** Fields that are omitted because other commands change them. */
   omit?: readonly string[];
@@ -46,7 +44,6 @@ export function emptiesText(textField: string | undefined, before: Fields, chang
   return getText(before, textField).trim() !== "" && getText(changes, textField).trim() === "";
 }
 
-/** Returns the flags of the update command, to validate the file's fields. */
 export function createFieldFlags({ noun, update }: Editable) {
   return buildFieldFlags(noun.operations[update]?.body, noun, noun.verbs[update] ?? { examples: [] });
 }

@@ -7,7 +7,7 @@ import type { Session } from "../../session/session.js";
 export interface Editor {
   /** Command line for a shell, such as `code --wait`. */
   command: string;
-  /** Variable with the command; undefined for the system's default editor. */
+  /** Undefined for the system's default editor. */
   variable: "VISUAL" | "EDITOR" | undefined;
 }
 
@@ -51,10 +51,7 @@ export async function openEditor(editor: Editor, file: string, { io }: Session):
 /** A shell's exit code for a missing program. */
 const commandNotFound = 127;
 
-/**
- * Returns whether the program exists, so that voxctl reports a missing program itself. Returns true without a
- * check for words that the shell expands (`~/bin/e`, `$HOME/e`, `A=b e`).
- */
+/** Returns true without a check for words that the shell expands (`~/bin/e`, `$HOME/e`, `A=b e`). */
 async function isInstalled(command: string, io: Io): Promise<boolean> {
   const [first = ""] = command.split(/\s/);
   if (!/^[\w./+@-]+$/.test(first)) return true;
@@ -75,7 +72,6 @@ function toNotStartedError({ command, variable }: Editor): CliError {
   });
 }
 
-/** Returns the exit code, or why the program did not start or was terminated. */
 function waitForEnd(
   program: string,
   args: readonly string[],

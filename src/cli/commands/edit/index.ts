@@ -107,8 +107,8 @@ async function edit(session: Session, input: Input, editable: Editable): Promise
         session.notes.note(
           "A graphical editor needs a flag that makes it wait until the file is closed, such as `code --wait`",
         );
-      // Even without changes, write the plan file. Otherwise, `voxctl apply` would apply an older plan at
-      // this path.
+      // Write the plan file even without changes, so that `voxctl apply` doesn't apply an older plan at this
+      // path.
       if (plan) await sealEdit(session, { plan, id, changes, before, editable, client });
       return;
     }

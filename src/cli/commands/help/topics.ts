@@ -171,7 +171,6 @@ contacts, and if a read must wait longer than 5 minutes for the rate limit.
 See docs/guides/several-machines.md.
 `;
 
-/** Returns indented lines of at most 80 columns. */
 function wrapText(text: string, indent: string): string {
   const lines: string[] = [];
   let line = "";
@@ -209,7 +208,6 @@ ${globalFlags.map(formatFlag).join("")}  -h, --help
         Show help for the command
 `;
 
-/** Texts of `voxctl help TOPIC`. */
 export const topics: Readonly<Record<string, string>> = {
   "exit-codes": exitCodes,
   environment,

@@ -54,7 +54,6 @@ export const mcp: Command = {
     await assertKeys(apis, clientOptions.targets, session);
     const all = apiTools(apis);
     const tools = all.filter((tool) => tool.readOnly || allowWrites);
-    // Explain how to enable a tool that this server doesn't offer.
     const explainMissing = (name: string) => {
       const can = "ask the user to change the server's configuration";
       if (all.some((tool) => tool.name === name)) return `tool ${name} requires --allow-writes; ${can}`;
@@ -101,7 +100,6 @@ export const mcp: Command = {
   },
 };
 
-/** Passes the MCP library's JSON to `Output`. */
 function createStdout({ json }: Output): Writable {
   const stream = new Writable({
     decodeStrings: false,

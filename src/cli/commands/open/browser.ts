@@ -3,10 +3,6 @@ import type { Io } from "../../../base/io.js";
 import { splitWords } from "../../../base/shell-words.js";
 import { toChildEnvironment } from "../../session/child-environment.js";
 
-/**
- * Returns the command that opens a URL: $BROWSER with its flags (`firefox --private-window`) or the system's
- * default program.
- */
 function findOpener(
   env: Io["env"],
   platform: NodeJS.Platform,

@@ -116,9 +116,7 @@ async function readCaFile(session: Session, input: Input): Promise<string | unde
   return path;
 }
 
-/**
- * Reads the URL, the API and `production`. If `production` is undefined, the profile keeps the stored value.
- */
+/** If `production` is undefined, the profile keeps the stored value. */
 async function readDeployment(
   stored: StoredRemote | undefined,
   session: Session,
@@ -141,10 +139,7 @@ const day = 86_400_000;
 
 const distributorDays = 365;
 
-/**
- * Returns a key's expiry date. Without --expires, a distributor key expires after one year
- * (dist.auth.expired).
- */
+/** Without --expires, a distributor key expires after one year (dist.auth.expired). */
 function readExpiry(session: Session, input: Input, api: ApiName): string | undefined {
   const text = input.text("expires");
   if (text === undefined) {

@@ -10,7 +10,6 @@ export interface Addition {
    */
   onto(stored: StoredProfile | undefined): StoredProfile;
   key?: { added: StoredKey; replaced: StoredKey | undefined };
-  /** Message to print after the profile is stored. */
   note?: string;
 }
 

@@ -9,7 +9,6 @@ import type { StoredKey } from "../../profiles/store.js";
 import { apiNames } from "../../profiles/store.js";
 import type { Session } from "../../session/session.js";
 
-/** A typed or piped key that will be stored. */
 export interface TypedKey {
   from: "typed";
   value: string;

@@ -2,7 +2,6 @@ import { isDeepStrictEqual } from "node:util";
 import * as z from "zod";
 import { apiNames, type StoredProfile } from "../../profiles/store.js";
 
-/** Returns a name such as `ACME_KEY` or `ACME_DISTRIBUTOR_V2_KEY`. */
 export function formatKeyVariable(profile: string, api: string): string {
   const words = api === "public" ? profile : `${profile}_${api}`;
   return `${words.toUpperCase().replace(/[^A-Z0-9]+/g, "_")}_KEY`.replace(/^(?=\d)/, "_");

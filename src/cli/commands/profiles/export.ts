@@ -55,10 +55,7 @@ export const exportProfiles: Command = {
   },
 };
 
-/**
- * Returns the error for a name that can't be exported. If the name looks like a file name, the hint shows how
- * to export to a file.
- */
+/** If the name looks like a file name, the hint shows how to export to a file. */
 function toExportError(name: string, known: readonly string[]): CliError {
   if (name === offlineName)
     return usageError(`profile ${offlineName} can't be exported: it exists on every machine`, {

@@ -87,7 +87,6 @@ export const importProfiles: Command = {
       const missing = assertCompatible(file, stored, current);
       return {
         ...current,
-        // The first profile becomes the default.
         ...(only !== undefined && becomesDefault(current) ? { default: only } : {}),
         profiles: { ...current.profiles, ...Object.fromEntries(missing) },
       };
@@ -202,7 +201,6 @@ interface KeyUse {
   host: string;
 }
 
-/** Lists keys from environment variables, and the hosts to which the profile sends them. */
 function listKeyUses([profile, stored]: Named): KeyUse[] {
   if (stored.kind === "offline") return [];
   return apiNames.flatMap((api) => {
@@ -213,7 +211,6 @@ function listKeyUses([profile, stored]: Named): KeyUse[] {
   });
 }
 
-/** Lists the keys that voxctl uses without a profile, and the hosts to which it sends them. */
 function listEnvironmentUses({ env }: Session["io"]): KeyUse[] {
   return Object.values(environmentVariables).flatMap(({ url, key }) => {
     const address = env[url];

@@ -10,7 +10,7 @@ import type { Input } from "../../session/input.js";
 import type { Session } from "../../session/session.js";
 import type { TypedKey } from "./ask.js";
 
-/** Flags for the source of a key. Without these flags, voxctl prompts for the key. */
+/** Without these flags, voxctl prompts for the key. */
 export const keyFlags = ["key-stdin", "key-env", "key-file"] as const;
 
 /**
@@ -45,7 +45,7 @@ export async function keepKey(
   }
 }
 
-/** Deletes a key from the keychain. Prints a warning if the keychain can't delete it. */
+/** Prints a warning if the keychain can't delete the key. */
 export async function forgetKey(
   key: StoredKey,
   { keychain, notes }: Pick<Session, "keychain" | "notes">,

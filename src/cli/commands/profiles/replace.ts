@@ -8,10 +8,7 @@ import type { Session } from "../../session/session.js";
 
 type Addresses = Readonly<Partial<Record<ApiName, string>>>;
 
-/**
- * A new URL of a profile: for an API that the profile has (`moved`), or for another API on another host
- * (`elsewhere`).
- */
+/** `moved`: an API that the profile has; `elsewhere`: another API on another host. */
 interface Difference {
   api: ApiName;
   /** Stored URL of the same API. For a new API, the URL of the profile's first API. */

@@ -24,7 +24,7 @@ const configuration = [
   ["groups", "groups/*.yaml"],
 ] as const;
 
-/** All schemas, in help order. */
+/** In help order. */
 export const fileSchemas: readonly FileSchema[] = [
   {
     name: "project",

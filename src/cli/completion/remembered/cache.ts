@@ -4,7 +4,6 @@ import type { Folders } from "../../profiles/folders.js";
 
 export interface Remembered {
   id: string;
-  /** Name, which is suggested or shown next to the ID. */
   name?: string;
   /** Set only if the list contains several types. */
   type?: string;
@@ -16,7 +15,6 @@ function fileOf(folders: Folders, profile: string): string {
   return join(folders.data, "completion", `${encodeURIComponent(profile)}.json`);
 }
 
-/** Returns the rows by list operation; empty if none are stored. */
 export function readRemembered(folders: Folders, profile: string): Record<string, Remembered[]> {
   try {
     const content: unknown = JSON.parse(readFileSync(fileOf(folders, profile), "utf8"));

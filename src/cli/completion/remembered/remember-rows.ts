@@ -7,7 +7,6 @@ import { type Remembered, remember } from "./cache.js";
 
 const most = 500;
 
-/** A list's resource, and the fields with a row's ID and name. */
 interface Listed {
   noun: string;
   referable?: Referable;
@@ -50,7 +49,6 @@ function toRemembered(row: unknown, referable: Referable | undefined, noun: stri
   return { id, ...(name === "" ? {} : { name }), ...(type === undefined ? {} : { type }) };
 }
 
-/** Returns a distributor v1 field such as `externalPartnerId` for `partner`. */
 const toExternalIdField = (noun: string) => `external${noun.charAt(0).toUpperCase()}${noun.slice(1)}Id`;
 
 function text(value: unknown): string | undefined {

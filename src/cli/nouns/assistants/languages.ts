@@ -2,12 +2,10 @@ import { isFields } from "../../../base/fields.js";
 import type { Offer } from "../../derive/ask.js";
 import type { Session } from "../../session/session.js";
 
-/** Number of assistants to read, which is enough to find the languages that an organization uses. */
+/** Enough assistants to find the languages that an organization uses. */
 const mostRead = 50;
 
-/**
- * ISO 639-1 codes to offer. The service doesn't document its languages, so users can also type other codes.
- */
+/** ISO 639-1. The service doesn't document its languages, so users can also type other codes. */
 const codes = ["de", "en", "fr", "it", "es", "pt", "nl", "pl", "cs", "da", "sv", "tr", "uk", "ar"] as const;
 
 /** Lists the organization's languages first, then the machine's language, then other languages. */

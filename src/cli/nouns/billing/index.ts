@@ -115,8 +115,7 @@ async function showBilling(summary: unknown, id: string, session: Session, clien
 }
 
 /**
- * Finds the organization that pays: the parent or, without a parent, the organization itself. Reads the list
- * of organizations, because a customer's summary doesn't name the payer.
+ * Reads the list of organizations, because a customer's summary doesn't name the payer.
  * @returns undefined if the list doesn't contain the payer
  */
 async function findPayer(
@@ -164,7 +163,6 @@ async function readBilling(
   }
 }
 
-/** Returns one row per organization; undefined if the summary doesn't list organizations. */
 function toBillingLines(summary: unknown): Fields[] | undefined {
   if (!isFields(summary)) return undefined;
   const { organizations, month } = summary;
@@ -183,10 +181,7 @@ async function* toAllBillingLines(summaries: AsyncIterable<unknown>): AsyncGener
   }
 }
 
-/**
- * Returns text such as `licenses now, including the MSP's own: 1 available, 2 assigned`. The text says "now",
- * because even the summary of an earlier month lists the current licenses.
- */
+/** The text says "now", because even the summary of an earlier month lists the current licenses. */
 function formatLicenses(summary: unknown): string {
   const licenses = findLicenses(summary);
   if (licenses === undefined) return "licenses: not listed in the summary";

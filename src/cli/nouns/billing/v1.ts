@@ -16,10 +16,7 @@ const columns: readonly Column[] = [
   ...countColumns,
 ];
 
-/**
- * Shows the summaries of one or all partners. A partner without a subscription plan has no summary
- * (D-v1-customer).
- */
+/** A partner without a subscription plan has no summary (D-v1-customer). */
 export async function showBillingV1(
   session: Session,
   externalPartnerId: string | undefined,
@@ -70,7 +67,7 @@ async function* readAllBillings(
   }
 }
 
-/** Yields one row per customer. A summary in an unknown format is yielded unchanged. */
+/** A summary in an unknown format is yielded unchanged. */
 async function* toBillingLines(
   summaries: AsyncIterable<PartnerSummary> | Iterable<PartnerSummary>,
 ): AsyncGenerator<unknown, void> {

@@ -3,7 +3,7 @@ import { parseTime } from "../../../base/time-text.js";
 
 const weekdays = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"] as const;
 
-/** Shows schedules as weeks. Unknown formats stay unchanged. */
+/** Unknown formats stay unchanged. */
 export function formatSchedules(schedules: unknown): unknown {
   if (!Array.isArray(schedules) || !schedules.every(isSchedule)) return schedules;
   const readable: Record<string, unknown> = {};

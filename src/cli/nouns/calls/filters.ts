@@ -6,7 +6,6 @@ import { usageError } from "../../errors/errors.js";
 import { parseDuration } from "../../session/globals.js";
 import { listedIn } from "../../session/listed.js";
 
-/** Returns a status in lower case without separators: `noanswer` for `No-Answer`. */
 function normalizeStatus(status: string): string {
   return status.toLowerCase().replace(/[\s_-]/g, "");
 }
@@ -59,7 +58,6 @@ function createNumberFilter(name: string, field: string, description: string): R
 
 const millisecondsPerSecond = 1_000;
 
-/** Filters that `calls list` applies itself, because the service doesn't support them. */
 export const callFilters: readonly RowFilter[] = [
   createWordFilter(
     "status",

@@ -134,10 +134,6 @@ function formatEnd(call: Fields, session: Session): Painted {
   return styled`${formatStatus(getText(call, "status"), getCallStyle(session).paint)}${length}\n`;
 }
 
-/**
- * Returns the error for a failed or interrupted wait. After an interruption, the message states that the call
- * continues.
- */
 function toFollowError(
   error: unknown,
   id: string,

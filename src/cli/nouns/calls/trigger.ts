@@ -85,7 +85,7 @@ export const triggerCommand: Command = {
   },
 };
 
-/** Returns the call's fields. Doesn't convert the assistant's name to an ID. */
+/** Doesn't convert the assistant's name to an ID. */
 async function readCall(
   session: Session,
   input: Input,
@@ -209,7 +209,6 @@ async function triggerCall(session: Session, { client }: Connection, body: Field
   }
 }
 
-/** Computes the cooldown from the assistant's last calls and the service's clock. */
 async function getRemainingSeconds(
   session: Session,
   client: Connection["client"],

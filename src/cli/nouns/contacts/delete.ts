@@ -13,7 +13,6 @@ import type { Flag, Input } from "../../session/input.js";
 import type { Session } from "../../session/session.js";
 import { createContactMatcher, searchFilter } from "./search.js";
 
-/** Maximum number of contacts to show for review before the prompt. */
 const maxShown = 50;
 
 const bulkOnly: readonly Flag[] = [
@@ -34,7 +33,7 @@ const bulkOnly: readonly Flag[] = [
   ...groupRunFlags,
 ];
 
-/** Creates a delete command. With `--search TEXT`, the command deletes all matching contacts. */
+/** With `--search TEXT`, the command deletes all matching contacts. */
 export function createDeleteCommand(noun: Noun): Command {
   const single = operationCommand("contacts.delete", contactOperations["contacts.delete"], noun);
   return {

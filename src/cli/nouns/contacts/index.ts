@@ -15,7 +15,7 @@ function formatFullName(contact: Readonly<Record<string, unknown>>): string {
     .join(" ");
 }
 
-/** Returns a contact's name, and its numbers and emails to distinguish contacts with the same name. */
+/** Numbers and emails distinguish contacts with the same name. */
 function describeContact(contact: Readonly<Record<string, unknown>>): string[] {
   const addresses = [...collectTexts(contact["phone_numbers"]), ...collectTexts(contact["emails"])].join(
     ", ",

@@ -14,8 +14,7 @@ import type { Session } from "../../session/session.js";
 const notSearched = /(^|_)id$|_at$|^phone_numbers$/;
 
 /**
- * Returns a function that matches a contact if each typed word is the start of a word in the contact's
- * fields. For a number with a leading zero, uses the profile's country and prints a note.
+ * For a number with a leading zero, uses the profile's country and prints a note.
  * @throws usage error (2) if the profile's country is invalid
  */
 export async function createContactMatcher(

@@ -3,10 +3,7 @@ import { formatCount } from "../../../base/text.js";
 import type { Client } from "../../../client/types.js";
 import type { Session } from "../../session/session.js";
 
-/**
- * Maximum number of partners whose customers are read. Each partner needs its own requests, because customers
- * are listed by partner, and the API allows only 60 requests per minute.
- */
+/** Each partner needs its own requests, and the API allows only 60 requests per minute. */
 const mostPartners = 10;
 const mostPages = 2;
 

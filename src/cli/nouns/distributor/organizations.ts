@@ -2,7 +2,6 @@ import { getText } from "../../../base/fields.js";
 import { organizationId } from "../../../client/ids.js";
 import type { Column } from "../../output/output.js";
 
-/** Returns `active`, or text such as `✗ blocked (license_disabled)`. */
 export function formatStatus(row: Readonly<Record<string, unknown>>): unknown {
   const { status } = row;
   if (status !== "blocked") return status;

@@ -60,7 +60,6 @@ export const exportKnowledge: Command = {
   },
 };
 
-/** Returns a file name that is valid on all systems and has no path separators. */
 function formatFileName(name: string): string {
   const safe = name.replace(/[\u0000-\u001f\u007f-\u009f<>:"/\\|?*]/g, "_").replace(/^[. ]+|[. ]+$/g, "");
   const short = [...safe].slice(0, 60).join("").trim();
@@ -69,7 +68,7 @@ function formatFileName(name: string): string {
   return file === "" ? "_" : withoutDeviceName(file);
 }
 
-/** Returns an unused name. Ignores case, as some file systems do. */
+/** Ignores case, as some file systems do. */
 function findFreeName(name: string, taken: Set<string>): string {
   let free = name;
   for (let count = 2; taken.has(free.toLowerCase()); count += 1) free = `${name} (${count})`;

@@ -140,7 +140,6 @@ async function importFolder(session: Session, flags: ReturnType<typeof readImpor
   await showSummary(session, summary, { ...flags, unit: "file", groupIsNew, sealed });
 }
 
-/** Prints warnings such as "skipping 2 empty files: a.md, b.md". */
 function warnOfFiles(session: Session, { empty, withoutText, beginningWithRule }: Folder): void {
   if (empty.length > 0) {
     session.notes.warn(`skipping ${formatCount(empty.length, "empty file")}: ${formatSome(empty)}`);
@@ -208,7 +207,6 @@ function formatSome(names: readonly string[]): string {
 /** Flags that have no effect with --delete or conflict with it. */
 const notWithDelete = ["create-group", "strict", "new-run", "encrypt-env"];
 
-/** Updates the group to match the directory and deletes items without a file. */
 async function syncFolder(session: Session, input: Input, sync: SyncFlags): Promise<void> {
   if (input.text("on-match") === "skip") throw usageError("--on-match skip and --delete can't be combined");
   for (const name of notWithDelete)

@@ -175,10 +175,7 @@ async function readItems(client: Client, ids: readonly string[], signal: AbortSi
   return items;
 }
 
-/**
- * Returns a function that reads the items. If an item disappears from the list, the function reads the item
- * by ID: only a 404 proves that it was deleted.
- */
+/** If an item disappears from the list, reads the item by ID: only a 404 proves that it was deleted. */
 function createListReader(
   client: Client,
   groupId: string | undefined,
@@ -204,7 +201,6 @@ function createListReader(
   };
 }
 
-/** Reads an item by ID; undefined if the item was deleted. */
 async function readItem(client: Client, id: string, signal: AbortSignal): Promise<Fields | undefined> {
   try {
     const { data } = await client.call("knowledge.get", { path: { knowledge_item_id: id } }, { signal });
@@ -229,7 +225,6 @@ function toRow(item: Fields): Fields {
   return { id: item["id"], name: item["name"], sync_status: item["sync_status"] };
 }
 
-/** Returns text such as "8 of 11 items indexed, 2 syncing, 1 failed". */
 function formatProgress(items: readonly Fields[]): string {
   const states = new Map<string, number>();
   for (const item of items) states.set(getState(item), (states.get(getState(item)) ?? 0) + 1);

@@ -87,7 +87,7 @@ async function askForCustomer(given: Fields, session: Session, flags: [string, s
   return { license: undefined, parentOrganizationId: value, externalLicenseId };
 }
 
-/** Prompts for one of the MSP's available licenses. If they can't be read, prompts for an ID instead. */
+/** If the licenses can't be read, prompts for an ID instead. */
 async function askForLicense(parent: string, session: Session): Promise<string> {
   const { client } = await session.connect();
   const id = await resolveReference(client, msp, parent, "--parent", session);

@@ -134,7 +134,6 @@ function formatDeletions({ items }: Planned): string[] {
   );
 }
 
-/** Prints the planned deletions: text for users, requests for programs. */
 async function showPlanned(session: Session, cascade: Cascade): Promise<void> {
   const { planned } = cascade;
   if (isTableOutput(session)) {

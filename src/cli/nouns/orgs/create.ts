@@ -55,8 +55,7 @@ function readFields(input: Input): Map<string, unknown> {
 }
 
 /**
- * Adds the values of --license and --product. The request for an MSP creates a new license. A customer gets an
- * existing license of its MSP (v2.create), and its type can also be in `--data`.
+ * The request for an MSP creates a new license; a customer gets an existing license of its MSP (v2.create).
  * @throws usage error (2)
  */
 function withLicense(body: Fields, input: Input): Fields {

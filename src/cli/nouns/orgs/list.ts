@@ -13,12 +13,11 @@ import { formatStatus } from "../distributor/organizations.js";
 
 interface Line {
   organization: Fields;
-  /** Tree lines to print before the name. */
   prefix: string;
   parent: Fields | undefined;
 }
 
-/** Returns a tree's lines. Each organization follows its parent. */
+/** Each organization follows its parent. */
 function drawTree(tree: unknown): Line[] {
   const nodes = [...organizationsInTree(tree)];
   const byId = new Map(nodes.map(({ row }) => [organizationId(row), row]));
@@ -43,7 +42,7 @@ function drawTree(tree: unknown): Line[] {
   return lines;
 }
 
-/** Removes nested organizations, because some formats can't contain nested data. */
+/** Some formats can't contain nested data. */
 function omitNested(organization: Fields): Fields {
   const nests = (value: unknown) =>
     (Array.isArray(value) && value.length === 0) || organizationsInTree(value).next().done !== true;
@@ -61,7 +60,6 @@ const fields = [
   "blockedReason",
 ];
 
-/** Returns the lines of one organization and its descendants. */
 function linesBelow(lines: readonly Line[], id: string): Line[] {
   const below = new Set<Fields>();
   const top = lines.find(({ organization }) => organizationId(organization) === id);

@@ -3,7 +3,6 @@ import { prompts as promptOperations } from "../../../contract/public/prompts.js
 import type { Noun } from "../../derive/noun.js";
 import { showBeginning, showIfPresent } from "../../output/fields.js";
 
-/** Returns `87`, `pending`, or an empty string if rating is off. */
 function formatRating(prompt: Readonly<Record<string, unknown>>): unknown {
   const rating = prompt["rating"];
   if (!isFields(rating)) return "";

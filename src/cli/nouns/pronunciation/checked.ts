@@ -26,10 +26,7 @@ export function checkedCommand(name: Name, pronunciation: Noun): Command {
   };
 }
 
-/**
- * Returns whether a rule needs a voice of version 2. Voices of version 1 ignore speaking rates and IPA
- * (Public API, pronunciation items).
- */
+/** Voices of version 1 ignore speaking rates and IPA (Public API, pronunciation items). */
 function needsVersion2(rule: Fields): boolean {
   return typeof rule["speaking_rate"] === "number" || getText(rule, "ipa") !== "";
 }
@@ -78,7 +75,6 @@ async function warnAboutRules(session: Session, rules: readonly Fields[]): Promi
   }
 }
 
-/** Returns the names of assistants with a voice of version 1, by pronunciation group. */
 async function listVersion1Assistants(client: Client, signal: AbortSignal): Promise<Map<string, string[]>> {
   const generations = new Map<string, string>();
   for await (const voice of client.items("voices.list", {}, { signal })) {

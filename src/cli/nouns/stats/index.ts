@@ -15,14 +15,12 @@ function formatSummaryDetail(summary: Fields): Fields {
   };
 }
 
-/** Returns whether all entries have a known format. A list with an unknown format is shown unchanged. */
+/** A list with an unknown format is shown unchanged. */
 function areAllKnown(list: unknown, isKnown: (entry: Fields) => boolean): list is Fields[] {
   return Array.isArray(list) && list.every((entry) => isFields(entry) && isKnown(entry));
 }
 
-/**
- * Returns a row for each week and each assistant; undefined for an unknown format, which is shown unchanged.
- */
+/** Returns undefined for an unknown format, which is shown unchanged. */
 function toSummaryRows({ weeks, assistants }: Fields): Fields[] | undefined {
   if (!Array.isArray(weeks) && !Array.isArray(assistants)) return undefined;
   if (weeks !== undefined && !areAllKnown(weeks, (week) => formatWeek(week) !== undefined)) return undefined;

@@ -18,7 +18,7 @@ export function formatWeek(week: Fields): string | undefined {
     : `${year}-W${String(number).padStart(2, "0")}`;
 }
 
-/** A line of the chart. A figure that is missing in the response is undefined, not 0. */
+/** A figure that is missing in the response is undefined, not 0. */
 interface Line {
   label: string;
   calls: number | undefined;
@@ -37,8 +37,7 @@ const lists: Readonly<Record<string, { list: string; labels: readonly string[] }
 const plain = new Set<string>(["week", "year", "assistant_id"]);
 
 /**
- * Splits usage into data for the chart and other data. The documents specify only the format of the hourly
- * counts.
+ * The documents specify only the format of the hourly counts.
  * @returns `drawn`: figures for a chart, if any are known; `remaining`: data to print unchanged, if the chart
  * doesn't show everything
  */
@@ -51,17 +50,13 @@ export function splitUsage(usage: Fields): { drawn: Fields | undefined; remainin
   return { drawn: usage, remaining: remaining.length === 0 ? undefined : Object.fromEntries(remaining) };
 }
 
-/**
- * Returns whether the chart shows all of a field's data. If the chart lacks figures, they can be in fields
- * that voxctl doesn't know.
- */
+/** If the chart lacks figures, the missing ones can be in fields that voxctl doesn't know. */
 function isShown(name: string, value: unknown): boolean {
   if (name === hourly) return isHours(value);
   if (!breakdowns.some((breakdown) => breakdown === name)) return plain.has(name);
   return listFigures(name, value).every((figure) => figure !== undefined) || !hasUnknownFields(name, value);
 }
 
-/** Returns the totals and the figures of all rows. A missing figure is undefined. */
 function listFigures(name: string, part: unknown): unknown[] {
   if (!isFields(part)) return [undefined];
   const rows = listRows(name, part);
@@ -173,13 +168,12 @@ function formatBars(
   return toLines([styled`${paint.bold(title)}  ${numbers(total)}`, ...rows]);
 }
 
-/** Draws a bar. A share above 0 gives at least the smallest visible bar. */
+/** A share above 0 gives at least the smallest visible bar. */
 function formatBar(share: number, cells: number): string {
   const parts = share === 0 ? 0 : Math.max(1, Math.round(share * cells * 8));
   return "█".repeat(Math.floor(parts / 8)) + (eighths[parts % 8] ?? "");
 }
 
-/** Draws one column per hour. */
 function formatHours(usage: Fields, lastDay: Fields | undefined, { paint, plain }: CallStyle): Painted {
   const list = usage[hourly];
   const counts = (Array.isArray(list) ? list : []).map(toNumber);
@@ -202,7 +196,6 @@ function formatHours(usage: Fields, lastDay: Fields | undefined, { paint, plain 
   return toLines([title, styled`${paint.cyan(line)}  at most ${largest} per hour`, paint.dim(scale)]);
 }
 
-/** Returns text such as `Total: 52 calls, 59:36 billable`. */
 function formatPlainLine({ label, calls, seconds }: Line): string {
   return `${label}: ${formatCalls(calls)}, ${formatLength(seconds)} billable`;
 }
@@ -211,7 +204,6 @@ function formatCalls(calls: number | undefined): string {
   return `${formatCount(calls)} ${calls === 1 ? "call" : "calls"}`;
 }
 
-/** Formats how many hours ago an hour began, such as "3 h ago". */
 function formatHour(hours: number): string {
   return hours === 1 ? "the last hour" : `${hours} h ago`;
 }

@@ -87,7 +87,6 @@ export const usageCommand: Command = {
   },
 };
 
-/** Returns rows for days of the week, weeks of the month and the last 24 hours, oldest first. */
 function toUsageRows(usage: Fields): Fields[] {
   const rows = (part: string, list: string): Fields[] => {
     const of = usage[part];

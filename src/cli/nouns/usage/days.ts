@@ -4,8 +4,8 @@ export interface UsageDays {
 }
 
 /**
- * Lists the usage of a period. The first response corrects the estimate of the service's time. If this changes
- * the period, such as one that ends today, lists the usage of the new period instead.
+ * If the first response corrects the service's time and this changes the period, lists the new period
+ * instead.
  * @param readDays returns the period according to the current estimate of the service's time
  */
 export async function* listOfDays(

@@ -10,10 +10,7 @@ export const countColumns: readonly Column[] = [
 
 const counts = ["calls", "durationSeconds", "billableSeconds"] as const;
 
-/**
- * Yields the rows, followed by a row with their totals. Omits the total of a column if no row has a value, or
- * if a value is not a number.
- */
+/** Omits the total of a column if no row has a value, or if a value is not a number. */
 export async function* addTotals(
   rows: AsyncIterable<unknown> | Iterable<unknown>,
   [label, ...otherLabels]: readonly [string, ...string[]],

@@ -13,7 +13,6 @@ export function formatTranscriptLines(call: Fields): string[] {
   });
 }
 
-/** Returns lines such as `sentiment: positive`. */
 export function formatAnalyses(call: Fields): string[] {
   return listEntries(call, "analyses").map(
     ({ name, value }) => `${toPlainText(name)}: ${toPlainText(value)}`,

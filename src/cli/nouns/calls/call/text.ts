@@ -20,7 +20,7 @@ import {
 
 export interface CallStyle {
   paint: Paint;
-  /** Line width in columns; undefined if unlimited. */
+  /** Undefined if unlimited. */
   columns: number | undefined;
   /** For screen readers: no alignment or wrapping. */
   plain?: boolean | undefined;
@@ -82,12 +82,10 @@ function formatCallHead(call: Fields, style: CallStyle): Painted {
   return joined([toLines([title, joined(facts, ", "), ""]), formatPairs(pairs, "", style)]);
 }
 
-/** Formats a status. An unknown status gets no color. */
 export function formatStatus(status: string, paint: Paint): Text {
   return paintStatus(status.replaceAll("_", " "), paint);
 }
 
-/** Returns a type such as `audio/flac`, or `none`. */
 export function formatRecording(call: Fields): string {
   const recording = call["recording"];
   if (!isFields(recording) || recording["available"] !== true) return "none";
@@ -159,7 +157,6 @@ function plain(value: unknown): string {
   return typeof value === "string" ? value : JSON.stringify(value);
 }
 
-/** Returns a time such as `2026-11-20 13:24 UTC`. */
 function formatMinute(time: string): string {
   return time.replace(/^(\d{4}-\d\d-\d\d)T(\d\d:\d\d).*Z$/, "$1 $2 UTC");
 }

@@ -112,8 +112,8 @@ async function* downloadRecordings(
     const name = nameOf(call, id);
     const existingId = named.get(name);
     named.set(name, id);
-    // Two IDs get the same file name if they differ only in characters that a file name can't contain. If the
-    // IDs are equal, the list contains the call twice, which is not an error.
+    // Different IDs can have the same file name; an equal ID is a call that the list contains twice, which is
+    // not an error.
     if (existingId !== undefined && existingId !== id) {
       const error = `${id} has the same file name as ${existingId}`;
       session.notes.warn(`${error}; to save it, run \`voxctl calls recording download ${id} --out FILE\``);

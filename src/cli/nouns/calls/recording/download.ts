@@ -105,7 +105,6 @@ export const downloadCommand: Command = {
   },
 };
 
-/** Returns whether a path is a directory, or ends with a separator. */
 async function isDirectory(path: string): Promise<boolean> {
   if (/[/\\]$/.test(path)) return true;
   return (await stat(path).catch(() => undefined))?.isDirectory() === true;

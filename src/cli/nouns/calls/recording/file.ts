@@ -28,7 +28,6 @@ interface Saved {
   file: string;
   bytes: number;
   contentType: string;
-  /** True if the file was already complete. */
   wasComplete: boolean;
 }
 
@@ -101,7 +100,7 @@ async function downloadTo(real: string, options: Download): Promise<Saved> {
 }
 
 /**
- * Returns the path to write. For a link, this is usually the path of its target, so that the link is kept.
+ * Usually returns a link's target, so that the link is kept.
  * @throws refused error (12) for a link without a target, because another user could have chosen the path
  */
 async function resolveWritePath(path: string, { destination, force }: Download): Promise<string> {
@@ -117,9 +116,7 @@ async function isLink(path: string): Promise<boolean> {
   return (await lstat(path).catch(() => undefined))?.isSymbolicLink() === true;
 }
 
-/**
- * Matches the start of JSON and HTML. A faulty service or proxy can send such text instead of a recording.
- */
+/** A faulty service or proxy can send JSON or HTML instead of a recording. */
 const textBeginnings = /^\s*(?:\{\s*"|\[\s*[{"]|<[!?a-z])/i;
 
 /** @throws CliError 9 for text that is sent with an audio content type */
@@ -135,10 +132,7 @@ async function assertNotText(part: string, contentType: string): Promise<void> {
   });
 }
 
-/**
- * Returns the error for a partial file that another program removed. That program can be a voxctl process
- * with a different data directory.
- */
+/** The other program can be a voxctl process with a different data directory. */
 function toTakenError(part: string): CliError {
   return new CliError({
     exit: exits.conflict,
@@ -148,7 +142,7 @@ function toTakenError(part: string): CliError {
   });
 }
 
-/** Opens a partial file. Refuses symbolic and hard links, because a link can lead to another user's file. */
+/** Refuses symbolic and hard links, because a link can lead to another user's file. */
 async function openShared(part: string): Promise<FileHandle> {
   return openPrivateFile(part).catch((error: unknown) => {
     throw error instanceof SharedFileError
@@ -161,7 +155,6 @@ export function formatSetAside(draft: string, kept: string): string {
   return `${draft} belongs to another recording: renamed it to ${basename(kept)} and restarted the download`;
 }
 
-/** Creates a partial file. Removes an existing file or link first. */
 async function recreateFile(part: string): Promise<FileHandle> {
   await rm(part, { force: true });
   return createPrivateFile(part);
@@ -186,8 +179,8 @@ async function assertRegularFile(path: string): Promise<void> {
 }
 
 /**
- * Writes the response to the file. After a lost connection, requests the remaining bytes with the recording's
- * ETag, so that all bytes belong to the same recording. Stops after four failures without new bytes.
+ * After a lost connection, requests the remaining bytes with the recording's ETag, so that all bytes belong
+ * to the same recording.
  */
 async function fillFile(
   file: FileHandle,
@@ -207,7 +200,7 @@ async function fillFile(
       const isOther = etag !== undefined && (response.headers["etag"] ?? etag) !== etag;
       const start = response === first ? written : findStart(response, written);
       etag = response.headers["etag"] ?? etag;
-      // Start again, because these bytes are encoded, would leave a gap or belong to another recording.
+      // Start again: these bytes are encoded, leave a gap or belong to another recording.
       if (start === undefined || (isOther && start > 0)) written = 0;
       else {
         written = start;
@@ -251,7 +244,6 @@ async function fillFile(
   });
 }
 
-/** Returns whether an error is temporary: a lost connection, a timeout or an outage. */
 function isTransient(error: unknown): boolean {
   return error instanceof ConnectionError || (error instanceof ClientError && error.retryable);
 }

@@ -13,7 +13,6 @@ const extensions: Readonly<Record<string, string>> = {
   "audio/mpeg": "mp3",
 };
 
-/** All file extensions for recordings. */
 export const recordingEndings = [...new Set([...Object.values(extensions), "bin"])];
 
 // The Content-Type determines the extension (public.operations.13b).
@@ -29,10 +28,7 @@ export function findActualType(file: string, contentType: string): string | unde
   return isDifferent ? actualType : undefined;
 }
 
-/**
- * Maximum number of ASCII characters in a name. Some file systems allow only 255 bytes, including the
- * extension.
- */
+/** Some file systems allow only 255 bytes, including the extension. */
 const maxNameLength = 120;
 
 function sanitizeName(text: string): string {
@@ -41,7 +37,7 @@ function sanitizeName(text: string): string {
     .replace(/^\.+/, "_");
 }
 
-/** Returns a short name that is valid on all systems. Keeps the whole ID, so that names stay unique. */
+/** Keeps the whole ID, so that names stay unique. */
 function toSafeName(text: string, id: string): string {
   const [whole, ending] = [sanitizeName(text), sanitizeName(id)];
   const cut = whole.slice(0, maxNameLength);
@@ -73,7 +69,7 @@ export function assertTemplate(template: string): void {
     throw usageError("invalid --name: must contain {id}, so that file names are unique");
 }
 
-/** Returns the template with the call's values, without an extension. */
+/** Returns the name without an extension. */
 export function formatName(template: string, call: Fields, id: string, assistant: string): string {
   const [date = "", timeText = ""] = getText(call, "created_at").split("T");
   const values: Readonly<Record<string, string>> = {

@@ -10,10 +10,9 @@ import type { Connection } from "../../../session/session.js";
 import { getBytes, parseRange, parseTotal } from "./response-bytes.js";
 import type { Turn } from "./turn.js";
 
-/** The file for a recording. Its name can depend on the content type. */
+/** The file name can depend on the content type. */
 export interface Destination {
   path(contentType: string): string;
-  /** Returns the path to show to the user. */
   shown(contentType: string): string;
   /** Expected path before the response is received. */
   expected: string;
@@ -23,7 +22,6 @@ export interface Destination {
   refuseExisting(path: string): void;
 }
 
-/** Receives the number of received bytes, and the total if known. */
 export type Progress = (bytes: number, total: number | undefined) => void;
 
 export interface Download {
@@ -34,7 +32,7 @@ export interface Download {
   /** Whether to overwrite an existing file and ignore a partial file. */
   force: boolean;
   onProgress: Progress;
-  /** Waits until no other process writes the file; undefined in a private directory. */
+  /** Undefined in a private directory. */
   turn?: Turn;
   /** Whether an interrupted download leaves no partial file and can't be resumed. */
   keepsNothing?: boolean;
@@ -144,9 +142,6 @@ export async function retryComparison<T>(
   }
 }
 
-/**
- * Reads at least `length` bytes, or the whole response if it is shorter. `pieces` yields the remaining bytes.
- */
 async function readFirstBytes(
   response: ApiResponse,
   length: number,

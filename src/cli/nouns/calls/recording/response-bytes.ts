@@ -11,7 +11,7 @@ export function findStart(response: ApiResponse, written: number): number | unde
   return start <= written ? start : undefined;
 }
 
-/** Returns whether the response is encoded. Encoded bytes differ from the recording's bytes. */
+/** Encoded bytes differ from the recording's bytes. */
 export function isEncoded({ headers }: ApiResponse): boolean {
   return !["", "identity"].includes((headers["content-encoding"] ?? "").trim().toLowerCase());
 }

@@ -6,16 +6,12 @@ import { makePrivateFolder } from "../../../../base/private-file.js";
 import type { Session } from "../../../session/session.js";
 
 const pollMilliseconds = 200;
-/**
- * Number of hash digits in a lock's name. Three digits limit the number of lock files, which are never
- * deleted.
- */
+/** Three digits limit the number of lock files, which are never deleted. */
 const lockDigits = 3;
 
-/** Waits for a file's lock. All processes with the same data directory share the lock. */
+/** All processes with the same data directory share the lock. */
 export type Turn = (path: string) => Promise<{ release(): void }>;
 
-/** Returns a function that waits for a file's lock, and prints a note if it must wait. */
 export function createTurn({ folders, clock, signal, notes }: Session): Turn {
   return async (path) => {
     const hash = createHash("sha256").update(path).digest("hex");
