@@ -3,7 +3,7 @@ import { setMaxListeners } from "node:events";
 /** Longest delay that a Node timer supports. A timer with a longer delay fires immediately. */
 export const longestTimer = 2 ** 31 - 1;
 
-/** Like `AbortSignal.timeout`, but also accepts a time over 24 days, and waits at most 24 days. */
+/** Like `AbortSignal.timeout`, but shortens a longer time to 24 days. */
 export function abortAfter(milliseconds: number): AbortSignal {
   return AbortSignal.timeout(Math.min(milliseconds, longestTimer));
 }

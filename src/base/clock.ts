@@ -1,17 +1,16 @@
 import { longestTimer, onAbort } from "./abort.js";
 
-/** A clock that can also wait. Only this file reads the system's time. */
+/** Only this file reads the system's time. */
 export interface Clock {
   /** Milliseconds since 1970-01-01T00:00:00Z. */
   now(): number;
   /**
-   * Waits. The virtual clock of an emulator advances instead of waiting.
+   * Waits, or advances an emulator's virtual clock instead.
    * @throws the signal's reason if the signal is aborted first
    */
   sleep(milliseconds: number, signal?: AbortSignal): Promise<void>;
   /** Monotonic milliseconds, not affected by changes of the system's date (default: `now`). */
   elapsed?(): number;
-  /** True if `sleep` advances the clock instead of waiting. */
   readonly skipsWaits?: boolean;
 }
 
@@ -24,7 +23,7 @@ export function withSleep(clock: Clock, sleep: Clock["sleep"]): Clock {
   return { now: () => clock.now(), elapsed: () => stopwatch(clock), sleep };
 }
 
-/** Returns the system's clock. Its `sleep` never waits longer than 24 days. */
+/** Returns the system's clock, whose `sleep` waits at most 24 days. */
 export function systemClock(): Clock {
   return {
     now: () => Date.now(),

@@ -14,20 +14,14 @@ interface Statement {
 }
 
 export interface Database {
-  /** Prepares each statement only once. */
   prepare(sql: string): Statement;
   exec(sql: string): void;
-  /**
-   * Runs `work` in an immediate transaction, or in a savepoint if a transaction is open. Rolls back if `work`
-   * throws.
-   */
+  /** Runs `work` in a transaction, or in a savepoint if a transaction is open. */
   transaction<T>(work: () => T): T;
   /**
-   * Runs `work` in the open transaction, without the cost of a savepoint. Only the last statement of `work`
-   * is allowed to write. If `work` fails after this write, the transaction can't be committed.
+   * Runs `work` in the open transaction without a savepoint, so only the last statement of `work` may write.
    */
   lastly<T>(work: () => T): T;
-  /** Starts a transaction that lasts until `commit`. Transactions inside it become savepoints. */
   begin(): void;
   /**
    * Commits the transaction. Rolls it back if the commit or `check` fails.
@@ -41,7 +35,6 @@ export interface Database {
    */
   beginReading(): void;
   endReading(): void;
-  /** Calls `write` before each commit, within the transaction. */
   beforeCommit(write: () => void): void;
   /** Returns the whole content. Not allowed in a transaction. */
   image(): Promise<MemoryImage>;
@@ -55,7 +48,7 @@ export interface Database {
    * until the promise resolves. Can reset connection settings to the driver's defaults.
    */
   become(image: MemoryImage): Promise<void>;
-  /** Starts to record which rows change. Tables without a primary key are ignored. */
+  /** Starts to record row changes, except in tables without a primary key. */
   recordChanges(): ChangeRecorder;
   /**
    * Applies recorded changes. Changed rows replace existing rows, so a second call with the same changes is
@@ -142,7 +135,6 @@ class SqliteDatabase implements Database {
   /** Whether a function passed to `lastly` failed after its write. */
   private isSpoiled = false;
   private isReading = false;
-  /** The error that made the driver roll back the transaction. */
   private endedBy: unknown;
 
   constructor(
@@ -201,8 +193,7 @@ class SqliteDatabase implements Database {
   }
 
   commit(check?: () => void): void {
-    // After a failed commit, the depth is already 0. It must not become negative, because a second commit
-    // must report the same error.
+    // A second commit must report the same error as the first, so the depth must not become negative.
     this.depth = Math.max(0, this.depth - 1);
     try {
       if (!this.connection.isTransaction && this.endedBy !== undefined) throw this.endedBy;
@@ -259,8 +250,8 @@ class SqliteDatabase implements Database {
   }
 
   /**
-   * Throws if the driver has already rolled back the transaction, for example because the disk is full.
-   * Otherwise, the next statements would be committed individually.
+   * Without this check, statements after a rollback by the driver (full disk) would be committed
+   * individually.
    */
   private assertTransactionOpen(): void {
     if (!this.connection.isTransaction)
@@ -375,12 +366,12 @@ function addPath(error: unknown, address: string): unknown {
   return error;
 }
 
-/** Returns a new name for an in-memory database. The driver's backup function requires a name. */
+/** The driver's backup function requires a named database. */
 function createMemoryAddress(): string {
   return `file:/${systemRandom().bytes(12).toString("hex")}?vfs=memdb`;
 }
 
-/** Creates an in-memory database from an image. Connection settings are not part of an image. */
+/** Connection settings are not part of an image. */
 export async function openImage(image: MemoryImage): Promise<Database> {
   const database = await openDatabase(":memory:");
   await database.become(image);

@@ -59,7 +59,6 @@ function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** Returns whether an error means that the disk is full or fails. Such an error is not the user's mistake. */
 export function isDiskError(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = databaseFileCode(error) ?? ("code" in error ? error.code : undefined);

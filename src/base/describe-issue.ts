@@ -22,10 +22,7 @@ export function describeIssue(issue: z.core.$ZodRawIssue): string | undefined {
   return typeName === undefined ? undefined : `must be ${typeName}`;
 }
 
-/**
- * Returns the first problem and its path.
- * @param root path to return for a problem of the whole value
- */
+/** @param root path to return for a problem of the whole value */
 export function findFirstIssue(
   { issues: [issue] }: z.core.$ZodError,
   root = "content",

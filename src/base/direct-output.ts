@@ -16,10 +16,7 @@ export class DirectOutput {
   private readonly onError: Listener[] = [];
   private opened: OutputStream | undefined;
 
-  /**
-   * @param isFile whether the target is a file; writing to a file never blocks
-   * @param open opens Node's stream when it is needed
-   */
+  /** @param isFile writing to a file never blocks */
   constructor(
     private readonly fd: number,
     readonly isFile: boolean,
@@ -46,10 +43,7 @@ export class DirectOutput {
     else this.onError.push(listener);
   }
 
-  /**
-   * Writes as much as possible without blocking.
-   * @returns the bytes that were not written
-   */
+  /** @returns the bytes that were not written */
   private writeNow(bytes: Uint8Array): Uint8Array {
     let remaining = bytes;
     try {
@@ -67,7 +61,6 @@ export function createDirectOutput(fd: number, open: () => OutputStream): Output
   return ready === undefined ? open() : new DirectOutput(ready.fd, ready.isFile, open);
 }
 
-/** Returns undefined if writes could block. */
 function openDescriptor(fd: number): { fd: number; isFile: boolean } | undefined {
   try {
     const stats = fstatSync(fd);

@@ -1,4 +1,3 @@
-/** Units of a duration, longest first. */
 const units: readonly (readonly [name: string, milliseconds: number])[] = [
   ["w", 604_800_000],
   ["d", 86_400_000],

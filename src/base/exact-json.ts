@@ -3,7 +3,7 @@
  * `ExactNumber`.
  */
 
-/** A number stored as its digits. `JSON.stringify` writes it as a string. */
+/** `JSON.stringify` writes an `ExactNumber` as a string. */
 export class ExactNumber {
   constructor(readonly digits: string) {}
   toString(): string {
@@ -14,7 +14,7 @@ export class ExactNumber {
   }
 }
 
-/** Returns a number, which some services send as text; NaN for any other value. */
+/** Converts a number or its text, because some services send numbers as text; NaN for any other value. */
 export function toNumber(value: unknown): number {
   if (typeof value === "number" || value instanceof ExactNumber) return Number(value);
   return typeof value === "string" && /^\d+(?:\.\d+)?$/.test(value) ? Number(value) : Number.NaN;
@@ -29,7 +29,7 @@ export function parseExactJson(text: string): unknown {
   const value: unknown = JSON.parse(text);
   if (!suspicious.test(text)) return value;
   const lossy: string[] = [];
-  // A marker that no string contains: one character longer than the longest run.
+  // No string contains this marker: it is one `#` longer than the longest run of `#`.
   const runs = text.replaceAll("\\u0023", "#").match(/#+/g) ?? [];
   const longest = runs.reduce((most, run) => Math.max(most, run.length), 0);
   const mark = "#".repeat(longest + 1);
@@ -53,10 +53,6 @@ function holdsExactly(text: string): boolean {
   return canonical(text) === canonical(written);
 }
 
-/**
- * Returns a canonical form: sign, digits without leading and trailing zeros, and position of the decimal
- * point.
- */
 function canonical(text: string): string {
   const parts = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([-+]?\d+))?$/.exec(text);
   if (!parts) return "infinite";
@@ -72,7 +68,6 @@ export function stringifyExactJson(value: unknown, indent = 0): string {
   return write(value, indent, "\n") ?? "null";
 }
 
-/** @param lineBreak line break followed by this level's indentation */
 function write(value: unknown, indent: number, lineBreak: string): string | undefined {
   if (value instanceof ExactNumber) return value.digits;
   if (!holdsExactNumber(value)) {

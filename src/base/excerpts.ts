@@ -1,6 +1,3 @@
-/**
- * Shortens two strings to excerpts around their first difference. Both excerpts start at the same position.
- */
 export function excerptDifference(left: string, right: string, longest: number): readonly [string, string] {
   let same = 0;
   while (same < left.length && left[same] === right[same]) same += 1;

@@ -10,7 +10,6 @@ export function isFileName(name: string): boolean {
   return /^[A-Za-z0-9](?:[A-Za-z0-9._-]{0,62}[A-Za-z0-9_-])?$/.test(name) && !isDeviceName(name);
 }
 
-/** Adds an underscore to a Windows device name, because no file can have such a name. */
 export function withoutDeviceName(name: string): string {
   return isDeviceName(name) ? `_${name}` : name;
 }

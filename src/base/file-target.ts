@@ -7,7 +7,6 @@ import { hasCode } from "./error-code.js";
 import { createPrivateFile } from "./private-file.js";
 import { replaceByRename } from "./temporary-file.js";
 
-/** The file, directory or device at a path, after following symbolic links. */
 export interface FileTarget {
   path: string;
   /**
@@ -15,7 +14,6 @@ export interface FileTarget {
    * a socket.
    */
   type: "absent" | "file" | "folder" | "fifo" | "device" | "other";
-  /** Whether the given path is a symbolic link to a missing file. */
   isDangling: boolean;
 }
 
@@ -27,10 +25,7 @@ export interface Waiting {
 /** Interval between checks for a FIFO's reader. */
 const readerMilliseconds = 50;
 
-/**
- * Follows a path to its target.
- * @throws the file system's error for an unreadable path or a cycle of links
- */
+/** @throws the file system's error for an unreadable path or a cycle of links */
 export async function resolveFileTarget(path: string): Promise<FileTarget> {
   const stats = await stat(path).catch(ignoreAbsent);
   if (stats === undefined) {
@@ -45,7 +40,6 @@ export async function resolveFileTarget(path: string): Promise<FileTarget> {
   return { path, type: stats.isCharacterDevice() ? "device" : "other", isDangling };
 }
 
-/** Returns whether two absolute paths are equal or lead to the same file or FIFO. */
 export function isSameFile(path: string, otherPath: string): boolean {
   if (path === otherPath) return true;
   const [stats, otherStats] = [path, otherPath].map(findStats);
@@ -61,7 +55,7 @@ function findStats(path: string): Stats | undefined {
   }
 }
 
-/** Returns the missing target of a chain of links. The caller has already excluded cycles. */
+/** The caller has already excluded cycles of links. */
 async function findLinkTarget(path: string): Promise<string> {
   const link = await readlink(path).catch(() => undefined);
   return link === undefined ? path : findLinkTarget(resolve(dirname(path), link));

@@ -7,7 +7,6 @@ const begins = new RegExp(`^[${beginnings}]`);
 const formula = new RegExp(`^'*[${beginnings}]`);
 const neutralized = new RegExp(`^'+[${beginnings}]`);
 
-/** Adds an apostrophe to a cell that a spreadsheet could run as a formula. */
 export function neutralizeCell(cell: string): string {
   return formula.test(cell) ? `'${cell}` : cell;
 }

@@ -1,6 +1,5 @@
 export interface MarkdownText {
   matter: string;
-  /** Index of the YAML's first character in the file. */
   matterStart: number;
   bodyStart: number;
   body: string;

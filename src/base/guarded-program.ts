@@ -81,7 +81,7 @@ interface GuardOptions {
   onGuard?: (pid: number) => void;
 }
 
-/** Time in which a program must exit after a signal. After this time, the guard kills the program. */
+/** The guard kills a program that is still running this long after a signal. */
 const graceMilliseconds = 10_000;
 
 /**
@@ -139,7 +139,6 @@ function readOutput(guardProcess: ChildProcess, onOutput: OnOutput): void {
   }
 }
 
-/** @param last event that ends the wait; `close` comes after all output has been read */
 function waitForEnd(guardProcess: ChildProcess, last: "exit" | "close"): Promise<ProgramEnd> {
   return new Promise((resolve, reject) => {
     let pid: number | undefined;

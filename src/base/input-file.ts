@@ -12,7 +12,6 @@ export async function readInputText(path: string, label: string): Promise<string
   });
 }
 
-/** @param label see `readInputText` */
 export function unreadableFile(label: string, cause: unknown): InputError {
   return new InputError(`${label} can't be read: ${describeFsError(cause)}`, { cause });
 }
@@ -22,7 +21,6 @@ export function unreadableFile(label: string, cause: unknown): InputError {
  */
 export class UnwritableFileError extends InputError {}
 
-/** @param label see `readInputText` */
 export function unwritableFile(label: string, cause: unknown): UnwritableFileError {
   const hint = isDiskError(cause) ? "free disk space, or use another file" : "use another file";
   return new UnwritableFileError(`${label} can't be written: ${describeFsError(cause, "write")}`, {

@@ -7,7 +7,6 @@ export function streamOf(output: Output): OutputStream {
   return "stream" in output ? output.stream : output;
 }
 
-/** The streams, environment and directory that `main` uses. Tests pass their own `Io`. */
 export interface Io {
   stdin: Readable & { isTTY?: boolean };
   stdout: Output;

@@ -12,7 +12,6 @@ export const weekMilliseconds = 7 * dayMilliseconds;
 /** Time from Monday, 1969-12-29, to Thursday, 1970-01-01. */
 export const mondayOffset = 3 * dayMilliseconds;
 
-/** Returns the Monday of the week that contains a time. */
 export function weekStartAt(time: number): number {
   return Math.floor((time + mondayOffset) / weekMilliseconds) * weekMilliseconds - mondayOffset;
 }
@@ -30,10 +29,7 @@ export function weekStart({ year, week }: IsoWeek): number | undefined {
   return weekOf(start).year === year ? start : undefined;
 }
 
-/**
- * Returns the start and end of the calendar month that contains a time. The end is the start of the next
- * month.
- */
+/** Returns the calendar month that contains a time; `end` is the start of the next month. */
 export function monthAround(time: number): { start: number; end: number; month: string } {
   const date = new Date(time);
   const [year, month] = [date.getUTCFullYear(), date.getUTCMonth()];

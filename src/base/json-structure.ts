@@ -1,13 +1,10 @@
 export interface StructureBounds {
-  /** Number of values on all levels, including the root. */
   values: number;
-  /** Number of levels of objects and arrays. */
   nesting: number;
 }
 
 /**
- * Returns the limit that a JSON text exceeds, without parsing the text. Returns undefined if the text exceeds
- * no limit or is not JSON.
+ * Returns the limit that a JSON text exceeds, without parsing; undefined if it exceeds none or is not JSON.
  */
 export function findExcess(text: string, most: StructureBounds): keyof StructureBounds | undefined {
   // Most texts are too short to exceed a limit. Each level needs two brackets, and each further value a
@@ -17,7 +14,6 @@ export function findExcess(text: string, most: StructureBounds): keyof Structure
   return mayHaveTooMany || mayBeTooDeep ? scan(text, most) : undefined;
 }
 
-/** Returns whether a text has more than `than` opening brackets. Unlike `scan`, this check is fast. */
 function hasMoreOpenings(text: string, than: number): boolean {
   let count = 0;
   for (const bracket of "{[") {
@@ -52,7 +48,6 @@ function scan(text: string, most: StructureBounds): keyof StructureBounds | unde
     else if (character === quote) at = endOfString(text, at);
     if (depth > most.nesting) return "nesting";
     if (values > most.values) return "values";
-    // The root value has ended, or the text is not JSON.
     if (depth === 0) return undefined;
   }
   return undefined;

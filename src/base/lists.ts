@@ -5,7 +5,6 @@ export function addTo<Key, Value>(lists: Map<Key, Value[]>, key: Key, value: Val
   else list.push(value);
 }
 
-/** Returns the last value in a chain of links; undefined if `start` has no link. */
 export function followLinks<Value>(links: ReadonlyMap<Value, Value>, start: Value): Value | undefined {
   const seen = new Set([start]);
   let last: Value | undefined;

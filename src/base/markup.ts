@@ -1,4 +1,3 @@
-/** Escapes untrusted text for HTML, including attributes. */
 export function escapeMarkup(text: string): string {
   return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }

@@ -1,7 +1,4 @@
-/**
- * Content security policy of the web pages. A page may run only its own script and connect only to its own
- * origin.
- */
+/** Content security policy of the web pages. */
 export const pagePolicy = [
   "default-src 'none'",
   "script-src 'self'",

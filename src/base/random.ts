@@ -1,6 +1,6 @@
 import { hash, randomBytes } from "node:crypto";
 
-/** Source of randomness. Only this file uses the system's randomness. */
+/** Only this file uses the system's randomness. */
 export interface Random {
   /** Returns a number in [0, 1). */
   next(): number;

@@ -1,4 +1,3 @@
-/** Formats a voxctl command line that a user can copy into the shell. */
 export function formatCommandLine(words: readonly string[]): string {
   return ["voxctl", ...words].map((word) => quoteWord(word)).join(" ");
 }

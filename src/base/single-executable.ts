@@ -1,6 +1,5 @@
 import { hasCode } from "./error-code.js";
 
-/** Files in the single executable, in addition to Node and voxctl. */
 type Embedded = "ui.js" | "ui.css" | "docs.js" | "docs.css" | "design.css" | "keyring.node";
 
 export function isSingleExecutable(): boolean {

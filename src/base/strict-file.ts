@@ -12,7 +12,6 @@ type Path = readonly (string | number)[];
 export interface Problem {
   path: Path;
   message: string;
-  /** Name of the key, if the problem is an unknown key. */
   key?: string | undefined;
 }
 
@@ -23,7 +22,6 @@ export interface StrictFile {
   parse<Schema extends z.ZodType>(schema: Schema): z.output<Schema> | undefined;
   /** Returns the first line of the value at a path, counted from 1. */
   lineOf(path: Path): number | undefined;
-  /** Returns a usage error (2) that lists all problems with line numbers. */
   failure(): InputError;
 }
 
@@ -41,7 +39,6 @@ export async function openStrictFile(
     showsColumns = false,
   }: {
     file: string;
-    /** Whether messages contain the column as well as the line. */
     showsColumns?: boolean;
     /** Values for `${NAME}` in strings. If undefined, variables are not replaced. */
     env?: Readonly<Record<string, string | undefined>>;
@@ -127,7 +124,7 @@ function failure(
   );
 }
 
-/** Returns the position of a problem. For a missing field, returns the position of the field's parent. */
+/** For a missing field, returns the position of its parent. */
 function findProblemPosition(path: Path, positions: Positions): Position | undefined {
   for (let length = path.length; length > 0; length -= 1) {
     const part = path.slice(0, length);

@@ -3,7 +3,6 @@ import { quoteWord } from "./shell-words.js";
 export interface Suggester {
   /** @param item identifies an item that has several names (default: `name`) */
   consider(name: string, item?: string): void;
-  /** The most similar name; undefined if no name is similar. */
   readonly suggestion: string | undefined;
   /** Number of items with a name that contains the typed text or is part of it. */
   readonly matchCount: number;
@@ -21,7 +20,6 @@ export function createSuggester(mistyped: string): Suggester {
   const typed = mistyped.toLowerCase();
   let least = Math.floor(typed.length / 3);
   let nearest: string | undefined;
-  /** Names that contain the typed text or are part of it, by item. */
   const begun = new Map<string, string>();
   const isBegun = () => begun.size > 0 && (nearest === undefined || least > slips);
   return {
@@ -83,10 +81,7 @@ export function formatSuggestion({ suggestion, matchCount, other }: Suggester): 
   return `did you mean ${quoteWord(suggestion)}? `;
 }
 
-/**
- * Returns the number of letters to add, remove, replace or swap (Damerau-Levenshtein distance without
- * overlaps).
- */
+/** Damerau-Levenshtein distance without overlaps. */
 function measureDistance(left: string, right: string): number {
   const [from, to] = [[...left], [...right]];
   let beforeLast: number[] = [];
@@ -109,7 +104,6 @@ function measureDistance(left: string, right: string): number {
   return last[to.length] ?? 0;
 }
 
-/** Maximum number of names in a hint. */
 const mostFlags = 3;
 
 /**

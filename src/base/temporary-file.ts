@@ -46,7 +46,6 @@ export async function replaceByRename(
   }
 }
 
-/** Synchronous form of `createTemporaryFile`. */
 function createTemporaryFileSync<File>(
   path: string,
   create: (temporaryPath: string) => File,

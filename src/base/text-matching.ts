@@ -22,7 +22,6 @@ function removeMarks(text: string): string {
   return bare.normalize("NFC").replace(/[^\p{ASCII}]/gu, (letter) => plainLetters[letter] ?? letter);
 }
 
-/** Returns `muller` and `mueller` for `müller`. */
 function listSpellings(text: string): string[] {
   const plain = toPlainText(text);
   const long = plain.replace(/[äöüøå]/g, (letter) => writtenOut[letter] ?? letter);
@@ -63,7 +62,6 @@ export function createWordMatcher(typed: string): (text: string) => boolean {
   };
 }
 
-/** Returns a phone number without separators: `+49171234` or `0171234`; undefined for any other text. */
 function parsePhone(text: string): string | undefined {
   if (!/^\+?[\d\s()/.-]+$/.test(text)) return undefined;
   const digits = text.replace(/\(0\)/g, "").replace(/\D/g, "");
@@ -133,7 +131,6 @@ export function isSameSubscriber(number: string, national: string): boolean {
   return callingCodeLengths.some((length) => digits.slice(1 + length) === dialled.slice(1));
 }
 
-/** Returns whether two texts are the same international number, ignoring separators. */
 export function isSamePhone(left: string, right: string): boolean {
   const number = parsePhone(left);
   return number?.startsWith("+") === true && number === parsePhone(right);

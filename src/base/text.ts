@@ -8,7 +8,6 @@ export function escapeControl(text: string): string {
   return text.replace(unsafe, (character) => short[character] ?? escapeCharacter(character));
 }
 
-/** Returns an escape such as `\u001b`. */
 export function escapeCharacter(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }
@@ -28,7 +27,6 @@ export function removeInvisible(text: string): string {
   return text.replace(/\p{Default_Ignorable_Code_Point}/gu, "");
 }
 
-/** Converts a name in snake case or camel case to kebab case: `phone-numbers` for `phone_numbers`. */
 export function toKebabCase(name: string): string {
   return name
     .replace(/([a-z0-9])([A-Z])/g, "$1-$2")
@@ -45,12 +43,10 @@ export function formatThousands(count: number): string {
   return String(count).replace(/\B(?=(\d{3})+$)/g, ",");
 }
 
-/** Formats a count with its noun: "3 contacts" or "1 contact". */
 export function formatCount(count: number, noun: string, plural = `${noun}s`): string {
   return `${formatThousands(count)} ${inflect(count, noun, plural)}`;
 }
 
-/** Returns the word that agrees with a count: "is" for `inflect(1, "is", "are")`. */
 export function inflect(count: number, singular: string, plural: string): string {
   return count === 1 ? singular : plural;
 }

@@ -1,7 +1,4 @@
-/**
- * Sends a request to the service: over the network, or to the emulator in this process. Pacing, retries and
- * paging are the same in both cases.
- */
+/** Sends a request to the service over the network, or to the emulator in this process. */
 export type Transport = (url: string, request: TransportRequest) => Promise<TransportResponse>;
 
 export interface TransportRequest {
@@ -15,7 +12,7 @@ export interface TransportRequest {
    * throws LimitUsedUp instead of responding.
    */
   waitsForLimit?: boolean | undefined;
-  /** Called right before the request's first byte is sent. If it returns false, the request is not sent. */
+  /** Called right before the first byte is sent; if it returns false, the request is not sent. */
   mayStart?: (() => boolean) | undefined;
 }
 
@@ -28,7 +25,7 @@ export interface TransportResponse {
    * if the body is truncated.
    */
   body: AsyncIterable<Uint8Array>;
-  /** Returns the body as text. A network transport throws if the body is too large. */
+  /** A network transport throws if the body is too large. */
   text(): Promise<string>;
 }
 
@@ -38,7 +35,6 @@ export interface TransportResponse {
  */
 export class LimitUsedUp extends Error {
   override readonly name = "LimitUsedUp";
-  /** @param headers rate-limit headers, with names in lower case */
   constructor(readonly headers: Readonly<Record<string, string>>) {
     super("other clients used up the limit; the request was not sent");
   }
@@ -63,7 +59,6 @@ export class ConnectionError extends Error {
     message: string,
     /** False only if the request certainly didn't reach the service (connection refused, unknown host). */
     readonly maybeSent: boolean,
-    /** The system's error code, if any: ECONNREFUSED, ECONNRESET … */
     readonly code?: string,
     { cause, hint, permanent, via }: ConnectionErrorOptions = {},
   ) {

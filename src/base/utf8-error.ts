@@ -2,7 +2,6 @@
 export class NotUtf8Error extends Error {
   override readonly name = "NotUtf8Error";
   constructor(
-    /** A file name or `standard input`. */
     readonly source: string,
     /** The first line that is not UTF-8, counted from 1. */
     readonly line: number,

@@ -39,10 +39,7 @@ export function readUtf8Sync(path: string): string {
   return decodeUtf8(readFileSync(path), path);
 }
 
-/**
- * Reads a stream to its end.
- * @throws NotUtf8Error
- */
+/** @throws NotUtf8Error */
 export async function readUtf8Stream(stream: Readable, source = "standard input"): Promise<string> {
   const chunks: Buffer[] = [];
   for await (const chunk of stream) chunks.push(typeof chunk === "string" ? Buffer.from(chunk) : chunk);

@@ -20,7 +20,6 @@ function quoteWord(word: string): string {
   return `"${word.replace(/(\\*)"/g, '$1$1\\"').replace(/(\\+)$/, "$1$1")}"`;
 }
 
-/** Escapes the characters that cmd interprets, including quotes. */
 function escapeForCmd(text: string): string {
   return text.replace(/[()[\]%!^"`<>&|;, *?]/g, "^$&");
 }

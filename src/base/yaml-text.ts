@@ -1,4 +1,4 @@
-// Reads YAML. Errors contain the line number. To save time, load this module only for YAML.
+// To save time, load this module only for YAML.
 import { readYaml, startOf, type YamlTree } from "./yaml.js";
 
 /** Line and column, both counted from 1. */
@@ -21,9 +21,7 @@ export function parseYaml(text: string): unknown {
 /** @throws Error with the line number for invalid YAML */
 export function parseYamlWithLines(text: string): {
   value: unknown;
-  /** Returns the number of the first line of the value at a path, counted from 1. */
   lineOf(path: readonly (string | number)[]): number | undefined;
-  /** Returns the line of the key at the end of a path. */
   keyLineOf(path: readonly (string | number)[]): number | undefined;
   positionOf(path: readonly (string | number)[]): Position | undefined;
   keyPositionOf(path: readonly (string | number)[]): Position | undefined;

@@ -21,9 +21,7 @@ import { withoutSignalListeners } from "./signals.js";
 export type YamlPath = readonly (string | number)[];
 
 export interface YamlProblem {
-  /** Message without a period or position. */
   message: string;
-  /** Index in the text. */
   at: number;
   line: number;
   column: number;
@@ -96,7 +94,6 @@ interface Flaw {
   isAlias: boolean;
 }
 
-/** A node that aliases can refer to. */
 interface Anchored {
   node: Scalar | YAMLMap | YAMLSeq;
   /** Number of values in the node; undefined while the node is being visited. */
@@ -161,7 +158,6 @@ export function startOf(node: unknown): number | undefined {
 
 type Pair = YAMLMap["items"][number];
 
-/** Indexes the keys of each map only once, so that looking up nodes is fast. */
 function createLookup(document: Document.Parsed): Pick<YamlTree, "nodeAt" | "keyAt"> {
   const indexes = new WeakMap<YAMLMap, Map<string, Pair>>();
   const pairAt = (map: YAMLMap, name: string): Pair | undefined => {

@@ -2,7 +2,7 @@ import { parseTime } from "./time-text.js";
 
 export interface Zone {
   readonly name: string;
-  /** Returns the local date and time. `time` is in milliseconds since 1970. */
+  /** `time` is in milliseconds since 1970. */
   local(time: number): LocalTime;
   /** Returns the start of a local day, in milliseconds since 1970. */
   startOf(date: string): number;
@@ -48,7 +48,6 @@ export function monthIn(zone: Zone, month: string): { from: number; to: number }
   return { from: zone.startOf(`${month}-01`), to: zone.startOf(`${addMonths(month, 1)}-01`) };
 }
 
-/** Returns the month `count` months later, or earlier if `count` is negative. */
 export function addMonths(month: string, count: number): string {
   const [year = 0, number = 1] = month.split("-").map(Number);
   return new Date(Date.UTC(year, number - 1 + count, 1)).toISOString().slice(0, 7);

@@ -9,10 +9,7 @@ export function assertSafeAddress(address: string): void {
   safeAddress(address);
 }
 
-/**
- * Normalizes an address.
- * @throws ClientError like `assertSafeAddress`
- */
+/** @throws ClientError like `assertSafeAddress` */
 export function safeAddress(address: string): string {
   const url = URL.canParse(address) ? new URL(address) : undefined;
   if (!url || (url.protocol !== "https:" && url.protocol !== "http:")) {
@@ -68,7 +65,6 @@ export function requestUrl(baseUrl: string, path: string, query?: Query): string
   return url.href;
 }
 
-/** Returns the origin, such as `https://host`, of a URL from `requestUrl`. */
 export function originOf(url: string): string {
   return url.slice(0, url.indexOf("/", url.indexOf("//") + 2));
 }

@@ -6,10 +6,7 @@ import { describeExceededBound, type ExceededBound } from "./response-bounds.js"
 
 const lookFirst = "Check whether the change was made before you retry.";
 
-/**
- * Returns the error for an attempt without a response. The outcome is unknown for a mutation that might have
- * arrived; otherwise, nothing was changed.
- */
+/** The outcome is unknown only for a mutation that might have arrived. */
 export function lostError({ error, timedOut }: LostAttempt, sent: Sent): ClientError {
   const unknown = sent.mutation && error.maybeSent;
   return new ClientError({
@@ -29,7 +26,6 @@ function formatOrigin(preposition: string, { origin }: Sent): string {
   return origin === undefined ? "" : ` ${preposition} ${origin}`;
 }
 
-/** Returns the error for a successful response whose body is unusable. */
 export function flawedError(attempt: CompletedAttempt, sent: Sent): ClientError {
   const isJson = attempt.flaw !== "not_json";
   return new ClientError({
@@ -97,7 +93,7 @@ export function apiError(attempt: CompletedAttempt, sent: Sent): ClientError {
   });
 }
 
-/** Returns the error for a refusal after which a retry would have to wait longer than the user allows. */
+/** Returns the error if a retry would have to wait longer than the user allows. */
 export function rateLimited(
   attempt: CompletedAttempt,
   sent: Sent,

@@ -10,7 +10,6 @@ export interface WithdrawnAttempt {
   headers: Readonly<Record<string, string>>;
 }
 
-/** An attempt whose response didn't arrive in time or whose connection failed. */
 export interface LostAttempt {
   type: "lost";
   error: ConnectionError;
@@ -28,12 +27,11 @@ export interface CompletedAttempt {
   text: string | undefined;
   /** Parsed JSON, text of another media type, or a stream. */
   body: unknown;
-  /** Why the body is unusable. */
   flaw?: "cut" | "not_json" | "no_item" | "encoded" | undefined;
-  /** With the flaw `cut`: why the body can't be read, and whether the time limit was reached. */
+  /** Set only with the flaw `cut`. */
   cause?: ConnectionError | undefined;
   timedOut?: boolean | undefined;
-  /** The limit that the response exceeds. If set, the body can't be used, even with status 200. */
+  /** If set, the body can't be used, even with status 200. */
   exceeded?: ExceededBound | undefined;
 }
 
@@ -43,7 +41,6 @@ export interface Sent {
   /** Whether the request triggers a call, which starts the assistant's cooldown (public.limits.1). */
   triggersCall: boolean;
   maxWaitMilliseconds: number;
-  /** Origin of the target (`https://host`), for messages. */
   origin?: string | undefined;
   /** Longest wait for an assistant's cooldown (default: `maxWaitMilliseconds`). */
   maxCooldownMilliseconds?: number | undefined;

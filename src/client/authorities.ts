@@ -4,15 +4,11 @@ import * as tls from "node:tls";
 import { describeFsError } from "../base/describe-fs-error.js";
 import type { Environment } from "./proxy.js";
 
-/** Returns a TLS context that trusts these certificate authorities in addition to Node's. */
 export function createTrustingContext(authorities: string, env: Environment): tls.SecureContext {
   return tls.createSecureContext({ ca: [...listNodeAuthorities(env), authorities] });
 }
 
-/**
- * Returns the authorities that Node trusts. Before Node 22.15, returns only the built-in authorities and
- * those in NODE_EXTRA_CA_CERTS.
- */
+/** Before Node 22.15, returns only the built-in authorities and those in NODE_EXTRA_CA_CERTS. */
 function listNodeAuthorities(env: Environment): string[] {
   if ("getCACertificates" in tls && typeof tls.getCACertificates === "function") {
     const known: unknown = tls.getCACertificates("default");
@@ -33,7 +29,6 @@ export function readSslCertFile(env: Environment): string | undefined {
   return file && "certificates" in file ? file.certificates : undefined;
 }
 
-/** Returns the certificates in a file, or the reason why the file can't be used. */
 export function readAuthorities(path: string): { certificates: string; count: number } | { problem: string } {
   let text: string;
   try {

@@ -1,7 +1,6 @@
 import type { LimitLedger } from "./limit-ledger.js";
 import { type BucketState, begin, type Hold } from "./pacing.js";
 
-/** Modifies a copy of a bucket's state and returns a result. */
 export type Change<Result> = (state: BucketState) => Result;
 
 /**
@@ -19,7 +18,6 @@ export interface BucketSteps {
 
 interface BucketStepsParts {
   ledger: LimitLedger;
-  /** Initial state of a bucket that is not in the ledger yet. */
   fresh: BucketState;
   now: () => number;
 }

@@ -13,7 +13,6 @@ export function hasUnknownForm(name: string, call: Fields): boolean {
   return !Array.isArray(value) || !value.every((entry) => isFields(entry) && entry[field] !== undefined);
 }
 
-/** Returns a list's entries; an empty list if voxctl doesn't know its format. */
 export function listEntries(call: Fields, name: string): Fields[] {
   const entries = call[name];
   return Array.isArray(entries) && !hasUnknownForm(name, call) ? entries.filter(isFields) : [];

@@ -8,7 +8,6 @@ export const knownStatuses: readonly string[] = [...successes, ...failures];
 
 const underWay = new Set(["queued", "ringing", "inprogress", "initiated", "dialing", "active", "ongoing"]);
 
-/** Returns whether a status, in any spelling, means that the call is still in progress. */
 export function isUnderWay(status: string): boolean {
   return underWay.has(normalizeStatus(status));
 }
@@ -17,11 +16,10 @@ export function isKnownStatus(status: string): boolean {
   return knownStatuses.some((candidate) => normalizeStatus(candidate) === normalizeStatus(status));
 }
 
-/** Decides whether a call has ended, and whether it ended as expected. */
 export interface CallEnds {
   isOver(call: Fields): boolean;
   isAsExpected(call: Fields): boolean;
-  /** The expected statuses; empty if any successful status is expected. */
+  /** Empty if any successful status is expected. */
   readonly expected: readonly string[];
 }
 

@@ -23,7 +23,7 @@ import { findRefuser, type History, hasFailed, judge, toReceivedDate } from "./r
 import { buildOperationRoute, buildRawRoute, findOperation, type Route } from "./routes.js";
 import type { ApiResponse, CallInput, CallOptions, Client, ClientOptions, Target } from "./types.js";
 
-/** A request that is ready to be sent. All attempts of one call use the same prepared request. */
+/** All attempts of one call use the same prepared request. */
 interface Prepared {
   route: Route;
   url: string;
@@ -32,7 +32,6 @@ interface Prepared {
   pacer: Pacer | null;
 }
 
-/** Creates a client for all APIs in `targets`. Clients can share their rate-limit counts through a ledger. */
 export function createClient(options: ClientOptions): Client {
   const { targets, transport, clock, random } = options;
   const timeoutMilliseconds = options.timeoutMilliseconds ?? 10_000;
@@ -140,7 +139,6 @@ export function createClient(options: ClientOptions): Client {
     return attempt;
   }
 
-  /** Closes an attempt's slot. Returns a wait if the rate limit refused the request. */
   function conclude(slot: Slot | undefined, attempt: Attempt, sent: Sent): RefusalWait | undefined {
     if (attempt.type === "lost") return void slot?.failed(attempt.error.maybeSent);
     const isRefused = findRefuser(attempt, sent) === "bucket";
@@ -263,7 +261,6 @@ export function createClient(options: ClientOptions): Client {
   };
 }
 
-/** The pace of operations that are not rate-limited. */
 const unlimited = {
   intervalMilliseconds: 0,
   turn: async () => ({ release: () => undefined }),
@@ -276,10 +273,7 @@ function toExpectation(responseShape: ResponseShape | undefined): Exchange["expe
   return responseShape === "empty" ? "nothing" : "json";
 }
 
-/**
- * Returns the error for an aborted request. The outcome is unknown for a mutation that might have arrived;
- * otherwise, the error is the signal's reason.
- */
+/** Returns the signal's reason, unless a mutation might have arrived: then its outcome is unknown. */
 function toInterruption(attempt: LostAttempt, route: Route, signal: AbortSignal): unknown {
   if (!route.mutation || !attempt.error.maybeSent) return signal.reason;
   return new ClientError({

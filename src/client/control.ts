@@ -4,14 +4,13 @@ import type { ControlOperation } from "../contract/control/operation.js";
 import { fillPath } from "./addresses.js";
 import { ClientError } from "./errors.js";
 
-/** Input of a control operation. The emulator validates the body. */
+/** The emulator validates the body. */
 export interface ControlInput {
   path?: Readonly<Record<string, string>> | undefined;
   query?: Readonly<Record<string, string | number | undefined>> | undefined;
   body?: unknown;
 }
 
-/** Runs an operation of an emulator's control interface by its name, and returns the response's data. */
 export type Control = <Name extends ControlName>(
   name: Name,
   input?: ControlInput,
@@ -21,10 +20,7 @@ export function isRead(name: ControlName): boolean {
   return control[name].method === "GET";
 }
 
-/**
- * Creates a client for an emulator's control interface.
- * @param send sends a request and returns the response's data without the envelope
- */
+/** @param send returns the response's data without the envelope */
 export function createControl(
   send: (method: string, path: string, body: unknown) => Promise<unknown>,
 ): Control {

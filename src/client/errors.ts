@@ -1,7 +1,6 @@
 /** Whether the request changed data. `unknown`: no response shows whether data was changed. */
 export type Outcome = "none" | "done" | "unknown";
 
-/** Error code for a response that is too large or too deeply nested. */
 export const tooLargeCode = "answer_too_large";
 
 export interface ErrorDetail {
@@ -9,7 +8,7 @@ export interface ErrorDetail {
   message: string;
 }
 
-/** The response that caused an error. Keys in it are masked. */
+/** API keys in the response are masked. */
 export interface ErrorResponse {
   status: number;
   headers: Readonly<Record<string, string>>;
@@ -28,7 +27,6 @@ interface ClientErrorFields {
   /** Error code from the response; if it contains no code, a snake_case code from voxctl. */
   code: string;
   status?: number | undefined;
-  /** Response of the service or a gateway. */
   response?: ErrorResponse | undefined;
   details?: ErrorDetail[] | undefined;
   /** Whether it is safe and useful to send the same request again. */

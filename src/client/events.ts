@@ -43,7 +43,6 @@ export class RequestEvent {
   }
 }
 
-/** The response to a request. See `RequestEvent`. */
 export class ResponseEvent {
   readonly type = "response";
   readonly status: number;

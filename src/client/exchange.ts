@@ -95,7 +95,6 @@ function read(
   return isText ? { body: text } : { body: undefined, flaw: "not_json" };
 }
 
-/** Returns whether text other than JSON is accepted. */
 function isNonJsonText(expects: Exchange["expects"], type = ""): boolean {
   return expects === "any" && type !== "" && !/\bjson\b/i.test(type);
 }
@@ -113,7 +112,7 @@ function isBytes(expects: Exchange["expects"], type = ""): boolean {
 /** Minimum number of bytes of a stream per time limit. A slower server counts as disconnected. */
 const leastBytes = 1_000;
 
-/** Yields the chunks of a body. The time limit is paused while the reader uses a chunk. */
+/** The time limit is paused while the reader uses a chunk. */
 async function* stream(body: AsyncIterable<Uint8Array>, limit: Limit): AsyncGenerator<Uint8Array, void> {
   const pieces = body[Symbol.asyncIterator]();
   limit.restart();
@@ -145,15 +144,13 @@ interface Limit {
   bound<T>(work: Promise<T>): Promise<T>;
   restart(): void;
   pause(): void;
-  /** Continues after `pause` with the remaining time. */
   resume(): void;
   end(): void;
 }
 
 /**
- * Creates a time limit for an attempt. The limit uses the system's clock even for an emulator, because a real
- * connection can hang. `outer` can end the attempt earlier. It is not combined with the limit by
- * `AbortSignal.any`, because that would leak a signal for each attempt.
+ * Uses the system's clock even for an emulator, because a real connection can hang. `AbortSignal.any` would
+ * leak a signal for each attempt.
  */
 function startLimit(milliseconds: number, outer: AbortSignal | undefined): Limit {
   if (milliseconds === Number.POSITIVE_INFINITY) return createUntimedLimit(outer);
@@ -213,7 +210,6 @@ function startLimit(milliseconds: number, outer: AbortSignal | undefined): Limit
   };
 }
 
-/** Creates a limit that only the given signal ends. */
 function createUntimedLimit(signal: AbortSignal | undefined): Limit {
   return {
     signal,
@@ -239,7 +235,6 @@ function rejectOnAbort<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   });
 }
 
-/** After an abort, waits briefly for the transport to report whether the request was sent. */
 function startGrace(reject: (error: unknown) => void): { begin(): void; end(): void } {
   let timer: NodeJS.Timeout | undefined;
   let isOver = false;
@@ -265,7 +260,6 @@ function toConnectionError(error: unknown): ConnectionError {
   return new ConnectionError(message, true, undefined, { cause: error });
 }
 
-/** Returns the reason why a response's text can't be used. */
 function toUnreadText(error: unknown): Pick<CompletedAttempt, "flaw" | "exceeded" | "cause"> {
   if (error instanceof ResponseTooLargeError) return { exceeded: error.bound };
   return { flaw: "cut", cause: toConnectionError(error) };

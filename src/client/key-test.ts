@@ -32,7 +32,7 @@ function base64Forms(key: Buffer): string[] {
   });
 }
 
-/** Decodes URL and JSON escapes of ASCII characters; keys contain only ASCII. */
+/** Decodes only ASCII characters, because keys contain no others. */
 function withoutEscapes(text: string): string {
   return text.replace(/%([0-7][0-9a-f])|\\+u00([0-7][0-9a-f])/gi, (_, percent, unicode) =>
     String.fromCharCode(Number.parseInt(percent ?? unicode, 16)),

@@ -6,7 +6,6 @@ export interface LimitHeaders {
   remaining?: number | undefined;
   /** End of the window, rounded up. */
   reset?: number | undefined;
-  /** The response's `Date`. */
   date?: number | undefined;
   /**
    * `Retry-After` in milliseconds. If the header contains a date, it is compared with the response's `Date`.

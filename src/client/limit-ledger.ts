@@ -5,7 +5,6 @@ import type { BucketState } from "./pacing.js";
  * states contain no keys.
  */
 export interface LimitLedger {
-  /** Called before a request is counted, for example to open a shared file. */
   ready?(request: { mutation: boolean }): Promise<void> | undefined;
   /**
    * Reads a bucket's state, lets `step` change it, and stores the result as one atomic operation.

@@ -1,12 +1,10 @@
 import { secretMask } from "../base/secret-mask.js";
 
-/** Masks all API keys in a text. */
 export type Mask = (text: string) => string;
 
 /** Minimum length of a key that is masked within words. A shorter key might be part of an ordinary word. */
 const shortestInWords = 8;
 
-/** Returns a mask for these keys, including their URL and JSON escapes. */
 export function createMask(keys: readonly string[]): Mask {
   const forms = new Set<string>();
   for (const key of keys) {
@@ -53,7 +51,6 @@ export function maskHeaders(
   return masked;
 }
 
-/** Returns one header for an event. See `maskHeaders`. */
 export function maskHeader(
   headers: Readonly<Record<string, string>>,
   name: string,

@@ -26,7 +26,6 @@ interface NetworkTransportOptions {
 
 export interface NetworkTransport {
   transport: Transport;
-  /** Closes the connections and aborts pending requests. */
   close(): Promise<void>;
 }
 
@@ -137,7 +136,6 @@ async function send(
   return toTransportResponse(response);
 }
 
-/** Returns the cause of a ConnectionError; returns other errors unchanged. */
 function getCause(error: unknown): unknown {
   return error instanceof ConnectionError ? error.cause : error;
 }
@@ -153,7 +151,6 @@ function rejectOnAbort<T>(pending: Promise<T>, signal: AbortSignal | undefined):
   });
 }
 
-/** Records that a request is about to be sent. After that, the service might receive the request. */
 class SendWatch extends DecoratorHandler {
   constructor(
     private readonly next: Dispatcher.DispatchHandler,

@@ -36,7 +36,6 @@ export function findNextPage(api: ApiName, page: Page): NextPage {
   );
 }
 
-/** Returns the names of the paging fields, with the API's own names first. */
 function listSpellings(api: ApiName): readonly { hasMore: string; nextCursor: string }[] {
   const own = apis[api].meta;
   if (api === "public") return [own];
@@ -95,10 +94,8 @@ function findLinkQuery({ headers, path }: Page): NextQuery | undefined {
 
 const link = /<([^>]*)>((?:\s*;\s*[^\s;,="]+(?:\s*=\s*(?:"[^"]*"|[^\s;,"]+))?)*)/g;
 
-/** Parts of a response that can contain paging fields. */
 const envelopes = ["meta", "pagination", "page", "paging", "links"];
 
-/** Looks for fields that suggest more rows. Ignores the rows themselves. */
 function findSuggestedPage(body: Readonly<Record<string, unknown>>, rows: number): NextPage | undefined {
   const { data: _, ...top } = body;
   const parts = [top, ...envelopes.map((name) => body[name])];
@@ -134,7 +131,6 @@ function suggestsMore(
 const totals = new Set(["total", "totalcount", "totalitems", "count"]);
 const pageCounts = ["pages", "totalpages"];
 
-/** Returns a field name in lower case without `_` and `-`, so that `total_pages` equals `totalPages`. */
 function toPlainName(name: string): string {
   return name.replace(/[_-]/g, "").toLowerCase();
 }
@@ -144,7 +140,6 @@ function getNumber(part: Readonly<Record<string, unknown>>, plain: string): numb
   return typeof value === "number" ? value : undefined;
 }
 
-/** Returns whether a value is a non-empty string, or an object with such a string in `href` or `url`. */
 function isAddress(value: unknown): boolean {
   if (isRecord(value)) return isAddress(value["href"]) || isAddress(value["url"]);
   return typeof value === "string" && value !== "";

@@ -9,7 +9,6 @@ import {
   settle,
 } from "./pacing.js";
 
-/** The parts of a response that affect the state of the bucket. */
 export interface Observed {
   limits: LimitHeaders;
   /**
@@ -17,9 +16,7 @@ export interface Observed {
    * (dist.limits.2).
    */
   declaresEnd: boolean;
-  /**
-   * Monotonic time when the request was sent. `receivedAt` is the monotonic time when the response arrived.
-   */
+  /** Monotonic times when the request was sent (`begunAt`) and when its response arrived (`receivedAt`). */
   begunAt: number;
   receivedAt: number;
   /** Time when the response arrived, from this machine's date, in milliseconds since 1970. */
@@ -35,8 +32,8 @@ const marginMilliseconds = 20;
 const wobbleSeconds = 2;
 
 /**
- * Updates the state from a response. Declared ends are rounded up, so the earliest declared end of a window
- * is used. The latest possible end is one window length after the window's first response.
+ * Updates the state from a response. Uses the earliest declared end of a window, because declared ends are
+ * rounded up.
  */
 export function observe(state: BucketState, observed: Observed): void {
   const { limits, receivedAt, begunAt } = observed;
@@ -136,7 +133,6 @@ function learnWindow(
   return apart > 0 && apart < known && isReplenished(state, observed) ? apart : known;
 }
 
-/** Returns the window's end in monotonic seconds, computed from `Reset` and the response's `Date`. */
 function windowEndFromHeaders({ limits: { reset, date }, receivedAt }: Observed): number | undefined {
   return reset === undefined || date === undefined ? undefined : receivedAt / 1000 + reset - date;
 }
@@ -169,8 +165,8 @@ function compareWindows(state: BucketState, observed: Observed): "same" | "later
   const isFar = Math.abs(apart) >= state.windowMilliseconds / 2000;
   if (apart > 0) return isFar || isReplenished(state, observed) ? "later" : "same";
   if (!isFar) return "same";
-  // The request was sent before the first response of the last seen window arrived, so its own response is
-  // from an earlier window.
+  // The request was sent before the last seen window's first response arrived, so its response belongs to an
+  // earlier window.
   if (begunAt < (state.seenAt ?? begunAt)) return "earlier";
   // Restoring a snapshot sets back the emulator's clock.
   const setBack = state.date !== undefined && headers.date !== undefined && headers.date < state.date;
@@ -199,10 +195,8 @@ export interface RefusalWait {
 const firstBlindMilliseconds = 1_000;
 
 /**
- * Updates the state after a refusal and returns how long to wait. `Retry-After` takes precedence over
- * `Reset`. Without either header, the wait grows exponentially. Two clocks can give different waits for
- * `Reset`: the first refusal uses the shorter wait, the second uses the longer one, and further waits double.
- * After three refusals, all requests wait for a full window.
+ * Updates the state after a refusal and returns how long to wait. If two clocks give different waits for
+ * `Reset`, the first refusal uses the shorter wait and the second uses the longer one.
  * @param draw random number in [0, 1)
  */
 export function refuse(state: BucketState, observed: Observed, draw: number): RefusalWait {
@@ -259,8 +253,6 @@ export function withdraw(state: BucketState, observed: Observed): void {
 
 /**
  * Returns the possible remaining times of the window that refused a request, one for each plausible clock.
- * The latest possible end is one window length after the window's first response. If no clock is plausible
- * and that response was seen, returns only the time until the latest possible end.
  */
 function findRefusalReadings(state: BucketState, { limits, receivedAt, wall }: Observed): number[] {
   const longest = state.documentedMilliseconds;

@@ -23,10 +23,7 @@ export function* organizationsInTree(value: unknown, parent?: Node["parent"]): G
   }
 }
 
-/**
- * Returns whether a row of the tree is an organization. An ID alone is not enough: the licenses in the tree
- * also have IDs.
- */
+/** An ID alone is not enough: the licenses in the tree also have IDs. */
 function isOrganization(row: Readonly<Record<string, unknown>>): boolean {
   if (organizationId(row) === undefined) return false;
   return (

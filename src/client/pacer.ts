@@ -24,7 +24,6 @@ import {
 } from "./pacing.js";
 import type { Pace, PacedRun, Target, Turn } from "./types.js";
 
-/** Dependencies that all pacers of one client share. */
 export interface PacerParts {
   clock: Clock;
   ledger: LimitLedger;
@@ -56,7 +55,6 @@ export interface Pacer {
    * cases, the slot is released.
    */
   enter(options: EnterOptions, turn?: Slot): Promise<{ slot: Slot; waitedMilliseconds: number }>;
-  /** Returns a turn's slot; undefined if the turn was used or released, or belongs to another bucket. */
   redeem(turn: Turn): Slot | undefined;
   remaining(): number;
   declaredLimit(): number | undefined;
@@ -98,7 +96,6 @@ class Slot implements Turn {
     private readonly parts: SlotParts,
   ) {}
 
-  /** Returns false if the slot was already used or released. */
   use(): boolean {
     if (this.state !== "held") return false;
     this.state = "used";
@@ -122,7 +119,6 @@ class Slot implements Turn {
     this.parts.update(release);
   }
 
-  /** Closes the slot and updates the bucket's state from the response. */
   succeeded(response: ResponseLimits): void {
     const observed = this.observed(response);
     const change = (state: BucketState) => observe(state, observed);
@@ -131,20 +127,14 @@ class Slot implements Turn {
     else this.close(change);
   }
 
-  /**
-   * Closes the slot of a refused request. See `refuse`.
-   * @param draw random number in [0, 1)
-   */
   refused(response: ResponseLimits, draw: number): RefusalWait | undefined {
     return this.close((state) => refuse(state, this.observed(response), draw));
   }
 
-  /** Closes the slot of a request that was withdrawn because other processes used up the limit. */
   withdrawn(response: ResponseLimits): void {
     this.close((state) => withdraw(state, this.observed(response)));
   }
 
-  /** Closes the slot of a request without a response. */
   failed(maybeSent: boolean): void {
     this.close((state) => lose(state, maybeSent));
   }
@@ -169,7 +159,6 @@ class Slot implements Turn {
 
 export type { Slot };
 
-/** Creates a pacer. With the local emulator, waits advance the emulator's clock. */
 export function createPacer(id: string, bucket: Bucket, { clock, ledger, onWait }: PacerParts): Pacer {
   const now = () => stopwatch(clock);
   const { update, soon, known, proceed } = bucketSteps(id, {
@@ -198,8 +187,6 @@ export function createPacer(id: string, bucket: Bucket, { clock, ledger, onWait 
   }
 
   /**
-   * Waits for the rate limit.
-   * @param waited time that the request has already waited
    * @returns the total time waited
    * @throws ClientError `rate_limit` if the total would be too long
    */
@@ -222,10 +209,6 @@ export function createPacer(id: string, bucket: Bucket, { clock, ledger, onWait 
     return waited + now() - begun;
   }
 
-  /**
-   * Resolves when this client receives the next response. If only other processes have requests in flight,
-   * resolves after a short time.
-   */
   async function waitForResponse(signal: AbortSignal | undefined): Promise<void> {
     if (sentHere === 0) return clock.sleep(pollMilliseconds, signal);
     let abort = () => {};
@@ -240,7 +223,6 @@ export function createPacer(id: string, bucket: Bucket, { clock, ledger, onWait 
     }
   }
 
-  /** Resolves when this client receives the next response, or after this time. */
   async function waitForResponseWithin(milliseconds: number, signal?: AbortSignal): Promise<void> {
     const isOver = new AbortController();
     // Pass a reason: Node's default reason is an exception, and creating one takes time for each request.
@@ -264,7 +246,7 @@ export function createPacer(id: string, bucket: Bucket, { clock, ledger, onWait 
     signal?.throwIfAborted();
   }
 
-  /** Waits until a planned request is due. If a response raises the limit, the request is due earlier. */
+  /** If a response raises the limit, the request is due earlier. */
   async function untilDue(
     milliseconds: number,
     { distance, share }: { distance: number; share: number },
@@ -280,7 +262,6 @@ export function createPacer(id: string, bucket: Bucket, { clock, ledger, onWait 
     }
   }
 
-  /** Tries to take a slot and to start its request, both in one ledger step. */
   function reserve(claim: Claim): Step {
     return update((state) => {
       const waitMilliseconds = admit(state, now(), claim);
@@ -351,7 +332,6 @@ export function createPacer(id: string, bucket: Bucket, { clock, ledger, onWait 
           schedule = next.planned;
           intervalMilliseconds = next.distance;
           if (next.early > 0) await untilDue(next.early, { distance: next.distance, share });
-          // If the rate limit allowed no slot, wait and try again.
           let waited = 0;
           for (let milliseconds = next.waitMilliseconds; milliseconds !== 0; ) {
             if (milliseconds !== undefined) waited = await waitMore(waited, milliseconds, defaults);

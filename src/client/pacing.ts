@@ -13,7 +13,6 @@ export interface BucketState {
   documentedMilliseconds: number;
   /** End of the last seen window as declared by the service, in Unix seconds. It distinguishes windows. */
   reset?: number | undefined;
-  /** `Date` of the response that declared `reset`. */
   date?: number | undefined;
   /** End of the last seen window in monotonic seconds, computed from `reset` and `date`. */
   toldEnd?: number | undefined;
@@ -22,7 +21,6 @@ export interface BucketState {
    * ends at most one window length later.
    */
   seenAt?: number | undefined;
-  /** End of the open window; undefined if no window is open. */
   endsAt?: number | undefined;
   /** Whether `endsAt` is a guess, because no response has declared it. */
   endsAtGuessed: boolean;
@@ -30,7 +28,6 @@ export interface BucketState {
   isConfirmed: boolean;
   /** Number of remaining requests that this window's responses declared; undefined before the first one. */
   declared?: number | undefined;
-  /** The first value of `declared` in this window. */
   firstDeclared?: number | undefined;
   /**
    * `declaredAt`: time when `declared` was last set. `leftOver`: last value of `declared` in the previous
@@ -49,13 +46,10 @@ export interface BucketState {
   /** Number of windows in which concurrent requests are still limited after a refusal. */
   cautious: number;
   inFlight: number;
-  /** Number of slots in use whose request has been sent. */
   sent: number;
   /** Time when the next `spaced` request is due. All bulk runs share this time. */
   due?: number | undefined;
-  /** Time when the wait after a refusal ends. */
   blockedUntil?: number | undefined;
-  /** Times of the refusals since the last accepted request, at most `mostRefusals`. */
   refusedAt: readonly number[];
   /**
    * Number of waits computed from `Reset` since the last accepted request. `blindRefusals`: number of
@@ -148,7 +142,6 @@ function isAhead({ documentedMilliseconds }: BucketState, time: number, now: num
   return now < time && time - now <= documentedMilliseconds + 2 * guessMilliseconds;
 }
 
-/** Returns the number of requests that can probably start now without exceeding the limit. */
 export function countAvailable(state: BucketState, now: number): number {
   const current = { ...state };
   settle(current, now);
@@ -204,10 +197,8 @@ function findHold(state: BucketState, now: number): Hold {
 }
 
 /**
- * Returns the maximum number of concurrent requests while the number of remaining requests is unknown.
- * Returns 1 if the service might accept no request. Otherwise, computes how many requests remain if this
- * window allows as many as the previous one. Returns this number or `mostRefusals`: the larger one, but in
- * the windows after a refusal, the smaller one.
+ * Maximum number of concurrent requests while the number of remaining requests is unknown, assuming that this
+ * window allows as many as the previous one.
  */
 function countUnproven({ refusedAt, reset, isConfirmed, passed, proven, cautious }: BucketState): number {
   if (refusedAt.length > 0 || (reset !== undefined && !isConfirmed) || proven + passed === 0) return 1;
@@ -222,9 +213,8 @@ function countUnproven({ refusedAt, reset, isConfirmed, passed, proven, cautious
 const [cautiousDivisor, machineFactor] = [3, 2];
 
 /**
- * Returns the maximum number of concurrent requests if `declared` requests remain. If the number decreases
- * faster than this client's requests explain, other machines also use the key. Each of them might have as
- * many requests in flight as this client.
+ * Returns the maximum number of concurrent requests if `declared` requests remain: fewer if other machines
+ * seem to use the key.
  */
 function countConcurrent({ limit, firstDeclared, passed, sent }: BucketState, declared: number): number {
   const first = firstDeclared ?? declared;
@@ -249,7 +239,6 @@ function keepWaiting(state: BucketState): void {
   if (!state.endsAtGuessed) state.resetWaits = Math.max(1, state.resetWaits);
 }
 
-/** Returns the number of requests that are reserved for interactive commands. */
 function countReserved({ limit }: BucketState): number {
   return Math.min(interactiveReserve, Math.floor(limit / 10));
 }
@@ -285,9 +274,7 @@ export function decrementDeclared(declared: number | undefined): number | undefi
   return declared === undefined ? undefined : Math.max(0, declared - 1);
 }
 
-/** A bulk run's plan for its remaining requests. */
 export interface Schedule {
-  /** Number of requests that the run has not sent yet. */
   left: number;
   /**
    * Whether the run sends its requests at even intervals. Once set, only a response that raises the limit
@@ -296,7 +283,6 @@ export interface Schedule {
   spaced: boolean;
   /** Highest limit for which the run was found to be too large to be sent immediately. */
   tooLargeFor: number;
-  /** Fraction of the limit that the run is allowed to use. */
   share: number;
 }
 

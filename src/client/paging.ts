@@ -6,10 +6,8 @@ import type { ApiResponse, CallInput, CallOptions, ItemsOptions } from "./types.
 
 interface Pages {
   api: ApiName;
-  /** The list's path, for messages. */
   path: string;
   fetch(input: CallInput, options: CallOptions): Promise<ApiResponse>;
-  /** @param rows number of rows so far, including this page */
   next(response: ApiResponse, rows: number): NextPage;
   idOf(row: unknown): string | undefined;
 }

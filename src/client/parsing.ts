@@ -4,7 +4,6 @@ import { type ErrorCode, errorCodes } from "../contract/errors.js";
 import type { ResponseShape } from "../contract/wire-operation.js";
 import type { ErrorDetail } from "./errors.js";
 
-/** Content of an error's body. Fields of an unexpected type are omitted. */
 export interface ErrorBody {
   code: string | undefined;
   message: string | undefined;
@@ -64,7 +63,6 @@ export function isOutage(status: number): boolean {
   return [408, 425, 502, 503, 504].includes(status);
 }
 
-/** Returns a successful response's body without the envelope. */
 export function unwrap(body: unknown, responseShape: ResponseShape | undefined): unknown {
   if (responseShape === "bare" || !isRecord(body)) return body;
   return Object.hasOwn(body, "data") ? body["data"] : body;

@@ -78,7 +78,6 @@ function parseProxy(value: string, variable: string): NamedProxy {
   };
 }
 
-/** Decodes percent-encoding. Returns text with invalid encoding unchanged. */
 function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
@@ -107,7 +106,6 @@ function matches(entry: string, host: string, port: string): boolean {
   return host === name || (isIP(host) === 0 && host.endsWith(`.${name}`));
 }
 
-/** Returns whether a host is an IP address in a network such as `10.0.0.0/8`. */
 function isWithin(network: string, host: string): boolean {
   const [address = "", prefix = ""] = network.split("/");
   const [family, of] = [isIP(host), isIP(address)];

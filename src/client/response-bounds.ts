@@ -6,7 +6,6 @@ import type { TransportResponse } from "../base/transport.js";
  * parsing could exhaust memory.
  */
 
-/** Maximum size of the decoded body. */
 const maximumResponseBytes = 16 * 1024 * 1024;
 const maximumValues = 2_000_000;
 const maximumNesting = 1_000;
@@ -39,10 +38,7 @@ export async function readText(body: AsyncIterable<Uint8Array>): Promise<string>
   return new TextDecoder().decode(await readBytes(body));
 }
 
-/**
- * Returns the bytes of a body. See `readText`.
- * @throws ResponseTooLargeError
- */
+/** @throws ResponseTooLargeError */
 export async function readBytes(body: AsyncIterable<Uint8Array>): Promise<Buffer> {
   const pieces: Uint8Array[] = [];
   let length = 0;

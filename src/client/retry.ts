@@ -14,19 +14,16 @@ import { readLimitHeaders } from "./limit-headers.js";
 import type { RefusalWait } from "./observing.js";
 import { findErrorMeaning, parseErrorBody } from "./parsing.js";
 
-/** Counts of an operation's failed attempts and waits. */
 export interface History {
   /** Number of attempts that failed, except refusals. */
   failures: number;
   /** Number of refusals that stated no time to wait. */
   blindRefusals: number;
-  /** Total time waited for the rate limit. */
   waitedMilliseconds: number;
   lastRefusal?: ReceivedDate | undefined;
 }
 
 export interface ReceivedDate {
-  /** The response's `Date`. */
   date: number | undefined;
   /** Monotonic time when the response arrived. */
   at: number;
@@ -35,9 +32,7 @@ export interface ReceivedDate {
 interface Circumstances {
   /** Monotonic time. */
   now: number;
-  /** Random number in [0, 1). */
   draw(): number;
-  /** How long to wait after a refusal by the rate limit. */
   refusal?: RefusalWait | undefined;
 }
 
@@ -58,7 +53,6 @@ export type Verdict =
 
 const maximumAttempts = 4;
 
-/** Returns the likely reason of a refusal; undefined if the request was not refused. */
 export function findRefuser(attempt: Attempt, sent: Sent): "bucket" | "cooldown" | undefined {
   if (attempt.type === "lost" || attempt.status < 400) return undefined;
   const { code } = parseErrorBody(attempt.text ?? "");
@@ -71,14 +65,14 @@ export function findRefuser(attempt: Attempt, sent: Sent): "bucket" | "cooldown"
   return retryAfterMilliseconds || (remaining === 0 && reset !== undefined) ? "bucket" : "cooldown";
 }
 
-/** Returns whether an attempt counts as failed. A refusal does not. */
+/** A refusal doesn't count as a failure. */
 export function hasFailed(attempt: Attempt, sent: Sent): boolean {
   if (attempt.type === "lost" || attempt.flaw !== undefined || attempt.exceeded !== undefined) return true;
   if (attempt.status < 400 || findRefuser(attempt, sent) !== undefined) return false;
   return findErrorMeaning(sent.api, parseErrorBody(attempt.text ?? "").code, attempt.status).retryRead;
 }
 
-/** Decides whether to retry after an attempt. A mutation is retried only if it certainly had no effect. */
+/** A mutation is retried only if it certainly had no effect. */
 export function judge(
   attempt: Attempt,
   sent: Sent,
@@ -168,10 +162,7 @@ export function isClockStopped(
 const frozenHint =
   "The service's clock is stopped, so waiting does not help. To advance it, run `voxctl emulator clock +60s`.";
 
-/**
- * Returns a wait that grows with the number of refusals. It always exceeds a second, so that an unchanged
- * `Date` proves a stopped clock.
- */
+/** The wait always exceeds a second, so that an unchanged `Date` proves a stopped clock. */
 function computeBlindWait(history: History, draw: () => number): number {
   return 1000 * 2 ** history.blindRefusals * (1.05 + 0.45 * draw());
 }
@@ -179,9 +170,8 @@ function computeBlindWait(history: History, draw: () => number): number {
 const longestRetryMilliseconds = 60_000;
 
 /**
- * Plans a wait that grows exponentially. Half of it is random, so that clients don't retry at the same time.
- * Returns undefined if no attempts remain. A request that has already waited for the rate limit is retried
- * until the maximum wait is reached.
+ * Half of the wait is random, so that clients don't retry at the same time. Returns undefined if no attempts
+ * remain.
  */
 function planRetry(
   sent: Sent,

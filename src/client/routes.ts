@@ -12,7 +12,7 @@ export interface Route {
   path: string;
   /** Undefined for a raw request, because its response can have any shape. */
   responseShape: ResponseShape | undefined;
-  /** Rate-limit bucket; null if requests are not rate-limited. */
+  /** Null if requests are not rate-limited. */
   bucket: Bucket | null;
   mutation: boolean;
   /** Whether the request triggers a call (public.limits.1). */
@@ -44,9 +44,7 @@ function buildRoute(operation: WireOperation, path: string): Route {
   return { api, method, path, responseShape, bucket, mutation, triggersCall };
 }
 
-/**
- * Returns the route for a raw request. If an operation has this path, the route has that operation's bucket.
- */
+/** If an operation has this path, the route has that operation's bucket. */
 export function buildRawRoute({ api, method, rawPath, path }: RawRequest): Route {
   const filled = fillPath(rawPath, path);
   const [plain = ""] = filled.split("?");

@@ -8,7 +8,6 @@ import { type LimitLedger, memoryLedger } from "./limit-ledger.js";
 import { type BucketState, lose, release, settle } from "./pacing.js";
 
 interface SharedLedgerOptions {
-  /** Path of the file. Its directory is created if it is missing. */
   path: string;
   /** This machine's monotonic clock, which all processes share. The client must use the same clock. */
   clock: Clock;
@@ -185,7 +184,6 @@ function readFlights(database: Database, bucket: string, { self, now, leaseMilli
   return {
     own,
     expired: lost.requests > 0,
-    /** Returns the state with the counted requests in flight, except the requests of dead processes. */
     of(stored: BucketState): BucketState {
       const state: BucketState = { ...stored, inFlight: all.requests, sent: all.sent };
       for (let request = 0; request < lost.requests; request += 1)

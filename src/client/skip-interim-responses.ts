@@ -36,7 +36,6 @@ export function skipInterimResponses<T extends Socket>(socket: T): T {
   return socket;
 }
 
-/** Removes complete 1xx responses from the start of the bytes. */
 function removeInterim(bytes: Buffer): Buffer {
   let remaining = bytes;
   while (remaining.subarray(0, interim.length).equals(interim)) {
@@ -47,7 +46,6 @@ function removeInterim(bytes: Buffer): Buffer {
   return remaining;
 }
 
-/** Returns whether more bytes are needed to recognize a 1xx response. */
 function isUndecided(bytes: Buffer): boolean {
   if (bytes.length > longestHead) return false;
   const length = Math.min(bytes.length, interim.length);

@@ -11,7 +11,6 @@ export interface Opening {
 }
 
 interface TunnelParts {
-  /** Pending connections, to be destroyed when the transport is closed. */
   opening: Set<Opening>;
   /** Trusted certificate authorities for an https proxy (default: Node's). */
   secureContext: SecureContext | undefined;
@@ -68,7 +67,6 @@ function connectTunnel(
   });
 }
 
-/** Returns the `Proxy-Authorization` header; empty if the proxy's URL contains no user name. */
 export function proxyAuthorization({ credentials }: NamedProxy): Record<string, string> {
   if (!credentials) return {};
   const { username, password } = credentials;
@@ -164,10 +162,6 @@ async function greet(
   return socket;
 }
 
-/**
- * Creates a function that reads a number of bytes and keeps later bytes for the next call. The function
- * rejects if the connection is closed before enough bytes arrive.
- */
 function reader(socket: Socket): (length: number) => Promise<Buffer> {
   return (length) =>
     new Promise((resolve, reject) => {

@@ -18,7 +18,7 @@ export interface ClientOptions {
   /** Errors to throw when an API without a target is used. */
   unavailable?: Partial<Record<ApiName, Error>>;
   transport: Transport;
-  /** Clock for pacing and retries. For an emulator in this process, it is the emulator's clock. */
+  /** For an emulator in this process, the emulator's clock. */
   clock: Clock;
   random: Random;
   /** Time limit for one attempt (default: 10,000). Use Infinity if no connection can hang. */
@@ -37,7 +37,6 @@ export interface ClientOptions {
    * the first request.
    */
   keys?: () => readonly string[];
-  /** Receives events, for `--debug` and for messages such as "waiting 12 s for the rate limit". */
   onEvent?: (event: ClientEvent) => void;
 }
 
@@ -68,7 +67,6 @@ export type ClientEvent =
   | { type: "wait"; milliseconds: number; reason: "pace" | "limit" | "retry"; cause?: string };
 
 export interface CallInput {
-  /** Values of path parameters: `{ contact_id: "…" }`. */
   path?: Readonly<Record<string, string>>;
   query?: Query;
   body?: unknown;
@@ -93,7 +91,6 @@ export interface CallOptions {
 
 /** The right to send one request within the rate limit. The caller must use or release it. */
 export interface Turn {
-  /** Gives back an unused slot. */
   release(): void;
 }
 
@@ -104,7 +101,6 @@ export interface PacedRun {
   share?: number | undefined;
 }
 
-/** Spaces the requests of one bulk run. */
 export interface Pace {
   /**
    * Waits until the run is allowed to send its next mutation.
@@ -172,7 +168,6 @@ export interface ItemsOptions {
   call?: Client["call"];
   /** Whether to read the list repeatedly, so that no row is missed while other users delete rows. */
   complete?: boolean;
-  /** Maximum number of pages (default: no maximum). */
   maximumPages?: number;
   /**
    * Called if more rows might exist after the last one. `isCertain` is false if voxctl doesn't understand the

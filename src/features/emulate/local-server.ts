@@ -13,7 +13,6 @@ const ClockResponse = once(() => z.object({ data: z.object({ mode: z.string(), n
 
 /** Longest duration of a control request. Seeding a large emulator takes longest. */
 const callMilliseconds = 60_000;
-/** Longest wait for an emulator's first response. */
 const probeMilliseconds = 5_000;
 
 /**
@@ -39,7 +38,6 @@ export async function openLocalNetwork({
   };
 }
 
-/** Sends a request to a running emulator's control interface. */
 export async function callControl(
   transport: Transport,
   line: Pick<StartLine, "control_url" | "control_token">,
@@ -91,7 +89,6 @@ export async function isServing(line: StartLine, transport: Transport): Promise<
   }
 }
 
-/** Returns the server of this database; undefined if none is running. */
 export async function findRunningServer(path: string, transport: Transport): Promise<StartLine | undefined> {
   const { readServerState } = await import("../../emulator/server-state.js");
   const line = readServerState(path);

@@ -6,7 +6,6 @@ import type { Transport } from "../../base/transport.js";
 import type { StartLine } from "../../emulator/types.js";
 import { isServing } from "./local-server.js";
 
-/** voxctl's data directory. */
 type Folders = Readonly<{ data: string }>;
 
 const suffix = ".server.json";
@@ -19,10 +18,7 @@ function getRegistryFolder(folders: Folders): string {
   return join(folders.data, "emulators");
 }
 
-/**
- * Registers a running emulator.
- * @returns a function that removes the entry
- */
+/** @returns a function that removes the entry */
 export async function registerEmulator(folders: Folders, line: StartLine): Promise<() => void> {
   const { removeServerState, writeServerState } = await import("../../emulator/server-state.js");
   const folder = getRegistryFolder(folders);

@@ -3,7 +3,6 @@ import type { ApiName } from "../../contract/apis.js";
 import { environmentVariables } from "../../contract/environment-variables.js";
 import type { StartLine } from "../../emulator/types.js";
 
-/** For each API, the fields of the start line that contain the API's URL and key. */
 const access: Readonly<
   Record<
     ApiName,
@@ -36,7 +35,6 @@ export function createVariables(line: StartLine, keys: Partial<StartLine["keys"]
   return variables;
 }
 
-/** Returns the URL and current key of each API of a running emulator. */
 export async function readCurrentAccess(
   line: StartLine,
   control: Control,

@@ -1,4 +1,3 @@
-/** Entry point for commands that read files of contacts or items. */
 export { matchIdentityOf } from "./adapters.js";
 export { parseHeaderMap } from "./contacts/header-map.js";
 export {

@@ -22,13 +22,11 @@ export function withAssistants(scenarios: readonly Scenario[], assistants: reado
   );
 }
 
-/** One call of a scenario. */
 export interface Attempt {
   scenario: Scenario;
   of: Scenario;
 }
 
-/** Creates the calls of each scenario, as many as `repeat` specifies. */
 export function expandAttempts(scenarios: readonly Scenario[]): Attempt[] {
   return scenarios.flatMap((of) =>
     of.repeat === 1

@@ -40,7 +40,6 @@ export function applyBaseline(
   };
 }
 
-/** Returns whether a scenario failed only because it differs from its baseline. */
 export function isOnlyDifferent({ result, checks }: Pick<ScenarioResult, "result" | "checks">): boolean {
   const unmet = checks.filter(({ met }) => !met);
   return result === "failed" && unmet.length > 0 && unmet.every(isBaselineCheck);

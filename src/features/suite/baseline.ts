@@ -105,7 +105,7 @@ export function parseBaseline(text: string, file: string): Baseline {
   });
 }
 
-/** A difference between two runs of the same scenario. A warning does not fail the scenario. */
+/** A warning does not fail the scenario. */
 export interface Difference {
   scenario: string;
   field: string;

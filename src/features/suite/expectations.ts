@@ -4,12 +4,10 @@ import { hasUnknownForm, listUtterances } from "../../client/call-content.js";
 import type { CallEnds } from "../../client/call-status.js";
 import type { Expectations, Phrase } from "./suite.js";
 
-/** Maximum length of a quoted utterance. */
 const maxQuotedLength = 40;
 /** Number of characters that a quote shows before the matching words. */
 const quotedBefore = 15;
 
-/** An expectation, and whether the call met it. */
 export interface Check {
   /** Name of the expectation, such as `transcript.contains`. */
   field: string;

@@ -3,10 +3,7 @@ import type { Script } from "./suite.js";
 /** Default duration of an offline call, in seconds. */
 const usualSeconds = 60;
 
-/**
- * Converts an `offline` section to a request to the emulator. Spreads the utterances evenly over the call's
- * duration.
- */
+/** Spreads the utterances evenly over the call's duration. */
 export function toCallUpdate({ status, duration, transcript, analyses }: Script): Record<string, unknown> {
   const seconds =
     duration === undefined ? (status === "completed" ? usualSeconds : 0) : Math.round(duration / 1_000);

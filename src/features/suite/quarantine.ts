@@ -43,10 +43,6 @@ export function parseQuarantine(text: string, file: string): Quarantine {
 
 const day = 86_400_000;
 
-/**
- * Marks the failures of quarantined scenarios.
- * @returns the results and notes for the user
- */
 export function applyQuarantine(
   results: readonly ScenarioResult[],
   quarantine: Quarantine,

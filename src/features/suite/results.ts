@@ -29,19 +29,17 @@ export interface ScenarioResult {
   call: Fields | undefined;
   checks: readonly Check[];
   error: CallFailure | undefined;
-  /** Why a scenario was skipped. */
   reason?: string;
+  /** Time from the request to the end of the call, by the target's clock. */
   /** Time from the request to the end of the call, by the target's clock. */
   milliseconds: number;
   /** Number of calls; set for a repeated scenario. */
   attempts?: { passed: number; made: number; needed: number };
-  /** Number of retries before this result. */
   retries?: number;
   /** Last day of the quarantine; set if the scenario failed in quarantine. */
   quarantinedUntil?: string;
 }
 
-/** @param reason why the scenario was not called */
 export function createSkippedResult(scenario: Scenario, reason: string): ScenarioResult {
   const empty = { call: undefined, checks: [], error: undefined, milliseconds: 0 };
   return { scenario, result: "skipped", reason, ...empty };

@@ -27,13 +27,11 @@ export interface SuiteTarget {
   /** Clock of the service or, with --offline, of the emulator. */
   clock: Clock;
   signal: AbortSignal;
-  /** Source of the random part of waits. */
   random: Pick<Random, "next">;
   /** Longest wait of one call for cooldowns and rate limits, in milliseconds. */
   maxWaitMilliseconds: number;
   /** Statuses that end a call, in addition to the known final statuses. */
   finalStatuses: readonly string[];
-  /** Converts a request's error to a failure. */
   toFailure(error: unknown): CallFailure;
   /** Called when an outage starts, before the run waits. */
   onOutage?(error: ClientError): void;

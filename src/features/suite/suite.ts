@@ -17,7 +17,6 @@ import { parseFact } from "./transcript-facts.js";
 
 /** Words that a speaker must use in a call, or must not use. */
 export interface Phrase {
-  /** The text as written in the suite. */
   text: string;
   /** The speaker; undefined means either. */
   role: "assistant" | "user" | undefined;
@@ -170,7 +169,6 @@ export const SuiteFile = fields({
     .min(1, "is empty"),
 });
 
-/** A call, with the expectations that it must meet. */
 export interface Scenario {
   name: string;
   /** First line of the scenario in the file. */
@@ -183,9 +181,7 @@ export interface Scenario {
   expect: Expectations;
   /** Patterns by name. The matching words are compared with a baseline. */
   facts: Readonly<Record<string, RegExp>>;
-  /** Outcome of the call if it is simulated with `--offline`. */
   offline: Script | undefined;
-  /** Tags for --tag. */
   tags: readonly string[];
   /** Number of calls to place. At least `pass` of them must pass. */
   repeat: number;
@@ -247,7 +243,6 @@ function findScenarioProblems(value: unknown): Problem[] {
   });
 }
 
-/** Converts a parsed file to a suite. Adds errors to `problems`. */
 function toSuite(
   { defaults, scenarios, name }: z.output<typeof SuiteFile>,
   file: string,

@@ -2,7 +2,6 @@ import { buckets, cooldownSeconds } from "../../contract/limits.js";
 
 export interface Slot {
   assistant: string;
-  /** Number to call. */
   to: string;
 }
 
@@ -12,7 +11,6 @@ export interface Timetable {
   readonly assistants: ReadonlyMap<string, number>;
   /** Busy numbers. */
   readonly numbers: ReadonlySet<string>;
-  /** When the rate limit allows the next call. */
   readonly limitedUntil: number;
 }
 

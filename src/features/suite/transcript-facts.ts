@@ -1,7 +1,6 @@
 import { type Fields, getText } from "../../base/fields.js";
 import { listUtterances } from "../../client/call-content.js";
 
-/** For each fact, by name: the first words that its pattern matches, or `none`. */
 export interface TranscriptFacts {
   /** By the name of the fact: the first words that its pattern matches, or `none`. */
   facts: Record<string, string>;

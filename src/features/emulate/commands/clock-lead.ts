@@ -13,7 +13,6 @@ export function addLead<Clock extends ControlData<"clock.get">>(
   return { ...clock, ahead_seconds: Math.round((parseTime(clock.now) - session.clock.now()) / 1_000) };
 }
 
-/** Prints how far an emulator's clock is ahead of real time or behind it, unless the times are equal. */
 export function noteLead(
   { ahead_seconds }: ReturnType<typeof addLead>,
   { notes }: Pick<Session, "notes">,

@@ -115,7 +115,6 @@ export async function confirmLoss(
   else await confirmLocally(session, message);
 }
 
-/** Fields of the control interface whose flags have other names. */
 const flagOfField: Readonly<Record<string, string>> = {
   assistant_id: "--assistant",
   delay_ms: "--delay",
@@ -126,7 +125,6 @@ const flagOfField: Readonly<Record<string, string>> = {
   mode: "--mode",
 };
 
-/** Fields of the control interface that a positional argument sets, with the argument's name. */
 const argumentOfField: Readonly<Record<string, string>> = {
   advance_seconds: "change",
   kind: "kind",

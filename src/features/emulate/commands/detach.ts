@@ -17,10 +17,6 @@ import { createServerControl } from "./emulator-target.js";
 import type { SeedKeys } from "./seed.js";
 import { printStart } from "./start-line.js";
 
-/**
- * Starts a server in a separate process, which keeps running after this process has ended.
- * @param flags flags to pass to the new process
- */
 export async function startDetached(session: Session, input: Input, flags: readonly Flag[]): Promise<void> {
   const own = ownProgram();
   if (own === undefined) throw usageError("--detach is available only in the voxctl program");
@@ -91,7 +87,6 @@ const StartFailure = z.object({
   error: z.looseObject({ code: z.string(), message: z.string(), hint: z.string().nullable() }),
 });
 
-/** Returns the error for a server that exited before it was ready. The error contains the server's output. */
 function toStartError(code: number | null, log: string): CliError {
   const exit = Object.values(exits).find((known) => known === code) ?? exits.unavailable;
   const last = log.trim().split("\n").at(-1) ?? "";

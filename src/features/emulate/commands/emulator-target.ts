@@ -26,7 +26,6 @@ import { toLockedError } from "./port-conflict.js";
 
 /** The emulator that a command uses: a running server, or the database of an emulator without a server. */
 export type EmulatorTarget = ({ line: StartLine } | { path: string }) & {
-  /** Profile that uses the emulator; undefined if no profile selected the emulator. */
   profile?: ChosenProfile;
 };
 
@@ -93,7 +92,7 @@ function findDeploymentEmulator(
   return line && reached.size === 1 ? { line, profile } : { unreached: profile, running };
 }
 
-/** Returns whether a server listens at an address. All loopback names are equivalent. */
+/** All loopback names are equivalent. */
 function listensAt({ url }: StartLine, address: URL): boolean {
   const own = new URL(url);
   if (own.protocol !== address.protocol || own.port !== address.port) return false;
@@ -130,16 +129,11 @@ export function hasEmulatorFlag(input: Input): boolean {
   return input.has("port") || input.has("db");
 }
 
-/**
- * Returns the message that no server is running for an emulator. The message lists the servers that are
- * running.
- */
 export function formatNoServer(target: EmulatorTarget, running: readonly StartLine[]): string {
   const message = `no emulator is running for ${formatEmulator(target)}`;
   return running.length === 0 ? message : `${message} (${formatRunning(running)})`;
 }
 
-/** Returns the error for a command that requires a running server. */
 export function createNoServerError(target: EmulatorTarget, running: readonly StartLine[]): CliError {
   return notFoundError(
     formatNoServer(target, running),
@@ -158,7 +152,6 @@ function formatServer({ url, db }: StartLine): string {
   return `${url} (${db === ":memory:" ? "in memory" : db})`;
 }
 
-/** Formats an emulator for messages: its URL or database, and the profile that uses it. */
 export function formatEmulator(target: EmulatorTarget): string {
   const name = "line" in target ? formatServer(target.line) : target.path;
   return target.profile ? `${name}, profile ${target.profile.name}` : name;
@@ -189,7 +182,6 @@ export interface ReachedEmulator {
 }
 
 export interface ReachOptions {
-  /** True if the command changes the emulator's state. */
   changes: boolean;
   /** Whether to create an empty database for the profile if none exists. */
   makes?: boolean;

@@ -5,7 +5,6 @@ import { createVariables, readCurrentKeys } from "../variables.js";
 import { emulatorFlags, readEmulator } from "./control.js";
 import { createNoServerError } from "./emulator-target.js";
 
-/** Formats an assignment and quotes special characters for a shell or a file. */
 type Formatter = (name: string, value: string) => string;
 const posix: Formatter = (name, value) => `export ${name}='${value.replaceAll("'", `'\\''`)}'`;
 const powershell: Formatter = (name, value) => `$env:${name} = '${value.replaceAll("'", "''")}'`;
@@ -20,7 +19,6 @@ const formatters: Readonly<Record<string, Formatter>> = {
   github: (name, value) => `${name}=${value}`,
 };
 
-/** `voxctl emulator env` */
 export const env: Command = {
   name: "env",
   summary: "Print environment variables for a running emulator",

@@ -15,7 +15,6 @@ import { readEmulatorOptions } from "./options.js";
 import { addSeedOptions, plantNewSeed, readSeed, type SeedKeys } from "./seed.js";
 import { emulatorStart, registerServer } from "./start.js";
 
-/** Flags that `emulator exec` shares with `emulator start`. */
 const startFlags = new Set([
   "seed",
   "seed-target",

@@ -101,7 +101,7 @@ async function* readEntries(control: Control, { limit, ...query }: ReturnType<ty
   }
 }
 
-/** Polls the log. Looks up the emulator before each poll, because the server may have restarted. */
+/** Looks up the emulator before each poll, because the server may have restarted. */
 async function followRequests(session: Session, input: Input): Promise<void> {
   const { output: format } = session.flags;
   if (format !== undefined && format !== "table" && format !== "ndjson") {

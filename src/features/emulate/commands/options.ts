@@ -67,7 +67,6 @@ async function databasePath(session: Session, input: Input): Promise<string> {
   return profile?.type === "offline" ? profile.db : getOfflineFile(session.folders, offlineName);
 }
 
-/** Resolves `--db` against the working directory. */
 export function resolveDatabasePath({ io }: Pick<Session, "io">, db: string): string {
   return db === ":memory:" ? db : resolve(io.cwd, db);
 }

@@ -33,7 +33,7 @@ export function createSeedFlags(description: string): readonly Flag[] {
 /** Values of the API keys that a seed declares, by name. */
 export type SeedKeys = Readonly<Record<string, string>>;
 
-/** Returns the built-in seed. With `--seed PATH`, the emulator starts empty and is filled later. */
+/** With `--seed PATH`, the emulator starts empty and is filled later. */
 export function readBuiltInSeed(input: Input): "demo" | "empty" {
   const seed = input.text("seed") ?? "demo";
   return seed === "demo" ? "demo" : "empty";
@@ -78,7 +78,6 @@ export async function plantSeed(session: Session, emulator: SeedableEmulator, se
   return plantWith(session, seed, (context) => fillEmulator(context, emulator, seed));
 }
 
-/** Returns the options for opening an emulator that `seed` will fill. */
 export async function addSeedOptions(
   options: EmulatorOptions,
   seed: Seed | undefined,
@@ -112,7 +111,6 @@ export async function plantNewSeed(
   );
 }
 
-/** Runs `fill` and prints which voices and secrets were generated. */
 async function plantWith(
   session: Session,
   seed: Seed,

@@ -90,7 +90,7 @@ async function listIfSeveral(session: Session, input: Input): Promise<boolean> {
   }
 }
 
-/** Returns the row of an emulator in the list. `clock` is null if the emulator has since stopped. */
+/** `clock` is null if the emulator has since stopped. */
 async function toRow(
   line: StartLine,
   session: Session,

@@ -15,7 +15,6 @@ export const webhookShapeFlag: Flag = {
 
 /**
  * Returns a webhook body that matches a JSON Schema, with an example value in each field.
- * @param flag flag that specifies the file
  * @throws usage error (2)
  */
 export async function readShapeExample(
@@ -30,7 +29,6 @@ export async function readShapeExample(
 
 /**
  * Reads a JSON Schema that `voxctl webhook shape` created.
- * @param flag flag that specifies the file
  * @throws usage error (2)
  */
 export async function readShape(

@@ -8,7 +8,6 @@ interface AdviceOptions {
   keyColumn: string | undefined;
 }
 
-/** Formats hints that help to import more rows, and warnings about skipped or doubtful values. */
 export function formatAdvice(contacts: ContactInput, options: AdviceOptions): string | undefined {
   const { count, first } = contacts.getRemarks("droppedText");
   const dropped =
@@ -53,7 +52,7 @@ function formatUnreachable(
   const { phone_numbers, emails } = contacts.columns.columns;
   const columns = [...phone_numbers, ...emails].map((index) => contacts.names[index] ?? "");
   const kept = columns.find((name) => clearEmpty?.includes(name) === false);
-  // A row without a phone number or email can match a contact that has one only by its key.
+  // Without a key column, such a row can't match a contact that has a phone number or email.
   if (kept === undefined || keyColumn === undefined) return text;
   return `${text}; existing contacts keep their last phone number or email, unless you use --clear-empty ${quoteWord(kept)}`;
 }
@@ -110,7 +109,6 @@ const ofCompany =
   /\b(?:typ|type|title|titel|department|abteilung|position|phonetic|yomi|street|stra(?:ß|ss)e|e-?mail|tel)/i;
 const company = /^(?:firm[ae]|firmenname|company|organi[sz]ation|unternehmen|betrieb|institution)\b/i;
 
-/** Suggests a column that can replace an empty first name, such as the company or the last name. */
 function formatFirstNameAdvice({
   names,
   columns,

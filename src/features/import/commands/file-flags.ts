@@ -18,7 +18,7 @@ export const matchFlag: Flag = {
   group: "Matching",
 };
 
-/** Flags for commands that read a contacts file. The flags override the detected values. */
+/** These flags override the detected values. */
 export const fileFlags: readonly Flag[] = [
   {
     name: "country",
@@ -109,7 +109,6 @@ export interface FileFlags {
   encoding: string | undefined;
   delimiter: string | undefined;
   keepsValid: boolean;
-  /** Name of the column with the user's own keys, such as customer numbers. */
   keyColumn: string | undefined;
   /** Path as typed. */
   rejects: string | undefined;
@@ -153,7 +152,7 @@ function readDelimiter(text: string | undefined): string | undefined {
   return delimiter;
 }
 
-/** Returns the flags that affect how the file is read. These flags are part of the run's identity. */
+/** These flags are part of the run's identity. */
 export function toReadingOptions(flags: FileFlags): Readonly<Record<string, unknown>> {
   const given = {
     sheet: flags.sheet,
@@ -213,7 +212,6 @@ const formatTexts = {
 } as const;
 
 interface OpenOptions {
-  /** Input to read instead of standard input. */
   stream?: AsyncIterable<Uint8Array | string> | undefined;
   /** See `ContactInputOptions`. */
   isReportOnly?: boolean;

@@ -20,7 +20,6 @@ const keyFlag: Flag = {
   group: "Matching",
 };
 
-/** Flags shared by the commands that match contacts by keys. */
 export const keyFlags: readonly Flag[] = [
   keyFlag,
   {
@@ -73,7 +72,6 @@ export function readKeys(input: Input, { onMatch, newRun }: ImportFlags): Import
   };
 }
 
-/** Returns functions that check the keys in the file and open the key map of the group. */
 export function createKeysOf(
   session: Session,
   input: ContactInput,

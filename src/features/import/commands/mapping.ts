@@ -8,11 +8,9 @@ interface MappingOptions {
   isShown: boolean;
   /** Columns whose empty cells clear a field; undefined unless the import replaces contacts. */
   clearEmpty: readonly string[] | undefined;
-  /** Name of the column with the user's own keys, such as customer numbers. */
   keyColumn?: string | undefined;
 }
 
-/** Formats remarks about how voxctl reads the file. The command prints these remarks before the import. */
 export async function formatMappingRemarks(
   input: ContactInput,
   { isShown, clearEmpty, keyColumn }: MappingOptions,
@@ -67,7 +65,6 @@ export async function formatMappingRemarks(
   return remarks;
 }
 
-/** Returns whether any column is mapped to phone numbers or emails. */
 function hasAddresses(mapping: readonly { fields: readonly string[] }[]): boolean {
   return mapping.some(({ fields }) => fields.includes("phone_numbers") || fields.includes("emails"));
 }
@@ -94,9 +91,6 @@ function formatContact(contact: {
 
 const propertiesNamed = 12;
 
-/**
- * Formats the vCard properties that are not imported, with their counts: `Ignored in the vCards: PHOTO (3), ADR (12)`.
- */
 function formatIgnoredProperties(ignored: ReadonlyMap<string, number>): string | undefined {
   if (ignored.size === 0) return undefined;
   const sorted = [...ignored].toSorted(([, left], [, right]) => right - left);

@@ -145,10 +145,7 @@ async function* readRejects(
   }
 }
 
-/**
- * Returns the positions of a row's cells, including all columns of the header, without the position of the
- * error that an earlier import added.
- */
+/** Returns the positions of all cells except the error that an earlier import added. */
 function withoutError(names: readonly string[], values: readonly unknown[]): number[] {
   const errorIndex = names.indexOf(errorColumn);
   // If a malformed row has more cells than the header, the error is in the last cell with text.
@@ -225,8 +222,8 @@ async function* formatCsv(
 }
 
 /**
- * Returns the text of a row as written, without the error of an earlier import, which an open quote can make
- * part of the last cell. Line numbers in the error can differ.
+ * Returns the text of a row without the error of an earlier import: an open quote can make that error part of
+ * the last cell.
  */
 function writtenText({ names, values, written = [] }: SourceRow, delimiter: string, error: string): string {
   const text = written.join(delimiter).replace(/\n$/, "");

@@ -29,7 +29,6 @@ export function toKeptRejects({ io }: Session, file: string, flags: FileFlags): 
 }
 
 interface ResumedRun {
-  /** Data for the rejects file, as stored in the journal. */
   rejects: unknown;
   /** SHA-256 of the imported file, in hexadecimal. */
   digest: string;

@@ -11,7 +11,6 @@ import {
 } from "./identity.js";
 import { isProgramWord } from "./names.js";
 
-/** Creates the adapter for importing contacts and undoing the import. */
 export function contactAdapter(match: readonly MatchKey[]): ImportAdapter {
   return {
     type: "contacts",

@@ -13,12 +13,11 @@ export function cellIn(
   return fields === undefined ? value : splitPair(asText(value), fields)[fields.indexOf(field)];
 }
 
-/** Returns cells as strings. A cell with a JSON list yields one string per list entry. */
+/** A cell with a JSON list yields one string per list entry. */
 export function textsIn(cells: readonly unknown[]): string[] {
   return cells.flatMap((cell) => (Array.isArray(cell) ? cell.map(asText) : asText(cell)));
 }
 
-/** Returns a table cell or a JSON value as text. */
 export function asText(cell: unknown): string {
   if (cell === null || cell === undefined) return "";
   if (typeof cell === "string") return cell;

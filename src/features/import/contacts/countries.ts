@@ -1,4 +1,3 @@
-/** Recognizes countries and calling codes in cells. */
 import { plainHeader } from "./headers.js";
 import type { Numbering, NumberingPlan } from "./numbering.js";
 import { asPhoneText, cleanCell } from "./phone-text.js";

@@ -1,4 +1,3 @@
-/** Parses the values of `--map`. */
 import { BulkError } from "../../../write/errors.js";
 import { type ContactField, contactFields, type HeaderMap, type Pair } from "./headers.js";
 
@@ -25,7 +24,6 @@ export function parseHeaderMap(...texts: readonly string[]): HeaderMap {
   return pairs.length === 0 ? map : { ...map, pairs };
 }
 
-/** Parses a mapping of several fields to one column: `last_name+first_name=Name, Vorname`. */
 function pairOf(text: string): Pair | undefined {
   const at = text.indexOf("=");
   const left = text.slice(0, Math.max(0, at));

@@ -21,7 +21,6 @@ export interface HeaderTable {
   programs: readonly ProgramHeaders[];
 }
 
-/** Columns in a program's export: names, phone numbers, emails, and columns to ignore. */
 export interface ProgramHeaders {
   program: string;
   /** Document or program in which these column names appear. */

@@ -27,15 +27,12 @@ export type HeaderMap = Readonly<Partial<Record<ContactField, readonly string[]>
 };
 
 export interface ColumnPlan {
-  /** The positions of each field's columns, in the order in which their values are read. */
   readonly columns: Readonly<Record<ContactField, readonly number[]>>;
-  /** Fields of each column that contains several fields, by column position. */
   readonly pairs: ReadonlyMap<number, readonly ContactField[]>;
   /** Positions of the columns that can replace an empty first name, in order of preference. */
   readonly standIns: readonly number[];
   /** Columns with details about a phone column, such as area codes, by the position of the phone column. */
   readonly phoneColumns: ReadonlyMap<number, PhoneColumns>;
-  /** Names of the unused columns. */
   readonly unread: readonly string[];
   /** Name of the column that is used as the first name because the file has no first-name column. */
   readonly wholeName?: string;
@@ -44,7 +41,6 @@ export interface ColumnPlan {
 const tables = [englishHeaders, germanHeaders];
 const programs = [...tables.flatMap((table) => table.programs), ...outlookHeaders];
 
-/** Returns the words that `part` selects from the tables, normalized by `plainHeader`. */
 function wordsOf(part: (table: HeaderTable) => readonly string[]): string[] {
   return [...new Set(tables.flatMap(part).map(plainHeader))];
 }
@@ -63,7 +59,6 @@ const words = {
   wholeName: new Set(wordsOf(({ wholeName }) => wholeName)),
 };
 
-/** Column names in the exports of known programs. */
 const listed = {
   phone_numbers: new Set(programs.flatMap(({ phone_numbers }) => phone_numbers.map(plainHeader))),
   emails: new Set(programs.flatMap(({ emails }) => emails.map(plainHeader))),
@@ -84,7 +79,6 @@ function isColumnOf(field: "phone_numbers" | "emails", pattern: RegExp): (header
   return (header) => !listed.ignored.has(header) && (listed[field].has(header) || pattern.test(header));
 }
 
-/** Returns whether a normalized word refers to a telephone. */
 export function isPhoneWord(word: string): boolean {
   return word !== "rufnummer" && phonePattern.test(word);
 }
@@ -106,7 +100,7 @@ export function plainHeader(header: string): string {
     .replace(/[^a-z0-9]/g, "");
 }
 
-/** Decides which columns contain each field. Uses known headers for fields that are not mapped. */
+/** Uses known headers for fields that are not mapped. */
 export function planColumns(names: readonly string[], map: HeaderMap = {}): ColumnPlan {
   const taken = new Map<number, ContactField>();
   const columns: Record<ContactField, number[]> = {
@@ -209,7 +203,6 @@ export function knownColumns(cells: readonly string[], map: HeaderMap): number {
   return countKnown(cells, map) || countKnown(cells, {}) * byWordsAlone;
 }
 
-/** Returns the positions of the columns that identify a contact: phone numbers, emails and the user's own keys. */
 export function identifyingColumns(
   names: readonly string[],
   map: HeaderMap,

@@ -42,7 +42,7 @@ export function watchHeadings(
   const labels = new Map<number, readonly Filled[]>();
   /** First number in a phone column, by row number. Contains only rows in `labels`. */
   const shortNumbers = new Map<number, string>();
-  /** Rows that an earlier import, which also read the other rows of the list, found not to be contacts. */
+  /** Rows of a rejects file that the original import found not to be contacts. */
   const rejected = new Set<number>();
   const positionsIn = perShape((names) => {
     const { first_name, last_name, phone_numbers, emails } = columnsOf(names).columns;
@@ -197,7 +197,6 @@ function mayBeAddress(text: string): boolean {
   return text.includes("@") || text.replace(/\D/g, "").length >= 5;
 }
 
-/** Returns whether a cell is a complete phone number or email. */
 function isAddress(text: string): boolean {
   if (text.includes("@")) return isEmail(text);
   return /^[+(0][\d\s()/.-]{6,}$/.test(text) && findNonPhoneReason(text) === undefined;

@@ -24,7 +24,6 @@ function textsIn(value: unknown): string[] {
 
 export type Name = Pick<ImportContact, "first_name" | "last_name">;
 
-/** Formats a name as it is spoken: first name, then last name. */
 export function nameText({ first_name, last_name }: Name): string {
   return `${first_name} ${last_name}`.trim();
 }

@@ -20,7 +20,6 @@ export interface ImportOptions extends Omit<ImportTask, "adapter" | "file" | "di
   onMatch: OnMatch;
   /** Columns whose empty cells clear a field, even if most cells of the column are empty. */
   clearEmpty: readonly string[];
-  /** Other flags that affect how the file is read. */
   reading: Readonly<Record<string, unknown>>;
 }
 

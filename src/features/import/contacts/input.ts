@@ -32,7 +32,6 @@ import {
   rowProblem,
 } from "./rows.js";
 
-/** A file of contacts whose columns are mapped to fields. */
 export interface ContactInput {
   readonly source: Source;
   /** Columns of the table, or fields of the first JSON object. */
@@ -42,9 +41,8 @@ export interface ContactInput {
   readonly survey: Survey;
   /** Whether the file has no header, because its first line already contains phone numbers or emails. */
   readonly isBare: boolean;
-  /** Returns the columns of a row. JSON objects in one file can have different fields. */
+  /** JSON objects in one file can have different fields. */
   columnsOf(names: readonly string[]): ColumnPlan;
-  /** Calls `of` for each row and yields the results. */
   rows<T>(of: (row: SourceRow, read: ReadContact) => T): AsyncGenerator<T, void>;
   read(row: SourceRow): ReadContact;
   /** Returns whether the row is a heading, a total or a note instead of a contact. */
@@ -58,18 +56,12 @@ export interface ContactInput {
   doubtfulNames(): readonly string[];
   /** Returns the readable part of an invalid row. */
   readLoosely(row: SourceRow): ImportContact;
-  /** Returns the columns that were not used in the rows read so far. */
   unread(): readonly string[];
-  /** For each flag, counts the invalid phone numbers in the last pass that the flag would make valid. */
+  /** For each flag, counts the invalid phone numbers in the last pass that become valid with the flag. */
   remedied(): PhoneReader["remedied"];
   /** Counts the rows in the last pass that lack only a first name. */
   withoutFirstName(): number;
-  /**
-   * Returns the country columns that are not used because most of their values are unknown, each with its
-   * first unknown value.
-   */
   ignoredCountries(): { column: string; value: string }[];
-  /** Returns the number of remarks of a type in the last pass, and the first remark. */
   getRemarks<K extends keyof Remarks>(type: K): { count: number; first: Remarks[K] };
 }
 
@@ -217,7 +209,6 @@ export async function openContactInput(source: Source, options: ContactInputOpti
   };
 }
 
-/** Counts the remarks of each type and keeps the first. */
 function createRemarks() {
   const first: Remarks = {};
   const counts = new Map<string, number>();
@@ -258,7 +249,6 @@ function garbledError(
   );
 }
 
-/** Returns each column with the fields that are read from it, if any. */
 export function mappingOf(
   { columns, standIns, phoneColumns }: ColumnPlan,
   names: readonly string[],

@@ -94,7 +94,6 @@ export function watchProgramWords() {
   const known = new Set<string>();
   const inNames = new Set<string>();
   return {
-    /** @param readAt positions of the columns from which fields are read */
     see(
       names: readonly string[],
       values: readonly unknown[],
@@ -111,9 +110,7 @@ export function watchProgramWords() {
         if (namesAt.includes(index)) inNames.add(word);
       }
     },
-    /** Returns the words in name columns that could be either names or placeholders. */
     doubtful: () => [...inNames].filter((word) => !known.has(word)),
-    /** Returns whether a cell means "no value". */
     isNothing: (text: string): boolean => known.size > 0 && known.has(text.trim()),
   };
 }

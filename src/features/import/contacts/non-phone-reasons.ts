@@ -15,7 +15,6 @@ const fraction = /^(?:[1-9]\d*[.,]\d{1,6}|[2-6]\d{4}[.,]\d+|(?:\+|0)\d{7,}[.,]\d
 const scientific = /^[+-]?\d+(?:[.,]\d+)?\s*E\s*[+-]?\d+$/i;
 const dateReason = "is a date, not a phone number; check the column mapping";
 
-/** Returns why a cell can't be a phone number; undefined if it can. */
 export function findNonPhoneReason(written: string): string | undefined {
   const [, ...parts] = day.exec(written) ?? [];
   if (isDayAndMonth(parts)) return dateReason;
@@ -34,7 +33,6 @@ export function findInvalidPhoneReason(written: string): string | undefined {
   return month !== undefined || isDayAndMonth([firstPart, secondPart]) ? dateReason : undefined;
 }
 
-/** Returns whether two numbers can be a day and a month, in either order. */
 function isDayAndMonth(parts: readonly (string | undefined)[]): boolean {
   const [first = 0, second = 0] = parts.flatMap((part) => (part === undefined ? [] : [Number(part)]));
   return Math.min(first, second) >= 1 && Math.min(first, second) <= 12 && Math.max(first, second) <= 31;

@@ -13,11 +13,9 @@ export interface NumberingPlan {
   /** Converts the digits that are dialed within the country to E.164. The result may be invalid. */
   complete(digits: string): string;
   completeAbroad(digits: string): string;
-  /** Returns why a number with this calling code is invalid. */
   explainInvalid(number: string): string;
 }
 
-/** Numbering plans of all countries. */
 export interface Numbering {
   /** @throws BulkError `unknown_country` */
   planOf(country: string): NumberingPlan;
@@ -169,7 +167,6 @@ function checkedCountry(library: PhoneLibrary, country: string): CountryCode {
   return code;
 }
 
-/** Returns the digits dialed before a number within the country; usually `0`. */
 export function trunkPrefixOf(library: PhoneLibrary, country: CountryCode): string {
   const metadata = new library.Metadata();
   metadata.selectNumberingPlan(country);

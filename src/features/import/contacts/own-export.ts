@@ -8,7 +8,6 @@ import { contactFields } from "./headers.js";
 import type { ImportContact } from "./import-contact.js";
 import { cleanName } from "./names.js";
 
-/** Separator between list entries in a cell. */
 const listSeparator = "; ";
 
 /** Determines from a file's rows whether `contacts export` wrote the file. */
@@ -49,10 +48,7 @@ function hasExportedValues(row: SourceRow, format: Format): boolean {
   return first_name.trim() !== "" && phone_numbers.every(isE164) && emails.every(isEmail);
 }
 
-/**
- * Returns the contact in a row that `contacts export` wrote. Cleans the names. Keeps a first name verbatim if
- * cleaning would leave it empty.
- */
+/** Keeps a first name verbatim if cleaning would leave it empty. */
 export function readExported({ names, values }: SourceRow): ImportContact {
   const valueAt = (field: string) => values[names.indexOf(field)];
   const listOf = (field: string) => {

@@ -21,9 +21,7 @@ export interface PhoneReading extends Pick<ColumnPlan, "columns" | "pairs" | "ph
   facts?: PhoneColumnFacts | undefined;
 }
 
-/** A string that contains phone numbers. */
 export interface PhoneCell {
-  /** Position of the cell's column. */
   index: number;
   text: string;
   /** Type of the number, from a separate column: `Mobile`, `Work Fax`. */
@@ -31,7 +29,6 @@ export interface PhoneCell {
   context: PhoneContext;
 }
 
-/** Returns the strings in a row that contain phone numbers. */
 export function phoneCellsOf(row: SourceRow, reading: PhoneReading): PhoneCell[] {
   const { columns, pairs, phoneColumns, facts } = reading;
   return columns.phone_numbers.flatMap((index) => {
@@ -49,7 +46,7 @@ export function phoneCellsOf(row: SourceRow, reading: PhoneReading): PhoneCell[]
   });
 }
 
-/** Reads the numbers in a cell. Skips numbers whose label describes a fax machine or a pager. */
+/** Skips numbers whose label describes a fax machine or a pager. */
 export function readPhoneCell({ text, label, context }: PhoneCell, phones: PhoneReader) {
   const kept = removeOtherDevices(text, label);
   if ("reason" in kept) return kept;
@@ -59,7 +56,6 @@ export function readPhoneCell({ text, label, context }: PhoneCell, phones: Phone
     : { ...result, otherDevice: kept.otherDevice };
 }
 
-/** Returns the country of a row's numbers; empty if no column specifies one. */
 function countryOf(
   { names, values }: SourceRow,
   { callingCode, countries }: PhoneColumns,
@@ -84,12 +80,10 @@ function countryOf(
   return differing === undefined ? { plan } : unknown(differing.index);
 }
 
-/** Joins the entries of a list into one cell. */
 function joined(value: unknown): string {
   return textsIn([value]).join(" ::: ");
 }
 
-/** Adds the area code to each number without an area code. */
 function withAreaCode(areaCode: string, cell: string): string {
   const code = asPhoneText(cleanCell(areaCode));
   if (code === "") return cell;

@@ -1,13 +1,11 @@
 /** Finds columns with details about phone columns: area codes, countries and number types. */
 
-/** Positions of the columns with details about one phone column. */
 export interface PhoneColumns {
   areaCode?: number;
   /** Column with calling codes or country codes. */
   callingCode?: number;
   /** Columns with countries. All countries in a row must have the same calling code. */
   countries: readonly number[];
-  /** Column with the number's type: `Mobile`, `Work Fax`. */
   label?: number;
 }
 
@@ -31,9 +29,7 @@ const labelWord = "label|type|typ|art|kind|sorte|bezeichnung|bez|kategorie|categ
 const labelHeader = new RegExp(`^${anyOf}(?:of|der|des)?(?:${labelWord})(?:of|der|des)?${anyOf}$`);
 
 /**
- * Finds the columns with details about each phone column.
  * @param headers column names, normalized by `plainHeader`
- * @param phones positions of the phone columns
  * @param isTaken whether a field is already read from a column
  */
 export function planPhoneColumns(

@@ -4,9 +4,7 @@ import type { NumberingPlan } from "./numbering.js";
 export interface PhoneContext {
   /** Numbering plan of the row's country; default: the plan of the country in the reader's options. */
   plan?: NumberingPlan | undefined;
-  /** Why the row's country could not be read from its column. */
   unknownCountry?: string | undefined;
-  /** Prefixes that the other numbers in the column lack. */
   column?: ColumnWriting | undefined;
 }
 

@@ -1,4 +1,3 @@
-/** Collects facts about a file's phone and country columns in one pass. */
 import { perShape } from "../sources/shapes.js";
 import type { SourceRow } from "../sources/types.js";
 import { asText } from "./cells.js";

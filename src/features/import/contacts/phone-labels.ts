@@ -1,10 +1,7 @@
-/** Reads the words that describe a phone number's type, in the number's cell or in a separate column. */
 import { isPhoneWord, plainHeader } from "./headers.js";
 
-/** Part of a cell that might be a number, with the words next to the part. */
 export interface LabeledText {
   text: string;
-  /** Words before the number, with or without brackets. */
   before: readonly string[];
   behind: readonly string[];
   remark?: string | undefined;
@@ -55,7 +52,6 @@ interface Label {
   isBracketed: boolean;
 }
 
-/** Splits an entry into its numbers, each with the labels before and after it. */
 export function splitLabels(entry: string): LabeledText[] {
   const labels: Label[] = [];
   const texts: string[] = [];
@@ -107,7 +103,6 @@ function isBehind({ isBracketed, text }: Label, texts: readonly string[], index:
   return hasDigits(texts[0]) && !hasDigits(texts.at(-1));
 }
 
-/** Removes the separators between a number and a word. */
 function trimPart(text: string): string {
   return text.replace(/^[\s.:,/=>–—-]+|[\s,/:=<–—-]+$/g, "");
 }

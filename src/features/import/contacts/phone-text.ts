@@ -1,9 +1,7 @@
 /** Normalizes phone cells: digits of other scripts, marks that spreadsheets add, punctuation. */
 
-/** Matches most numbers: digits and their usual punctuation. */
 const usual = /^[\d+\-./() ]*$/;
 
-/** Returns whether a string contains no letters. */
 export function isWithoutWords(text: string): boolean {
   return usual.test(text) || !/\p{L}/u.test(text);
 }
@@ -34,7 +32,7 @@ function decodeLink(text: string): string {
   return text.replace(/%2b/gi, "+").replace(/%20/g, " ");
 }
 
-/** Converts a digit of any script to ASCII. In Unicode, the ten digits of a script are consecutive. */
+/** In Unicode, the ten digits of a script are consecutive. */
 function digitValue(digit: string): string {
   const code = digit.codePointAt(0) ?? 0;
   let first = code;

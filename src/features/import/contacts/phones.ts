@@ -14,14 +14,12 @@ import {
 } from "./phone-labels.js";
 import { asPhoneText, cleanCell, digitsOf, isLink, isWithoutWords } from "./phone-text.js";
 
-/** The numbers in a cell, in E.164 format; or the invalid part of the cell, with the reason. */
 type PhonesResult = ReadPhones | { value: string; reason: string };
 
 type ReadPhones = { numbers: string[] } & Partial<{
   droppedText: string;
   withoutZero: NumberTaken;
   ambiguous: NumberTaken;
-  /** First fax or pager number that was skipped. */
   otherDevice: string;
 }>;
 
@@ -58,7 +56,6 @@ export interface PhoneReader {
    * country is unknown.
    */
   countryOf(cell: string): NumberingPlan | null | undefined;
-  /** Returns the numbers in a cell, in order. */
   read(cell: string, context?: PhoneContext): PhonesResult;
   /** Records in `writing` which prefixes are missing from the numbers in a cell. */
   observe(cell: string, writing: ColumnWriting, plan?: NumberingPlan): void;
@@ -69,7 +66,6 @@ export interface PhoneReader {
 /** The flag that would make a number valid: --country for `country`, otherwise --trust-calling-code. */
 type Remedy = "country" | "ownCode" | "foreignCode";
 
-/** A number as read, or the reason why it is not valid. */
 type NumberResult =
   | { number: string; lacksZero?: boolean; instead?: string }
   | { value: string; reason: string; remedy?: Remedy };
@@ -327,7 +323,6 @@ function isShort(bare: string, { trunkPrefix }: NumberingPlan): boolean {
   return significant.length <= (hasTrunk ? shortDigits.significant : shortDigits.withoutAreaCode);
 }
 
-/** Returns why the words next to a number make it invalid; undefined if they don't. */
 function reasonOf({ text, before, behind, remark }: LabeledText): string | undefined {
   if (text === "") return notANumber;
   const isPartial = behind.some(isExtension) || /#\s*\d{1,6}$/.test(text);

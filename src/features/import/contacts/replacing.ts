@@ -54,7 +54,6 @@ export function replacingFields(
   return { fields, rules: { keeps, empties } };
 }
 
-/** Returns whether a cell is empty or contains a placeholder for "no value". */
 function isEmpty(cell: unknown): boolean {
   return isEmptyCell(cell) || (typeof cell === "string" && isNoValue(cell));
 }

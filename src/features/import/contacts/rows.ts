@@ -22,7 +22,7 @@ export type ReadContact =
     }
   | { problems: [RowProblem, ...RowProblem[]] };
 
-/** Remarks about an imported row. Contains only the first value of each type. */
+/** Only the first value of each type is kept. */
 export type Remarks = Partial<{
   /** Words in brackets that followed a number and were not imported. */
   droppedText: string | undefined;
@@ -44,7 +44,6 @@ export type Remarks = Partial<{
 
 export interface RowReading extends PhoneReading {
   standIns: ColumnPlan["standIns"];
-  /** Returns whether the text means "no value" in this file. */
   isNothing?(text: string): boolean;
   /** Whether `contacts export` wrote the file, so that values are read verbatim. */
   isOwnExport?: boolean;
@@ -55,7 +54,6 @@ export interface RowReading extends PhoneReading {
 const missing = "is missing";
 const notDecoded = "contains an HTML entity that can't be decoded: export the list without entities";
 
-/** Returns whether a missing first name is a row's only problem. */
 export function lacksFirstName(problems: readonly RowProblem[]): boolean {
   return problems.every(({ field, reason }) => field === "first_name" && reason === missing);
 }
@@ -189,7 +187,6 @@ export function readLoosely(row: SourceRow, reading: RowReading): ImportContact 
   };
 }
 
-/** Returns the first non-empty cell that can replace an empty first name. */
 function standInOf(
   { values, unreadable }: SourceRow,
   { standIns, isNothing }: RowReading,

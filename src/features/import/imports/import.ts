@@ -30,10 +30,7 @@ import { type HeldKeys, type ImportKeys, type NewRunKeys, type ResumeKeys, withK
 import { countRowOutcomes } from "./outcomes.js";
 import { importedResources } from "./rows.js";
 
-/**
- * Writes the planned requests to a plan file. `identity` returns the identifying fields of a row. `keys`
- * contains the plan file's lines for the key map; undefined if rows don't have the user's own keys.
- */
+/** Writes the planned requests to a plan file. `keys` is undefined if rows don't have the user's own keys. */
 export type Seal = (
   context: RunContext,
   journal: Journal,
@@ -43,7 +40,6 @@ export type Seal = (
 
 export interface ImportTask {
   adapter: ImportAdapter;
-  /** Name of the input as typed. */
   file: string;
   /** SHA-256 of the input, in hexadecimal. */
   digest: string;
@@ -59,11 +55,9 @@ export interface ImportTask {
   groupMade: boolean;
   /** Name of the profile. It is stored in the journal, so that later commands connect to the same service. */
   profile: string;
-  /** Command options that affect how rows are handled. */
   options: unknown;
   /** Yields all rows of the input. Each call starts with the first row. */
   rows(): AsyncIterable<InputRow>;
-  /** The user's own keys for the rows. */
   keys?: ImportKeys | undefined;
   onMatch: OnMatch;
   /** Whether to reject an input that has an invalid row. */
@@ -75,12 +69,8 @@ export interface ImportTask {
   resultsPath: string | undefined;
   /** For a dry run: writes the planned requests to a plan file. */
   seal?: Seal | undefined;
-  /** Bounds for the changes of a run that replaces resources. */
   bounds?: ReplaceBounds | undefined;
-  /**
-   * Fills the rejects file with the rows that were not imported.
-   * @param errorOf returns why a row was not imported; undefined if it was imported
-   */
+  /** @param errorOf returns undefined for an imported row */
   writeRejects?: ((errorOf: (number: number) => string | undefined) => Promise<void>) | undefined;
   /** Data for `writeRejects` in a resumed run, as JSON. */
   rejects?: object | undefined;
@@ -131,14 +121,11 @@ export function resumeImport(context: RunContext, id: string, task: ResumeTask):
   });
 }
 
-/** A new or resumed run of an import. */
 interface ImportRun extends Pick<RunTask, "open" | "resultsPath"> {
   resumeKeys: ResumeKeys | undefined;
   /** @returns whether the group was read a second time and compared with the rows */
   plan?(run: PlannedRun, keys: HeldKeys): Promise<boolean>;
-  /**
-   * Called before the run is marked as finished. `rejects` is the journal's data for the rejects file.
-   */
+  /** Called before the run is marked as finished. */
   ended(run: {
     rejects: unknown;
     digest: string;
@@ -146,7 +133,7 @@ interface ImportRun extends Pick<RunTask, "open" | "resultsPath"> {
   }): Promise<void>;
 }
 
-/** Runs a new or resumed import. The journal contains all data that a resumed run needs. */
+/** The journal contains all data that a resumed run needs. */
 function runImport(
   context: RunContext,
   { open, resultsPath, resumeKeys, plan: planRun, ended }: ImportRun,
@@ -188,7 +175,6 @@ function importOf(journal: Journal): { adapter: ImportAdapter; groupId: string; 
   );
 }
 
-/** Returns the values that the fields of a row had before the run. */
 function comparedFields({ before, input }: Item): Fields {
   const fields = recordOf(before);
   return Object.fromEntries(determinedFields(recordOf(input)).map((field) => [field, fields[field]]));
@@ -215,8 +201,6 @@ function identityFor(
 }
 
 /**
- * Plans a new run.
- * @param keys the user's own keys for the rows
  * @returns whether the group was read a second time and compared with the rows
  * @throws BulkError if the run must not start
  */

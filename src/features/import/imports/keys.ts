@@ -7,10 +7,7 @@ import type { FileRow, GroupKeys, PlanStep } from "../../../write/plan/format.js
 import type { PlanWatch } from "../planning/plan.js";
 
 export interface ImportKeys {
-  /**
-   * Options that are part of a run's identity. A run with different keys, or without keys, is a different
-   * run.
-   */
+  /** A run with different keys, or without keys, is a different run. */
   readonly options: Readonly<Record<string, unknown>>;
   /**
    * Opens the key map for a new run.
@@ -25,7 +22,6 @@ export type ResumeKeys = (journal: Journal) => Promise<RunKeys | undefined>;
 
 /** A run's open key map. The caller must call `release`. */
 export interface RunKeys {
-  /** Matches rows to resources by key. */
   readonly watch: PlanWatch;
   /** Stores the resource of each key. Called before the run is marked as finished. */
   learn(): Promise<void>;
@@ -56,7 +52,6 @@ export interface HeldKeys {
   of(journal: Journal): Promise<RunKeys | undefined>;
 }
 
-/** Runs `work`, then releases the key map that `work` opened. */
 export async function withKeys<T>(
   resume: ResumeKeys | undefined,
   work: (held: HeldKeys) => Promise<T>,

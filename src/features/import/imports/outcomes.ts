@@ -5,7 +5,6 @@ import type { Journal } from "../../../write/journal/journal.js";
 import { countItems } from "../../../write/journal/outcome.js";
 import { recordOf } from "../../../write/values.js";
 
-/** Returns the number of rows by outcome, and the other counts of a `WriteSummary`. */
 export function countRowOutcomes(journal: Journal): Outcomes {
   return {
     ...countOutcomes(journal),

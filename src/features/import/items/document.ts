@@ -1,6 +1,5 @@
 import { splitMarkdown } from "../../../base/front-matter.js";
 
-/** A knowledge item, as stored in a file. */
 export interface Document {
   name: string;
   text: string;
@@ -11,7 +10,6 @@ export interface ReadDocument extends Document {
   beginsWithRule: boolean;
 }
 
-/** A problem that prevents the import of a file. */
 export interface DocumentProblem {
   /** Line in the file, starting at 1. */
   line: number;
@@ -24,9 +22,8 @@ const titleLine = /^["']?title["']?[ \t]*:/im;
 const asText = "or, if --- is a horizontal rule, add an empty line before it";
 
 /**
- * Reads a file as a name and a text. The name is the `title` in the front matter, the Markdown heading at the
- * start, or the file name: the first one that exists. A block between two --- lines is part of the text if
- * the block has no title. Returns a problem for invalid front matter, so that it isn't imported as text.
+ * Reads a file as a name and a text. The name comes from the front matter's `title`, the Markdown heading at
+ * the start, or the file name. Returns a problem for invalid front matter, so that it isn't imported as text.
  */
 export async function readDocument(
   content: string,

@@ -85,7 +85,6 @@ export async function readFolder(path: string, name: string): Promise<Folder> {
   };
 }
 
-/** An import row for a file, possibly with a warning. */
 interface FileRow extends Pick<InputRow, "read"> {
   line?: number;
   beginsWithRule?: boolean;
@@ -149,7 +148,6 @@ function problemOf(relativePath: string, reason: string, line = 1): FileRow {
   return { line, read: { problems: [{ field: "text", value: relativePath, reason }] } };
 }
 
-/** Reads a file as an import row; returns undefined for an empty file. */
 async function rowOf(bytes: Uint8Array, relativePath: string): Promise<FileRow | undefined> {
   const problem = (reason: string) => problemOf(relativePath, reason);
   if (bytes.byteLength > maximumBytes) return problem("is larger than 16 MiB");
@@ -182,7 +180,6 @@ async function rowOf(bytes: Uint8Array, relativePath: string): Promise<FileRow |
   return { read: { fields: { name, text } }, beginsWithRule };
 }
 
-/** Returns the first line that was probably decoded incorrectly, with the reason. */
 function garbledIn(content: string, encoding: Encoding): { line: number; reason: string } | undefined {
   const at = garbledAt(content, encoding);
   if (at === undefined) return undefined;

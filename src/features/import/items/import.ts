@@ -6,9 +6,7 @@ import { usableRows } from "../planning/plan.js";
 import { type ItemType, itemAdapter } from "./item-type.js";
 
 export interface ItemImport extends Omit<ImportTask, "adapter" | "options"> {
-  /** `--map` as typed. */
   map: string | undefined;
-  /** Columns whose empty cells clear a field, even if most cells of the column are empty. */
   clearEmpty?: readonly string[];
 }
 
@@ -22,7 +20,6 @@ export function importItems(
   return importRows(context, { ...task, adapter: itemAdapter(type), options });
 }
 
-/** Yields for each row whether it passes the checks that don't need the service. */
 export function usableItems(
   rows: AsyncIterable<InputRow>,
   type: ItemType,

@@ -8,12 +8,10 @@ import { errorColumn } from "../sources/surplus.js";
 import { isEmptyCell, type Survey, surveyFile } from "../sources/survey.js";
 import type { Encoding, Source, SourceRow } from "../sources/types.js";
 
-/** A field that is read from a column of a table. */
 export interface TableField {
   name: string;
   /** Other accepted headers. Case and punctuation are ignored. */
   headers: readonly string[];
-  /** Reads a cell; returns undefined if the cell has no value. */
   read(cell: string): { value: unknown } | { reason: string } | undefined;
   required?: boolean;
   /** Value that an empty cell sets if the import replaces items. */
@@ -22,7 +20,6 @@ export interface TableField {
 
 export interface TableInput {
   rows(): AsyncIterable<InputRow>;
-  /** Yields each import row together with its source row. */
   rowsWithSource(): AsyncIterable<{ source: SourceRow; row: InputRow }>;
   /** Column names. */
   names: readonly string[];
@@ -30,13 +27,11 @@ export interface TableInput {
   survey: Survey | undefined;
   /** Mostly empty columns. Their empty cells are ignored. */
   silent: readonly string[];
-  /** Names of the columns that are not imported. */
   unread: readonly string[];
 }
 
 type Columns = ReadonlyMap<TableField, number>;
 
-/** Returns a cell as text; undefined if it is empty. */
 export function readText(cell: string): { value: string } | undefined {
   const text = cell.trim();
   return text === "" ? undefined : { value: text };
@@ -65,8 +60,7 @@ export function readBoolean(cell: string): { value: boolean } | { reason: string
 }
 
 /**
- * Reads the rows of a table as items. Uses known headers for fields that are not mapped.
- * @param options.judge checks a row's fields; see `Judge`
+ * Uses known headers for fields that are not mapped.
  * @param options.clearEmpty columns whose empty cells clear a field even if most cells of the column are
  * empty; undefined unless the import replaces items
  * @throws BulkError if the file lacks a mapped or a required column
@@ -131,7 +125,6 @@ export async function readTable(
   };
 }
 
-/** Returns the problem in a row's fields; undefined if no field has a problem. */
 type Judge = (fields: Fields) => { field: string; reason: string } | undefined;
 
 interface TableOptions {
@@ -166,7 +159,6 @@ function columnsOf(
   return columns;
 }
 
-/** Normalizes a header for comparison. */
 function plain(header: string): string {
   return header
     .toLowerCase()

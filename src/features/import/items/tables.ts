@@ -3,7 +3,6 @@ import type { ItemType } from "./item-type.js";
 import { glossaryType, pronunciationType } from "./item-types.js";
 import { readBoolean, readNumber, readText, type TableField } from "./table.js";
 
-/** A type of item that can be imported from a table. */
 export interface TableType {
   type: ItemType;
   fields: readonly TableField[];

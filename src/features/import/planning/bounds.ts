@@ -19,12 +19,10 @@ export function parseBound(text: string, flag: string): Bound {
   );
 }
 
-/** Converts a bound to a number of resources, for a group of this size. */
 export function allowedOf(bound: Bound, size: number): number {
   return "count" in bound ? bound.count : Math.floor((size * bound.percent) / 100);
 }
 
-/** Formats a bound, such as "10% of the group". */
 export function boundText(bound: Bound): string {
   return "count" in bound ? String(bound.count) : `${bound.percent}% of the group`;
 }

@@ -31,7 +31,6 @@ export interface DecideContext {
    * Whether the group was read twice. A resource that only one of the two reads returned is then read by ID.
    */
   isSecondReading: boolean;
-  /** Returns the fields that the service would reject in an update. */
   check: Check;
   /**
    * Assignment of resources to rows; undefined unless the run replaces resources or rows have their own keys.
@@ -58,7 +57,6 @@ export interface Decision {
   item: NewItem;
   /** Name of the matching resource if it differs from the row's name. */
   differingName?: string | undefined;
-  /** Why the service would reject the change. */
   problems?: readonly RowProblem[];
 }
 
@@ -173,7 +171,6 @@ function areDistinct(
   );
 }
 
-/** Returns the decision to skip a row that matches several distinct resources. */
 function ambiguous({ number, line, detail, fields }: DecidedRow, matches: readonly ExistingItem[]): Decision {
   const candidates = matches.map(({ id }) => id);
   const reason = `matches ${candidates.length} contacts: ${candidates.join(", ")}`;
@@ -200,7 +197,7 @@ function withoutEmpty(fields: Fields, { keeps }: ReplaceRules): Fields {
 /** Maximum number of matching resources that are compared with a row. */
 const mostAlike = 20;
 
-/** Returns the resources that match a row, best match first. */
+/** The best match comes first. */
 async function matchesOf(context: DecideContext, row: number, fields: Fields): Promise<ExistingItem[]> {
   const { adapter, existing, owners } = context;
   const free = (items: readonly ExistingItem[]) =>
@@ -301,7 +298,6 @@ async function confirmed(context: DecideContext, items: readonly ExistingItem[])
   return remaining;
 }
 
-/** Reads an item by ID; returns undefined if the group no longer contains the item. */
 async function readKnown(
   { read, adapter, existing, groupId }: DecideContext,
   id: string,

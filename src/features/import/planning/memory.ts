@@ -60,7 +60,7 @@ function isAbout(type: string, groupId: string, detail: unknown, responseData: u
   return isWritten && recordOf(responseData)["group_id"] === groupId;
 }
 
-/** Yields the journals of runs. Skips undone runs, and journals that are locked or unreadable. */
+/** Skips undone runs, and journals that are locked or unreadable. */
 function eachReadable(folder: string, runs: readonly RunInfo[]) {
   const readable = runs.filter(({ state }) => state !== "undone" && state !== "running");
   return eachJournal(

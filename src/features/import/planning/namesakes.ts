@@ -1,4 +1,3 @@
-/** Finds rows without identifying values that might describe an existing resource with the same name. */
 import { addTo } from "../../../base/lists.js";
 import type { Existing } from "../../../write/existing.js";
 import type { Fields } from "../../../write/fields.js";

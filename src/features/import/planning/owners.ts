@@ -15,13 +15,11 @@ export interface Owners {
   take(id: string, row: number): void;
   /** Removes the row's assignment, so that the row can be decided again. */
   release(row: number): void;
-  /** Returns the row to which a resource is assigned. */
   rowOf(id: string): number | undefined;
 }
 
 export interface KnownKeys {
   knownId(row: number): string | undefined;
-  /** Returns whether another row's key identifies the resource. */
   isOwnedByAnotherRow(id: string, row: number): boolean;
 }
 

@@ -32,7 +32,6 @@ export interface PlanTask {
 }
 
 export interface PlanWatch {
-  /** The user's own keys for the rows. */
   keys?: KnownKeys | undefined;
   /** Called for each item whenever the group is read. */
   seen(item: RemoteItem): void;
@@ -107,7 +106,6 @@ export async function planRows(context: RunContext, journal: Journal, task: Plan
   if (kept.count + renamed.count > 0) listener.differingNames({ kept, renamed, firstName });
 }
 
-/** Assigns resources to rows if the run replaces resources or if rows have their own keys. */
 function ownersFor(
   { database }: Journal,
   onMatch: OnMatch,
@@ -117,7 +115,6 @@ function ownersFor(
   return onMatch === "replace" || keys !== undefined ? createOwners(database, keys) : undefined;
 }
 
-/** Processes values in batches, with one transaction per batch. */
 async function inTransactions<T>(
   { database }: Journal,
   values: AsyncIterable<T>,
@@ -139,7 +136,6 @@ async function inTransactions<T>(
 }
 
 interface Planned extends Decision {
-  /** Whether a row that repeats an earlier row has list entries that the earlier row lacks. */
   hasMore?: boolean;
 }
 
@@ -170,7 +166,6 @@ async function planRow(
   return problems === undefined ? decision : { item: invalid(row, problems) };
 }
 
-/** Returns the decision to skip a row that equals an earlier row in every column. */
 function equalRow(adapter: ImportAdapter, row: InputRow, fields: Fields, number: number): NewItem {
   const { outcome, detail } = adapter.repeated(row, fields, { number, fields });
   return { number: row.number, line: row.line, state: "skipped", outcome, detail };
@@ -211,7 +206,6 @@ async function readExisting(
   context.listener.reading(count);
 }
 
-/** Stored run options that `compareAgain` needs. */
 const Comparing = z.object({ on_match: z.enum(["skip", "update", "replace", "create"]) });
 
 /**
@@ -296,7 +290,6 @@ async function* each<T>(values: Iterable<T>): AsyncGenerator<T, void> {
   yield* values;
 }
 
-/** Counts rows and keeps the first few row numbers. */
 function createRowList(): RowList & { add(number: number): void } {
   const first: number[] = [];
   let count = 0;

@@ -14,7 +14,6 @@ export interface RepeatsContext {
    * values are equal.
    */
   hasKeys: boolean;
-  /** Returns the decision for an earlier row. */
   itemOf(number: number): Item | undefined;
 }
 
@@ -56,7 +55,6 @@ export function findRepeat(
   };
 }
 
-/** Returns the entries in a row's lists that the earlier row lacks. */
 function findDroppedValues(
   adapter: ImportAdapter,
   fields: Fields,

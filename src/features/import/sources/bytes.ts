@@ -8,7 +8,6 @@ const chunkBytes = 64 * 1024;
 
 /** Bytes that can be read repeatedly from the start. */
 export interface StoredBytes {
-  /** Returns up to `count` bytes from the start. */
   head(count: number): Promise<Uint8Array>;
   chunks(): AsyncGenerator<Uint8Array, void>;
   close(): Promise<void>;

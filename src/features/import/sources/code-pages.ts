@@ -21,7 +21,6 @@ function latin1(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1");
 }
 
-/** Creates a decoder that looks up bytes of 0x80 and above in a table of characters. */
 function byTable(table: string): (bytes: Uint8Array) => string {
   return (bytes) =>
     latin1(bytes).replace(/[\x80-\xff]/g, (character) => table[character.charCodeAt(0) - 0x80] ?? character);

@@ -1,4 +1,3 @@
-/** Detects a CSV file's layout: delimiter, quoting and header. */
 import { BulkError } from "../../../write/errors.js";
 import { type CsvRecord, type Dialect, lineCount, readRecords, recordsIn } from "./csv-records.js";
 import { firstRows, headerOf, type LayoutOptions, type RawRow } from "./layout.js";
@@ -90,7 +89,6 @@ function assertUnquotedTable(
   throw new BulkError("quoting_unclear", `${name} has ${what}`, "remove these quotes");
 }
 
-/** Returns the start of a text, for the detection of its layout. */
 export async function startOfText(text: AsyncIterable<string>): Promise<string> {
   let start = "";
   for await (const piece of text) {
@@ -156,7 +154,6 @@ function isInSingleQuotes([header, ...rows]: readonly CsvRecord[]): boolean {
   return judged.length > 0 && judged.every(isQuoted) && judged.some(({ raw }) => raw !== undefined);
 }
 
-/** Counts the records that don't match the header, and returns whether any record contains an escape. */
 async function countMisfits(
   text: AsyncIterable<string>,
   dialect: Dialect,

@@ -4,7 +4,6 @@ import { BulkError } from "../../../write/errors.js";
 /** Maximum number of characters in a record. In a longer record, a quote was probably never closed. */
 const recordLimit = 4 * 1024 * 1024;
 
-/** The characters that separate and quote the cells of a file. */
 export interface Dialect {
   delimiter: string;
   quote: '"' | "'";
@@ -22,7 +21,6 @@ export interface CsvRecord {
   fault?: "open" | "inside";
   /** Positions of unquoted cells with an unbalanced quote. */
   stray?: readonly number[];
-  /** Whether the record contains an escape. */
   escaped?: boolean;
 }
 
@@ -54,7 +52,6 @@ export async function* recordsIn(
 }
 
 /**
- * Returns the records in a piece of text.
  * @param isLast whether this is the last piece, whose last record can lack a line end
  * @param most maximum number of records
  * @returns the records, and their total number of characters
@@ -239,7 +236,6 @@ function escapedIn({ delimiter, quote }: Dialect): RegExp {
   return new RegExp(`\\\\(?:[${quote}\\n]|${literally(delimiter)})`);
 }
 
-/** Returns a cell's text without its escapes and doubled quotes. */
 function resolve(written: string, { delimiter, quote, escapes }: Dialect, isQuoted = false): string {
   if (!escapes) return isQuoted ? written.replaceAll(quote + quote, quote) : written;
   const pattern = new RegExp(`\\\\([\\\\${quote}\\n]|${literally(delimiter)})|${quote}(${quote})`, "g");

@@ -97,7 +97,6 @@ function lastHeldBack() {
   };
 }
 
-/** Returns the cells that can't be read, because of a formula error or a stray quote. */
 function lostIn(cells: readonly string[], stray: readonly number[] = []): Pick<SourceRow, "unreadable"> {
   if (stray.length === 0 && !cells.some(isFormulaError)) return {};
   return {
@@ -110,7 +109,6 @@ function lostIn(cells: readonly string[], stray: readonly number[] = []): Pick<S
 
 const strayQuote = 'has a stray quote: enclose the cell in quotes, and write "" for each quote inside it';
 
-/** Returns why the quotes in a record make its cells ambiguous. */
 function quotingFault(
   record: CsvRecord,
   begin: number,

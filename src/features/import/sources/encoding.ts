@@ -3,7 +3,6 @@ import { BulkError } from "../../../write/errors.js";
 import { decode850, decodeMacintosh, decodeWindows1252, encodeByTable, isMacintosh } from "./code-pages.js";
 import type { Encoding } from "./types.js";
 
-/** Encodings by name, including common spellings. */
 const encodingNames: Readonly<Record<string, Encoding>> = {
   "utf-8": "utf-8",
   utf8: "utf-8",
@@ -109,7 +108,6 @@ export async function refuseAsUtf8(chunks: AsyncIterable<Uint8Array>, name: stri
   );
 }
 
-/** Decodes bytes as UTF-8, and counts the non-ASCII characters and the invalid sequences. */
 async function countAsUtf8(
   chunks: AsyncIterable<Uint8Array>,
   watch: (chunk: Uint8Array) => void,
@@ -137,7 +135,6 @@ async function countAsUtf8(
   return { right, wrong, firstWrongLine };
 }
 
-/** Returns the encoding that a byte order mark indicates; undefined without a byte order mark. */
 export function byteOrderMark(head: Uint8Array): Encoding | undefined {
   if (head[0] === 0xef && head[1] === 0xbb && head[2] === 0xbf) return "utf-8";
   if (head[0] === 0xff && head[1] === 0xfe) return "utf-16le";

@@ -21,9 +21,7 @@ export interface Envelope {
   /** Reads the next character outside the list. Returns whether the list starts with this character. */
   read(character: string): boolean;
   length(): number;
-  /** Returns whether the object is still open. */
   isOpen(): boolean;
-  /** Returns the field names on the path to the list. */
   listPath(): readonly string[];
   /**
    * Returns the object, without the rows of the list and without the content of long arrays.

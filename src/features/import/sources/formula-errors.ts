@@ -1,4 +1,3 @@
-/** Reason why a cell with a formula error can't be read. */
 export const formulaError = "is a spreadsheet formula error";
 /**
  * Reason why a spreadsheet cell that contains a formula error as text can't be read. A user typed or pasted

@@ -94,7 +94,6 @@ export function garbledAt(text: string, encoding: Encoding): number | undefined 
   return matches.length > (text.match(/[äöüÄÖÜßéèàç]/g) ?? []).length ? first.index : undefined;
 }
 
-/** Returns why a text is garbled and how to fix it. */
 export function garbledReason(encoding: Encoding): string {
   return encoding.startsWith("utf")
     ? "the text was probably converted with the wrong encoding: save it again as UTF-8"

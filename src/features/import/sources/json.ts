@@ -68,7 +68,6 @@ function withDigits(value: unknown): unknown {
   return Array.isArray(value) ? value.map(withDigits) : value;
 }
 
-/** Splits the JSON of an array into the JSON of its elements. */
 async function* elements(
   text: AsyncIterable<string>,
   name: string,

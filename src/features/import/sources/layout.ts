@@ -1,6 +1,5 @@
 import { BulkError } from "../../../write/errors.js";
 
-/** The user's settings for a table's layout. */
 export interface LayoutOptions {
   /** Name or number of the spreadsheet's sheet. */
   sheet?: string | undefined;
@@ -21,7 +20,6 @@ export interface LayoutOptions {
   identifyingColumns?: ((names: readonly string[]) => readonly number[]) | undefined;
 }
 
-/** A row of a table, possibly the header. */
 export interface RawRow {
   /** Line on which the row starts; in a spreadsheet, the row number. */
   line: number;
@@ -30,7 +28,6 @@ export interface RawRow {
 
 const rowsLookedAt = 20;
 
-/** Returns the first rows with content. The header can be one of them. */
 export function firstRows(rows: Iterable<RawRow>, { skipRows = 0 }: LayoutOptions): RawRow[] {
   const first: RawRow[] = [];
   for (const row of rows) {

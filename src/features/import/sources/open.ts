@@ -28,7 +28,6 @@ const keptBytes = 1024 * 1024;
 export interface SourceOptions {
   /** Name as typed, for messages and for detecting the format. */
   name: string;
-  /** Directory for the temporary copy of a stream. */
   temporaryFolder: string;
   /** Aborts the current and all later readings, with the signal's reason. */
   signal?: AbortSignal;
@@ -139,7 +138,6 @@ async function startOf(head: Uint8Array, encoding: Encoding): Promise<string> {
   return start;
 }
 
-/** Returns whether the text ends with a line end. */
 function endsLine(last: Uint8Array, encoding: Encoding): boolean {
   const end = encoding === "utf-16le" ? last.at(-2) : last.at(-1);
   return end === 0x0a || end === 0x0d;

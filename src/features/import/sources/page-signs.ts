@@ -1,8 +1,6 @@
-/** Detects whether a response contains only one of several pages. */
 import { recordOf } from "../../../write/values.js";
 
 export interface EnvelopeList {
-  /** Field names on the path to the list. */
   path: readonly string[];
   rows: number;
 }
@@ -21,7 +19,6 @@ interface Part {
   rows: number;
 }
 
-/** Maximum depth of nested objects that are searched. */
 const deepest = 5;
 const describingName =
   /(?:^| )(?:meta|pag(?:e|ing|inat)|info|link|cursor|list|result|response|header|additional|summary|count|total)/;
@@ -107,7 +104,6 @@ function totalNames(): RegExp {
   return new RegExp(`^records$|^(?=.*(?:${counting}))(?:(?:${counting}|${counted}) ?)+$`);
 }
 
-/** Returns whether a member says that no page follows. */
 function isLastPageFlag(words: string, value: unknown): boolean {
   const flag = flagOf(value);
   return (
@@ -154,7 +150,6 @@ function isBelowLast(page: number, members: Part["members"]): boolean {
   );
 }
 
-/** Returns whether a member named `offset` is a token for the next page. */
 function isOffsetToken(words: string, value: unknown, { isLast }: Part): boolean {
   return words === "offset" && !isLast && leadsSomewhere(value);
 }

@@ -5,7 +5,6 @@ import { perShape } from "./shapes.js";
 import { errorColumn } from "./surplus.js";
 import type { Source, SourceRow } from "./types.js";
 
-/** Facts about a file, collected in one pass. */
 export interface Survey {
   /** Number of rows in the list, without notes or totals below the list. */
   rows: number;

@@ -41,7 +41,6 @@ export interface Unseen {
   readonly furtherSheets: readonly { name: string; isHidden: boolean }[];
   /** Count of the hidden rows with content below the header, and the row numbers of the first few. */
   readonly hiddenRows: { readonly count: number; readonly first: readonly number[] };
-  /** Names of hidden columns. */
   readonly hiddenColumns: readonly string[];
   /** Ranges of merged cells below the header. The value of each range is copied to all rows of the range. */
   readonly filled: readonly string[];
@@ -68,9 +67,7 @@ export interface Source {
   ignoredProperties?(): ReadonlyMap<string, number>;
   /** Line (in a spreadsheet: row) with the column names; undefined for formats without a header. */
   readonly headerLine?: number;
-  /** Cell separator of a CSV file. */
   readonly delimiter?: string;
-  /** Quotation mark of a CSV file. */
   readonly quote?: '"' | "'";
   /**
    * Whether a CSV file starts with a byte order mark or is not UTF-8, so that a spreadsheet program probably

@@ -24,10 +24,7 @@ export interface History {
   compare(result: ScenarioResult): ScenarioResult;
   /** Compares all results with the baseline, and applies the quarantine. */
   judge(results: readonly ScenarioResult[]): ScenarioResult[];
-  /**
-   * Writes the new baseline.
-   * @param results the results without the changes of `judge`
-   */
+  /** @param results the results without the changes of `judge` */
   save(results: readonly ScenarioResult[]): Promise<void>;
 }
 
@@ -59,8 +56,8 @@ export async function openHistory(
   const names = new Set(planned.scenarios.map(({ name }) => name));
   warnOfLostScenarios(session, outputFile, previous, names);
   /**
-   * Writes the new baseline. Keeps the previous result of a scenario that has no new result, so that an
-   * interrupted run doesn't remove it.
+   * Keeps the previous result of a scenario that has no new result, so that an interrupted run doesn't remove
+   * it.
    */
   const writeBaseline = async (
     destination: FileTarget,
@@ -158,7 +155,6 @@ async function readPreviousBaseline(
   }
 }
 
-/** Warns if the new baseline will lack scenarios of the old one. */
 function warnOfLostScenarios(
   { notes }: Pick<Session, "notes">,
   file: string | undefined,
@@ -172,7 +168,6 @@ function warnOfLostScenarios(
   notes.warn(`--record: ${file} will lose ${formatScenarioNames(lost, "that this run doesn't call")}`);
 }
 
-/** Returns a text such as `2 scenarios: "a", "b"`. */
 function formatScenarioNames(names: readonly string[], which = ""): string {
   const quoted = names.map((name) => `"${name}"`).join(", ");
   return `${[formatCount(names.length, "scenario"), which].filter((part) => part !== "").join(" ")}: ${quoted}`;

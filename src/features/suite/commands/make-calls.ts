@@ -126,15 +126,11 @@ export async function makeCalls(
   });
 }
 
-/**
- * Returns whether to print text. Unlike other commands, `calls test` prints text even if stdout is not a
- * terminal.
- */
+/** Unlike other commands, `calls test` prints text even if stdout is not a terminal. */
 function isText({ flags: { output, fields } }: Session): boolean {
   return fields === undefined && (output === undefined || output === "table");
 }
 
-/** Creates the listener that prints the progress and, by default, the results. */
 function createListener(
   session: Session,
   {

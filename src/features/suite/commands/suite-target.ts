@@ -71,10 +71,7 @@ export async function openServiceTarget(
   };
 }
 
-/**
- * Rethrows an error. If no profile was selected, adds a hint about --offline, because --offline needs no
- * profile.
- */
+/** If no profile was selected, adds a hint about `--offline`, which needs no profile. */
 function suggestOffline(error: unknown): never {
   if (!(error instanceof CliError) || error.code !== "no_profile") throw error;
   const hint =

@@ -13,7 +13,6 @@ export interface ResultStyle extends CallStyle {
   callStays: boolean;
 }
 
-/** Formats a result as a line and, if it failed, the expected and actual values. */
 export function formatResult(scenarioResult: ScenarioResult, style: ResultStyle): Painted {
   const { paint } = style;
   const {
@@ -48,7 +47,6 @@ export function formatResult(scenarioResult: ScenarioResult, style: ResultStyle)
   ]);
 }
 
-/** Formats a call's expectations and its transcript. */
 export function formatDetails({ call, checks }: ScenarioResult, style: ResultStyle): Painted {
   const { paint } = style;
   const id = call && style.callStays ? getText(call, "id") || getText(call, "call_id") : "";

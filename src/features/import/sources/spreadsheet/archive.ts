@@ -29,10 +29,7 @@ const localHeader = 0x04034b50;
 /** Placeholder for a number that needs 64 bits. A separate field contains the number. */
 const elsewhere = 0xffffffff;
 
-/**
- * @param signal aborts reading a part
- * @throws SpreadsheetError if the bytes are not a ZIP archive
- */
+/** @throws SpreadsheetError if the bytes are not a ZIP archive */
 export function openArchive(bytes: Buffer, limits: SpreadsheetLimits, signal?: AbortSignal): Archive {
   const parts = readDirectory(bytes);
   let unpacked = 0;

@@ -12,7 +12,6 @@ export interface Cell {
   noValue?: string;
 }
 
-/** A workbook's number formats and date system. */
 export interface Shown extends NumberStyles {
   /** Whether day 0 of the date system is in 1904 instead of 1900. */
   from1904: boolean;
@@ -27,7 +26,6 @@ const daysTo1970 = { from1900: 25_569, from1904: 24_107 };
 const dayMilliseconds = 86_400_000;
 const latestDate = 8.64e15;
 
-/** Reads a cell; returns undefined if the cell is empty. */
 export function readCell(stored: StoredCell, shown: Shown): Cell | undefined {
   const { type, value = "", formula } = stored;
   if (type === "e") return { text: value || "#ERROR!", noValue: formulaError };

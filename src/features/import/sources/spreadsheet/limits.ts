@@ -1,6 +1,5 @@
-/** Limits for reading a spreadsheet. Each limit is checked before memory is allocated. */
+/** Each limit is checked before memory is allocated. */
 export interface SpreadsheetLimits {
-  /** Maximum size of the file, in bytes. */
   readonly packedBytes: number;
   /** Maximum total unpacked size of the parts that are read, in bytes. */
   readonly unpackedBytes: number;
@@ -14,7 +13,6 @@ export interface SpreadsheetLimits {
   readonly rowCharacters: number;
   /** Maximum number of shared strings. All shared strings stay in memory while rows are read. */
   readonly sharedTexts: number;
-  /** Maximum total size of the shared strings, in bytes. */
   readonly sharedTextBytes: number;
 }
 
@@ -42,22 +40,18 @@ export class SpreadsheetError extends Error {
   override readonly name = "SpreadsheetError";
 }
 
-/** Returns the error for a file that violates the spreadsheet format. */
 export function damaged(what: string): SpreadsheetError {
   return new SpreadsheetError(`can't be read as a spreadsheet: ${what}`);
 }
 
-/** Returns the error for a file that needs too much memory. */
 export function tooLarge(why: string): SpreadsheetError {
   return new SpreadsheetError(`is too large for a spreadsheet: ${why}`);
 }
 
-/** Formats bytes as whole megabytes. */
 export function megabytes(bytes: number): string {
   return `${grouped(Math.floor(bytes / 1024 / 1024))} MB`;
 }
 
-/** Formats a number with thousands separators: 1048576 → 1,048,576. */
 export function grouped(count: number): string {
   return count.toLocaleString("en-US");
 }

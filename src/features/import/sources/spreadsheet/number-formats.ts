@@ -17,7 +17,6 @@ const firstOwnFormat = 100;
 const mostStyles = 65_536;
 const longestPattern = 255;
 
-/** The number formats of a workbook's styles. */
 export interface NumberStyles {
   isDate(style: number): boolean;
   /**
@@ -27,7 +26,7 @@ export interface NumberStyles {
   showDialled(style: number, digits: string): string | undefined;
 }
 
-/** Reads a workbook's number formats. @param name part with the styles; undefined if the workbook has none */
+/** @param name part with the styles; undefined if the workbook has none */
 export async function readNumberStyles(archive: Archive, name: string | undefined): Promise<NumberStyles> {
   const own = new Map<number, string>();
   const formats: number[] = [];

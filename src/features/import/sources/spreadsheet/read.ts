@@ -29,13 +29,10 @@ export function isSpreadsheet(head: Uint8Array, name: string): boolean {
   return name === "-" && Buffer.from(head).includes("[Content_Types].xml");
 }
 
-/** Position of the table in a spreadsheet. */
 export interface SheetLayout {
-  /** Name of the sheet. */
   name: string;
   /** Position of the sheet, starting at 0. */
   index: number;
-  /** Number of sheets in the spreadsheet. */
   sheets: number;
   headerLine: number;
   skipRows: number;
@@ -44,10 +41,8 @@ export interface SheetLayout {
 }
 
 /**
- * Finds the sheet and the header row. The user can specify both. The default is the sheet and the row with
- * the most known column names. If no row has known names, the default is the first sheet with content and its
- * first row. Hidden sheets are read only if the user specifies them.
- * @param signal aborts reading
+ * Finds the sheet and the header row, by default those with the most known column names. Hidden sheets are
+ * read only if the user specifies them.
  * @throws BulkError if the sheet doesn't exist or is empty
  */
 export async function spreadsheetLayout(

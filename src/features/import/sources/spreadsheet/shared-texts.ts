@@ -5,7 +5,6 @@ import { readPart } from "./workbook.js";
 
 /** Strings to which cells refer by number. */
 export interface SharedTexts {
-  /** Returns the string with this number; undefined if it doesn't exist. */
   get(index: number): string | undefined;
 }
 

@@ -5,7 +5,6 @@ import { createPieces, createTextReader, textTooLong, unescaped } from "./text.j
 import { readPieces } from "./workbook.js";
 import { attributesOf, decodeEntities } from "./xml.js";
 
-/** A cell as stored in the file. */
 export interface StoredCell {
   /**
    * Type in the file format: `n` (number, the default), `s` (shared string), `str` (string from a formula),

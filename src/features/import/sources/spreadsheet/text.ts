@@ -38,7 +38,6 @@ export function createTextReader(limits: SpreadsheetLimits): TextReader {
   };
 }
 
-/** Joins pieces of text, up to the maximum length of a row. */
 export function createPieces({ rowCharacters }: SpreadsheetLimits): {
   clear(): void;
   add(piece: string): void;

@@ -17,7 +17,6 @@ export interface Merge {
   column: number;
 }
 
-/** Facts that are collected from the whole sheet. */
 export interface SheetFacts extends Pick<Unseen, "hiddenRows" | "hiddenColumns" | "unfilled"> {
   /** Ranges of merged cells below the header. The value of each range is copied to all rows of the range. */
   filled: readonly Merge[];
@@ -102,7 +101,6 @@ function isOn(text: string | undefined): boolean {
   return text === "1" || text === "true";
 }
 
-/** Parses a range such as `B2:B4`; returns undefined for any other text. */
 function parseMerge(ref: string): (Merge & { lastColumn: number }) | undefined {
   const [, from = "", firstRow, to = "", lastRow] =
     /^\$?([A-Z]{1,3})\$?(\d+):\$?([A-Z]{1,3})\$?(\d+)$/i.exec(ref) ?? [];

@@ -2,7 +2,6 @@ import type { Archive } from "./archive.js";
 import { damaged } from "./limits.js";
 import { attributesOf, createXmlReader, type XmlHandler } from "./xml.js";
 
-/** A sheet of a workbook, and the archive part that contains its rows. */
 export interface WorkbookSheet {
   name: string;
   part: string;
@@ -10,7 +9,6 @@ export interface WorkbookSheet {
   isHidden: boolean;
 }
 
-/** Part names and settings of a workbook. */
 interface Workbook {
   /** At least one sheet, in display order. */
   sheets: readonly WorkbookSheet[];
@@ -106,7 +104,6 @@ interface Relation {
    * before it.
    */
   type: string;
-  /** Path of the referenced part. */
   target: string;
 }
 

@@ -1,6 +1,6 @@
 import { damaged } from "./limits.js";
 
-/** Callbacks of the XML reader. Names are passed without namespace prefixes. */
+/** Names are passed without namespace prefixes. */
 export interface XmlHandler {
   open(name: string, attributes: string): void;
   close(name: string): void;
@@ -25,7 +25,6 @@ export function createXmlReader(handler: XmlHandler): { write(piece: string): vo
    */
   let section: "]]>" | "-->" | "?>" | undefined;
 
-  /** Reads a section up to its end and returns the position after it. */
   function readSection(input: string, from: number, end: string): number {
     const at = input.indexOf(end, from);
     const until = at < 0 ? Math.max(from, input.length - end.length + 1) : at;

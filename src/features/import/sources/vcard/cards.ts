@@ -1,4 +1,3 @@
-/** Splits text into vCards, and a vCard into properties. */
 import { linesOf, tooLong } from "../lines.js";
 
 /** Maximum number of characters in a card. Cards can contain photos. */
@@ -6,10 +5,8 @@ const cardLimit = 16 * 1024 * 1024;
 
 /** A vCard, or text outside vCards. */
 export interface CardText {
-  /** Line on which the text starts, starting at 1. */
   line: number;
   lines: readonly string[];
-  /** Why the text can't be read; undefined if it can. */
   problem?: string;
 }
 

@@ -1,4 +1,3 @@
-/** Reads vCards as records: the fields of a contact, then the other properties. */
 import type { SourceRow } from "../types.js";
 import { type CardLine, type CardText, cardsOf, propertiesOf } from "./cards.js";
 import { loadValueReader, type Parts, typesOf, type Version } from "./values.js";

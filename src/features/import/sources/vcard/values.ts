@@ -11,7 +11,6 @@ export type Parts = readonly (readonly string[])[];
 
 export type Version = "2.1" | "3.0" | "4.0";
 
-/** Returns a function that parses the value of a property. */
 export async function loadValueReader(): Promise<(line: CardLine, version: Version) => Parts> {
   const { default: ical } = await import("ical.js");
   return (line, version) => parseValue(ical, line, version);
