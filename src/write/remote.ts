@@ -1,4 +1,3 @@
-/** Reads resources of any type from the service. */
 import { ClientError } from "../client/errors.js";
 import type { Client } from "../client/types.js";
 import { operationOf, pathOf } from "../contract/operation-names.js";
@@ -10,7 +9,6 @@ export interface RemoteItem {
   readonly record: Fields;
 }
 
-/** The parts of a run's context for reading resources. */
 export interface Reading {
   client: Pick<Client, "call" | "items">;
   signal: AbortSignal;
@@ -19,7 +17,6 @@ export interface Reading {
 export const pageSize = 200;
 
 /**
- * Reads a resource by its id.
  * @returns null if the get returned 404; nothing else proves that a resource was deleted
  * @throws ClientError
  */
@@ -38,7 +35,7 @@ export async function readResource(
   }
 }
 
-/** Yields the resources of a list. Some lists omit fields. Keeps only one page in memory. */
+/** Some lists omit fields. Keeps only one page in memory. */
 export async function* listResources(
   { client, signal }: Reading,
   resource: string,
@@ -52,15 +49,12 @@ export async function* listResources(
   }
 }
 
-/** Returns whether a record matches its list's filter. A missing field counts as a match. */
+/** A missing field counts as a match. */
 export function isInScope(record: Fields, query: Readonly<Record<string, string>>): boolean {
   return Object.entries(query).every(([field, value]) => (record[field] ?? value) === value);
 }
 
-/**
- * Yields the resources of a list that match its filter. Also checks the filter here, because the service may
- * ignore it.
- */
+/** Also checks the filter here, because the service may ignore it. */
 export async function* listInScope(
   reading: Reading,
   resource: string,

@@ -19,7 +19,7 @@ export interface NormalizedField {
   found: unknown;
 }
 
-/** Reads a resource's current state. Returns null if the resource was deleted. */
+/** Returns null if the resource was deleted. */
 export type ReadCurrent = (resource: string, id: string) => Promise<Fields | null>;
 
 /** The resources of a run: an organization's resources, or a distributor's organizations. */
@@ -87,7 +87,6 @@ export interface Sending {
   readonly read: ReadCurrent;
 }
 
-/** Returns the created resource's id; undefined if the response has no id. */
 export interface Course {
   /** Returns the created resource's id. Undefined if the response has no id. */
   idIn(item: Item, data: unknown): string | undefined;
@@ -108,7 +107,6 @@ export interface Course {
    * unchanged
    */
   judge?(item: Item, planned: PlannedStep): Promise<Result | Item | undefined> | undefined;
-  /** Returns values that the service stored differently from what was sent. */
   findNormalized?(item: Item, planned: PlannedStep, data: unknown): readonly NormalizedField[];
   /**
    * Returns the result of a rejected item; undefined to report the item as failed.
@@ -119,7 +117,6 @@ export interface Course {
    * Returns the result of a request whose response was lost; undefined if only a list can show the result.
    */
   lost(item: Item, planned: PlannedStep): Promise<Result | undefined>;
-  /** Searches lists for the resources of lost creates. */
   findListed?(): Promise<void>;
   /** Compares the remaining items with the current state. Called before the first write. */
   compareAgain?(): Promise<void>;

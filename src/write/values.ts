@@ -1,4 +1,3 @@
-/** Returns a value as a record; an empty record if the value is not an object. */
 export function recordOf(value: unknown): Readonly<Record<string, unknown>> {
   return isRecord(value) ? value : {};
 }

@@ -38,7 +38,6 @@ export function isChange({ before, after }: Pick<RehearsedWrite, "before" | "aft
   );
 }
 
-/** Returns the type and the id of the written resource. */
 export function findWrittenResource({ operation, path, createdId }: RehearsedWrite): {
   resource: string;
   id: string;
@@ -49,7 +48,7 @@ export function findWrittenResource({ operation, path, createdId }: RehearsedWri
 }
 
 export interface Replacements {
-  /** Records a write's step number. Later steps use it for references. */
+  /** Records the write's step number for references in later steps. */
   made(write: RehearsedWrite, step: number): void;
   /** Returns the number of the step that created a resource; undefined if the resource existed before. */
   stepOf(id: string): number | undefined;
@@ -58,7 +57,6 @@ export interface Replacements {
    * @throws BulkError `embedded_reference` if an assigned value occurs inside a longer string
    */
   body(write: RehearsedWrite): Record<string, unknown> | undefined;
-  /** Returns the id, or a reference to the step that creates the resource. */
   target(id: string): unknown;
 }
 

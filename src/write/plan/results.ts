@@ -56,8 +56,8 @@ export async function findAppliedRun(
 }
 
 /**
- * Returns the result of `work`. While `work` waits for locks, another process may apply the plan. If so,
- * returns the result of that process's run.
+ * While `work` waits for locks, another process may apply the plan. If so, returns the result of that
+ * process's run.
  */
 export async function catchAlreadyApplied(
   work: Promise<WriteSummary>,
@@ -72,7 +72,7 @@ export async function catchAlreadyApplied(
 }
 
 /**
- * Returns the result of an already applied plan, for commands that start no run. See `findAppliedRun`.
+ * For commands that start no run; see `findAppliedRun`.
  * @param service `emulatorId` is null for a deployment, and for an emulator that hasn't responded yet
  */
 export function findAppliedRunAt(
@@ -94,7 +94,7 @@ function reopenFailed(journal: Journal): number {
   return count;
 }
 
-/** Returns the state of the plan's run. A `new` plan must be checked and confirmed before it is applied. */
+/** A `new` plan must be checked and confirmed before it is applied. */
 export async function runStateOf(
   context: RunContext,
   plan: Pick<PlanSource, "id" | "header">,
@@ -107,7 +107,6 @@ export async function runStateOf(
   return state ?? "new";
 }
 
-/** Returns the results of the completed steps of a plan's last run; an empty list if no run exists. */
 export async function finishedResults(folder: string, identity: RunIdentity): Promise<StepResult[]> {
   return (await readLastRun(folder, identity, (journal) => [...resultsOf(journal)])) ?? [];
 }

@@ -1,4 +1,3 @@
-/** Checks that an unfinished run of a plan belongs to the API key's organization. */
 import { ClientError } from "../../client/errors.js";
 import type { RunContext } from "../engine/context.js";
 import { BulkError } from "../errors.js";
@@ -9,14 +8,13 @@ import { hasAnchor } from "./check.js";
 
 const setting = "anchors";
 
-/** Stores the ids that identify the organization; see `PlanHeader`. */
 export function keepAnchors(journal: Journal, anchors: readonly string[]): void {
   journal.setSetting(setting, anchors);
 }
 
 /**
- * Checks the unfinished run with this identity, if any. The identity contains only the service, but a service
- * has many organizations. In another organization, the remaining steps would create the resources again.
+ * A run's identity contains only the service, but a service has many organizations. In another organization,
+ * the remaining steps would create the resources again.
  * @throws BulkError `run_elsewhere`; ClientError
  */
 export async function assertSameOrganization(context: RunContext, identity: RunIdentity): Promise<void> {

@@ -11,13 +11,11 @@ interface SealOptions {
   random: Random;
   /** Command as typed. */
   command: readonly string[];
-  /** Name and version of the program. */
   madeBy: string;
   keys?: PlanHeader["keys"];
 }
 
 /**
- * Writes a command's steps to a plan file.
  * @param context.folder private directory for a temporary file
  * @throws see `writePlan`
  */

@@ -33,22 +33,19 @@ export function sentOf(
   };
 }
 
-/** Returns the id of a step's resource; undefined for a create that is not done. */
+/** Returns undefined for a create that is not done. */
 export function targetOf(journal: Journal, item: Item, planned: PlannedStep): string | undefined {
   if (item.target !== undefined || item.action === "create") return item.target;
   return Object.values(sentOf(journal, planned).path)[0];
 }
 
-/**
- * Returns whether a resource has the values that an update sends. Ignores secrets, because responses never
- * contain them.
- */
+/** Ignores secrets, because responses never contain them. */
 export function isAsSent(body: Fields, now: Fields, { body: planned = {} }: PlannedStep["step"]): boolean {
   const fields = Object.keys(plainFields(planned));
   return fields.length > 0 && fields.every((field) => isAlike(field, now[field], body[field]));
 }
 
-/** Separates secret fields from fields that may be journaled. A journal must never contain secret fields. */
+/** A journal must never contain secret fields. */
 export function splitSecretFields(
   { body = {} }: PlannedStep["step"],
   shown: Fields,

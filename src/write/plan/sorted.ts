@@ -16,7 +16,6 @@ export interface ShownStep {
   label: string;
   /** Id of the resource; undefined if the plan creates the resource. */
   id: string | undefined;
-  /** Resources that are deleted with the step's group. */
   members: { resource: string; count: number } | undefined;
 }
 
@@ -35,7 +34,7 @@ export interface FailedStep extends Failure {
 }
 
 /**
- * Adds the step to each failed precondition. Reads the plan again to find the steps.
+ * Reads the plan again to find the steps.
  * @param failures in the order of the steps
  */
 export async function* withSteps(

@@ -1,4 +1,3 @@
-/** Creates steps and their preconditions for imports, synchronizations and rehearsals. */
 import { operationOf, pathOf } from "../../contract/operation-names.js";
 import type { Fields } from "../fields.js";
 import { recordOf } from "../values.js";
@@ -7,16 +6,13 @@ import type { PlanStep, UndoClass } from "./format.js";
 import { plainFields, referencesOf, secretsIn } from "./references.js";
 
 interface StepOrigin {
-  /** Number of the step in the plan, starting at 1. */
   step: number;
   /** The user's key for the step's row or file. `sent` is the hash of the sent values. */
   key?: string;
   sent?: string;
-  /** Numbers of earlier steps that must be completed first. */
   needs?: number[];
 }
 
-/** Conditions about other resources in the same list as a created resource. */
 interface CreateNeighbors {
   /** Number of existing resources that equal the new one. */
   equal?: number;
@@ -26,7 +22,7 @@ interface CreateNeighbors {
   isCounted?: boolean;
 }
 
-/** Returns a create step. It expects that the group exists. */
+/** The step expects that the group exists. */
 export function createStep(
   resource: string,
   body: Readonly<Record<string, unknown>>,
@@ -55,8 +51,8 @@ export function createStep(
 }
 
 /**
- * Returns an update step. It expects that the fields to change still have the values in `before`, and so do
- * the unsent fields in `determined`, which the step's row determines.
+ * The step expects that the fields to change still have the values in `before`, and so do the unsent fields
+ * in `determined`, which the step's row determines.
  * @param target id of the resource, or a reference to the step that creates it
  * @param before the resource as it was read; undefined if an earlier step of the plan creates or changes it
  */
@@ -119,10 +115,10 @@ export function reindexStep(
 }
 
 /**
- * Returns a delete step. It expects that all fields still have the values in `before`.
+ * The step expects that all fields still have the values in `before`.
  * @param before the resource as it was read
- * @param members number and hash of a group's members. It is set if the lines after the step contain the
- * members, so that an undo can recreate them
+ * @param members number and hash of a group's members; set if the lines after the step contain the members,
+ * so that an undo can recreate them
  */
 export function deleteStep(
   resource: string,

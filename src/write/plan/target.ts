@@ -9,8 +9,7 @@ import type { PlanHeader } from "./format.js";
 const anchorsOfEach = 3;
 
 /**
- * Returns a plan's target: the service and the organization. The oldest groups and assistants identify the
- * organization.
+ * The oldest groups and assistants identify the organization.
  * @throws ClientError; the signal's reason
  */
 export async function planTarget(

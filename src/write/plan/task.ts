@@ -34,7 +34,6 @@ export interface ApplyTask<Source extends PlanSource = Plan> {
   command?: string | undefined;
   /** Digest of the command's options. If set, only runs with the same options are resumed. */
   intent?: string | undefined;
-  /** Name of the plan's group, for messages. */
   groupName?: string | undefined;
   learn?: Learn | undefined;
   /** Called for each failed precondition before the first request. */
@@ -59,7 +58,6 @@ export interface Learning {
   results(): Iterable<LearnedResult>;
 }
 
-/** Stores results of plans in key maps. */
 export interface Learn {
   /**
    * Checks before the first request that the key map can be written.
@@ -74,7 +72,6 @@ export interface Learn {
   ): Promise<void>;
 }
 
-/** Result of an undo for one resource. */
 export interface UndoneResult {
   action: "create" | "update" | "delete";
   id: string;
@@ -86,13 +83,11 @@ export interface UndoneResult {
 
 export interface StepResult {
   step: PlanStep;
-  /** Id of the resource that the step created, changed or deleted. */
   id: string;
   /** The resource in the response. Undefined for a delete. */
   data: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** Result of a completed step, for a key map. */
 export interface LearnedResult {
   step: PlanStep;
   id: string;

@@ -33,17 +33,13 @@ export async function findResult(
   return resends && isNameProven(planned.resource) ? resend(item) : undefined;
 }
 
-/**
- * Searches lists for the resources of lost creates.
- * @throws if the lists can't be read; the steps then stay unconfirmed
- */
+/** @throws if the lists can't be read; the steps then stay unconfirmed */
 export async function findListedSteps(sending: Sending): Promise<void> {
   const { context, journal } = sending;
   for (const scope of lostScopes(sending))
     await resolveUnconfirmedCreates(context, journal, createScope(sending, scope));
 }
 
-/** Reads the resource to determine whether an update or a delete took effect. */
 async function writtenResult(
   { journal, read }: Sending,
   item: Item,
@@ -107,7 +103,6 @@ function isOlderThanRun(journal: Journal, record: Fields): boolean {
   );
 }
 
-/** A create without a response, and the list in which its resource would appear. */
 interface LostStep {
   item: Item;
   /** Sent values that a response also contains. Omits secrets and fields in the list's filter. */
@@ -153,7 +148,7 @@ function createScope(sending: Sending, text: string): CreateScope {
   };
 }
 
-/** Returns the lost creates of a list, grouped by content. The most specific content comes first. */
+/** The most specific content comes first. */
 function lostIn(sending: Sending, scope: string): UnconfirmedCreates[] {
   const inScope = [...lostSteps(sending)].filter((lost) => lost.scope === scope);
   return groupByFingerprint(

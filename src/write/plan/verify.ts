@@ -37,10 +37,7 @@ function isTouchedAgain({ database }: Journal, number: number, target: string): 
   return row !== undefined;
 }
 
-/**
- * Reads an item's resource again, and returns how it differs from the response. Returns undefined for calls
- * and recordings.
- */
+/** Returns undefined for calls and recordings. */
 export async function compareWritten(
   context: RunContext,
   journal: Journal,

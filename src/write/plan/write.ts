@@ -42,8 +42,8 @@ export interface SealedPlan {
 }
 
 /**
- * Writes a plan file. Only the owner can read it, because it contains personal data. The file is written
- * under a temporary name and then renamed, so it is never incomplete.
+ * Only the owner can read the file, because it contains personal data. The file is written under a temporary
+ * name and then renamed, so it is never incomplete.
  * @param path a file ending in `.gz` is compressed
  * @throws BulkError `file_exists`; UnwritableFileError; errors thrown while the steps are read
  */
@@ -136,7 +136,7 @@ function secondsFor(writes: number, bucket: Bucket): number {
   return writes <= limit ? 0 : Math.ceil((writes / limit) * windowSeconds);
 }
 
-/** Yields the lines of a plan file. The last line contains the hash of all preceding lines. */
+/** The last line contains the hash of all preceding lines. */
 async function* planText(
   header: PlanHeader,
   spool: string,
@@ -156,7 +156,7 @@ async function* planText(
   yield `${JSON.stringify({ end: steps, sha256 })}\n`;
 }
 
-/** Compresses a text. Starts only when it is read, so that an unwritable target leaves no open file. */
+/** Starts only when it is read, so that an unwritable target leaves no open file. */
 async function* compressed(text: AsyncIterable<string | Uint8Array>): AsyncGenerator<Uint8Array, void> {
   const gzip = createGzip();
   // The reader of `gzip` gets the errors of `text` and of `gzip`.

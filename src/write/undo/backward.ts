@@ -14,7 +14,7 @@ import type { Course, Sending } from "../subject.js";
 import { recordOf } from "../values.js";
 import { holdsNull, judgeReversal, withEmptyValues } from "./reversal.js";
 
-/** Creates the course of an undo. Reads each resource right before it is changed. */
+/** Reads each resource right before it is changed. */
 export function backwardCourse(sending: Sending): Course {
   const { journal } = sending;
   const { idIn, missing, findListed = async () => {} } = forwardCourse(sending);
@@ -50,9 +50,7 @@ export function backwardCourse(sending: Sending): Course {
   };
 }
 
-/**
- * Decides whether to send a step. Returns the result if no request is required, or a body to send instead.
- */
+/** Returns the result if no request is required, or a body to send instead. */
 async function judge(
   sending: Sending,
   item: Item,
@@ -81,7 +79,6 @@ async function judge(
   return withDetail(item, { number: item.number, state: "rejected", outcome: "changed", detail: { reason } });
 }
 
-/** Keeps the detail of a skipped item. */
 function withDetail<T extends Result | { body: Fields; detail: Fields } | undefined>(
   item: Item,
   judgement: T,

@@ -1,4 +1,3 @@
-/** Reads the state with which the items of an undo are compared. */
 import type { Fields } from "../fields.js";
 import { findIncomparableFields } from "../group/changed-fields.js";
 import { eachIn } from "../journal/outcome.js";
@@ -8,7 +7,6 @@ import type { Sending, Unconfirmed } from "../subject.js";
 import { recordOf } from "../values.js";
 import { resolveUnconfirmed } from "./unconfirmed.js";
 
-/** See `Subject.undoPlanned`. */
 export async function compareUndo(sending: Sending, unconfirmed: Unconfirmed): Promise<void> {
   const { context, journal, plannedOf } = sending;
   const expectations = createExpectations(journal.database);
@@ -26,10 +24,7 @@ export async function compareUndo(sending: Sending, unconfirmed: Unconfirmed): P
 
 const sampled = 5;
 
-/**
- * Determines from a sample of resources which fields can't be compared with responses. Returns the fields by
- * resource type.
- */
+/** Determines from a sample of resources which fields can't be compared with responses, by resource type. */
 async function sampleIncomparable({ journal, plannedOf, read }: Sending): Promise<Record<string, string[]>> {
   const samples = new Map<string, { responseData: Fields; now: Fields }[]>();
   for (const item of eachIn(journal, "planned")) {

@@ -9,7 +9,6 @@ import { sendOther } from "./other-writes.js";
 
 const maximumTries = 4;
 
-/** An undo's result for the run's group. */
 export interface GroupResult {
   /** Whether the undo deleted the group. It deletes only an empty group that the run created. */
   group_deleted: boolean;
@@ -22,7 +21,6 @@ export interface GroupResult {
 export interface MadeGroup {
   original: Journal;
   groupId: string;
-  /** Type of the resources in the group. */
   resource: string;
 }
 
@@ -133,7 +131,7 @@ async function isDeletionProven(context: RunContext, group: MadeGroup, journal: 
   return false;
 }
 
-/** Returns an import's group. Returns undefined for a plan, because a separate step creates its group. */
+/** Returns undefined for a plan, because a separate step creates the plan's group. */
 export function madeGroupOf({ journal, identity }: Original): MadeGroup | undefined {
   const { group_id: groupId, kind: resource } = identity;
   return groupId === "" ? undefined : { original: journal, groupId, resource };

@@ -1,4 +1,3 @@
-/** Splits a run into parts. Each part is undone separately. */
 import { emptyOf, type Fields } from "../fields.js";
 import { type Item, itemOf } from "../journal/item.js";
 import type { Journal } from "../journal/journal.js";
@@ -20,7 +19,6 @@ export interface UndoScope {
    * @param part number of a step; for a group member, the step's and the member's number
    */
   isUndone(part: string, target: string | undefined): boolean;
-  /** Returns the new id of a recreated resource; undefined if no undo recreated it. */
   newIdOf(id: string): string | undefined;
   createdFields: CreatedFields;
   /**
@@ -36,7 +34,7 @@ const noUndo: Readonly<Record<string, string>> = {
   recordings: "an erased recording can't be restored",
 };
 
-/** A change that an undo reverts. It concerns one resource. */
+/** A change to one resource, which an undo reverts. */
 export interface Part {
   /** Number of the step. A group member's number is appended. */
   part: string;
@@ -71,10 +69,7 @@ export interface Part {
 /** Yields the parts in the order of the undo. */
 export type ListParts = (original: Journal, scope: UndoScope) => Iterable<Part>;
 
-/**
- * Yields the parts of a run. A plan is undone in reverse order. An import's rows are independent, so they
- * keep their order.
- */
+/** A plan is undone in reverse order. An import's rows are independent, so they keep their order. */
 export function* listParts(original: Journal, scope: UndoScope): Generator<Part, void> {
   const plannedOf = createPlannedSteps(original);
   for (const item of scope.isPlan ? doneBackwards(original) : eachIn(original, "done"))
@@ -166,10 +161,7 @@ function createdPart(
   return { ...part, outcome: "deleted", data };
 }
 
-/**
- * Yields the part of a deleted resource, with the values from before the run. For a group, also yields its
- * members.
- */
+/** For a group, also yields its members. */
 function* deletedParts(
   original: Journal,
   part: Pick<Part, "part" | "item" | "resource">,

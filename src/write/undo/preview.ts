@@ -80,7 +80,6 @@ export async function previewUndo(
   });
 }
 
-/** Returns a function that predicts an item's result and reads the resource's current fields. */
 function createJudge(context: RunContext, journal: Journal, subject: Subject, read: ReadCurrent) {
   let now: Fields | null = null;
   const sending = sendingOf(context, journal, true, async (resource, id) => {
@@ -98,10 +97,7 @@ function createJudge(context: RunContext, journal: Journal, subject: Subject, re
   };
 }
 
-/**
- * Returns a function that reads resources by id. For an import, reads the group's list first if the list
- * contains all fields.
- */
+/** For an import, reads the group's list first if the list contains all fields. */
 async function createReader(
   context: RunContext,
   { identity: { kind, group_id } }: Original,

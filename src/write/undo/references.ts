@@ -42,7 +42,6 @@ function newIdsIn(journal: Journal): Map<string, string> {
   return ids;
 }
 
-/** Returns the fields that contain old ids, with the new ids instead. */
 function remapReferences(record: Fields, newIds: ReadonlyMap<string, string>): Fields {
   const changes: Record<string, unknown> = {};
   for (const [field, value] of Object.entries(record)) {

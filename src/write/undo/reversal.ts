@@ -24,7 +24,6 @@ type Reversal = Pick<NewItem, "number" | "action" | "target" | "body" | "before"
 };
 
 /**
- * Decides how to undo a resource's changes.
  * @param now current state of the resource; undefined if it was deleted
  * @param incomparable see `findChangedFields`
  * @returns the result if no request is required; a body to send instead; undefined to send the planned body
@@ -42,18 +41,14 @@ export function judgeReversal(
 }
 
 /**
- * Returns the result for a deleted resource. If an earlier request of this undo got no response, that request
- * may have deleted the resource. Otherwise, another user deleted it.
+ * An earlier request of this undo without a response may have deleted the resource. Otherwise, another user
+ * deleted it.
  */
 function missingResult({ number, action, target = "", attempts }: Reversal): Result {
   if (action === "delete" && attempts > 0) return { number, state: "done", target };
   return { number, state: "rejected", outcome: "gone", detail: undefined };
 }
 
-/**
- * Returns the result for a resource that differs from the run's response; undefined if the resource doesn't
- * differ.
- */
 function changedResult(
   { type, fields }: Compared,
   item: Reversal,
@@ -72,7 +67,7 @@ function changedResult(
   return { number: item.number, state: "rejected", outcome: "changed", detail };
 }
 
-/** Decides to restore each field unless another user has changed the field since the run. */
+/** Restores each field unless another user has changed the field since the run. */
 function restorable(
   { fields: compared }: Compared,
   { number, target = "", attempts, ...item }: Reversal,

@@ -1,8 +1,6 @@
 /**
- * Creates the steps that undo a run. They delete created resources, restore changed fields, and recreate
- * deleted resources with new ids. A step that needs a recreated resource references the step that recreates
- * it. The undo of a plan has the reverse order. The undo of an import keeps the order and the numbers of the
- * rows, because rows are independent.
+ * An undo recreates deleted resources with new ids. A step that needs a recreated resource references the
+ * step that recreates it.
  */
 import type { Database } from "../../base/database.js";
 import { mapInner } from "../../base/fields.js";
@@ -20,10 +18,7 @@ import { referencesOf } from "../plan/references.js";
 import { recordOf } from "../values.js";
 import type { ListParts, Part, UndoScope } from "./parts.js";
 
-/**
- * Yields the undo's items in order.
- * @param database the undo's database, which stores recreated resources
- */
+/** @param database the undo's database, which stores recreated resources */
 export function* undoItems(
   original: Journal,
   database: Database,
@@ -147,7 +142,6 @@ function pickName(detail: unknown): Fields {
   return name === undefined ? {} : { name };
 }
 
-/** Replaces the ids of recreated resources in a value. */
 export function mapIds(value: unknown, referTo: (id: string) => unknown): unknown {
   if (typeof value === "string") return referTo(value);
   return mapInner(value, (inner) => mapIds(inner, referTo));

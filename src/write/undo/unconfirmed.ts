@@ -7,7 +7,6 @@ import type { Sending, Unconfirmed } from "../subject.js";
 import { recordOf } from "../values.js";
 import { backwardCourse } from "./backward.js";
 
-/** Collects unconfirmed items of earlier undos. */
 export function collectUnconfirmed(): Unconfirmed & { see(undo: Journal): void } {
   const parts = new Set<string>();
   const otherIds = new Set<string>();
@@ -29,9 +28,9 @@ export function collectUnconfirmed(): Unconfirmed & { see(undo: Journal): void }
 }
 
 /**
- * Searches for resources that unconfirmed create requests of earlier undos may have created. With one match,
- * the item is done. Without a match, it is sent again. With several matches, it stays unconfirmed. Must be
- * called before the comparison: the comparison would treat such resources as another user's.
+ * With one match, the item is done. Without a match, the item is sent again. With several matches, the item
+ * stays unconfirmed. Must be called before the comparison, which would treat such resources as another
+ * user's.
  */
 export async function resolveUnconfirmed(sending: Sending, { parts, otherIds }: Unconfirmed): Promise<void> {
   const { journal } = sending;

@@ -74,7 +74,7 @@ export function subjectOf({ identity: { kind } }: Original, subjects: Subjects):
 }
 
 /**
- * Determines the outcome of unconfirmed items. Then marks the run as finished, so that planned items are
+ * Determines the outcome of unconfirmed items, then marks the run as finished, so that planned items are
  * never sent.
  */
 async function lookUpOriginal(
@@ -105,7 +105,7 @@ async function lookUpOriginal(
     original.setSetting("finished_at", context.machineClock.now());
 }
 
-/** Locks the groups that the run wrote to. The group of an import is already locked. */
+/** The group of an import is already locked. */
 async function holdGroups({ locks }: RunContext, { journal, identity }: Original): Promise<void> {
   if (identity.group_id !== "") return;
   const groups = new Set<string>();
