@@ -133,35 +133,41 @@ describe("two organizations of one service", () => {
     expect((await names(own)).sort()).toEqual(["P0", "P1", "P2", "P3"]);
   });
 
-  test("[U6] `pull` keeps all files if the organization has none of the lock file's resources", async () => {
-    const { run, all, own, others } = await setUpKeys();
+  test.each([
+    ["plan", ["plan"]],
+    ["apply", ["apply", "--drift", "overwrite", "--yes"]],
+    ["pull", ["pull", "--prune", "--new"]],
+    ["pull of a key", ["pull", "--prune", "prompts/p0"]],
+    ["adopt", ["adopt"]],
+  ])("[L5] `%s` refuses a lock of another organization", async (_, [name = "", ...flags]) => {
+    const { run, names, all, write, own, others } = await setUpKeys();
     expect((await run(own, ["config", "apply", "--target", "dev", "--yes"])).code).toBe(0);
+    for (const number of [1, 2, 3]) write({ [`prompts/p${number}.md`]: undefined });
     const before = all();
-    const pull = (...args: string[]) =>
-      run(others, ["config", "pull", "--target", "dev", ...args, "-o", "json"]);
-    for (const flag of ["--prune", "--new"]) {
-      const refused = await pull(flag);
-      expect([refused.code, parseError(refused).code]).toEqual([12, "config_refused"]);
-    }
+    const refused = await run(others, ["config", name, "--target", "dev", ...flags, "-o", "json"]);
+    expect([refused.code, parseError(refused)]).toEqual([
+      12,
+      expect.objectContaining({
+        code: "config_refused",
+        message: expect.stringContaining("the lock file of target dev belongs to another organization"),
+      }),
+    ]);
     expect(all()).toEqual(before);
-    expect((await pull("--prune", "prompts/p0")).json.removed).toEqual(["prompts/p0.md"]);
+    expect(await names(others)).toEqual([]);
   });
 
-  test("`plan` suggests the profile if the organization has none of the lock file's resources", async () => {
-    const { run, write, own, others } = await setUpKeys();
-    expect((await run(own, ["config", "apply", "--target", "dev", "--yes"])).code).toBe(0);
-    const plan = () => run(others, ["config", "plan", "--target", "dev", "-o", "json"]);
-    const suggests = expect.stringContaining(
-      "if the API key belongs to another organization, use the target's profile",
-    );
-    const elsewhere = await plan();
-    expect([elsewhere.code, parseError(elsewhere).hint]).toEqual([10, suggests]);
-    // The other organization has a resource with the same name, and one of the files was removed.
-    for (const number of [0, 1, 2]) write({ [`prompts/p${number}.md`]: undefined });
-    const made = ["prompts", "create", "--name", "P3", "--kind", "answering", "--text", "Text"];
-    expect((await run(others, made)).code).toBe(0);
-    const alike = await plan();
-    expect([alike.code, parseError(alike).hint]).toEqual([10, suggests]);
+  test("[L5] `apply` removes all resources from the lock if they were deleted", async () => {
+    const { run, names, read, write, own } = await setUpKeys();
+    const apply = () => run(own, ["config", "apply", "--target", "dev", "--yes"]);
+    expect((await apply()).code).toBe(0);
+    const [header] = read("locks/dev.jsonl").split("\n");
+    const prompts = (await run(own, ["prompts", "list", "--all", "-o", "json"])).json;
+    for (const { id } of prompts) expect((await run(own, ["prompts", "delete", id, "--yes"])).code).toBe(0);
+    for (const number of [0, 1, 2, 3]) write({ [`prompts/p${number}.md`]: undefined });
+    const applied = await apply();
+    expect(applied.code, applied.stderr).toBe(0);
+    expect(read("locks/dev.jsonl")).toBe(`${header}\n`);
+    expect(await names(own)).toEqual([]);
   });
 });
 

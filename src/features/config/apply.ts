@@ -44,7 +44,6 @@ export async function applyConfiguration(
   // Check before the lock file changes: it may belong to this organization, but the run to another.
   await assertSameOrganization(context, identity);
   const { lock } = lockFile;
-  lock.base_url = edits.base_url;
   applyEditsAtOnce(lock, edits);
   const results = {
     edits,

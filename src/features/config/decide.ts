@@ -1,9 +1,11 @@
 /** Decides what `config apply` will do to an organization. Sends only read requests. */
+import { isReadable } from "../../write/plan/same-organization.js";
 import { findMoves, indexByName, type Move, type Namesakes, specOfKey } from "./binding.js";
 import { appliedOf, liveHashes, nameOf, nothing, type References, resourceOf, secretNames } from "./codec.js";
 import { standingOf } from "./compare.js";
 import { compareResources, type Matched } from "./compare-resources.js";
 import type { Decision, Deletion, PlanOptions } from "./decision.js";
+import { ConfigError } from "./errors.js";
 import type { ConfigObject } from "./folder/objects.js";
 import type { Declared, Folder } from "./folder/open.js";
 import { isWithin } from "./guards.js";
@@ -30,7 +32,7 @@ interface LineNow {
   record: LiveRecord | null;
 }
 
-/** @throws ClientError */
+/** @throws ConfigError if the lock belongs to another organization; ClientError */
 export async function decide(reading: Reading, input: DecideInput): Promise<Decision> {
   const { folder, declared, lock, options } = input;
   const live = await readLive(reading, resourcesOf(folder.project.kinds, declared));
@@ -43,6 +45,7 @@ export async function decide(reading: Reading, input: DecideInput): Promise<Deci
   const isSelected = onlyOf(declared, options.only);
   const lines = [...lock.lines.values()].filter(({ key }) => isManaged(key));
   const now = await readLines(reading, live, lines);
+  await assertSameOrganization(reading, live, now, input);
   const objects = [...declared.objects.values()];
   const bound = new Map(now.map((entry) => [entry.line.key, entry]));
   const leftover = now.filter(({ line, record }) => record !== null && !declared.objects.has(line.key));
@@ -166,6 +169,26 @@ async function readLines(reading: Reading, live: Live, lines: readonly LockLine[
   );
   const readByLine = new Map(unlisted.map((line, index) => [line, read[index] ?? null]));
   return lines.map((line) => ({ line, record: listed(line) ?? readByLine.get(line) ?? null }));
+}
+
+/**
+ * Refuses an organization that has no resource of the lock. A service has many organizations, and in another
+ * one all resources of the lock would seem to be deleted (L5).
+ */
+async function assertSameOrganization(
+  reading: Reading,
+  live: Live,
+  now: readonly LineNow[],
+  { declared: { target }, lock: { anchors } }: DecideInput,
+): Promise<void> {
+  if (now.length + anchors.length === 0 || now.some(({ record }) => record !== null)) return;
+  const isListed = (id: string) => ["groups", "assistants"].some((name) => live.records(name).has(id));
+  if (anchors.some(isListed) || (await isReadable(reading, anchors))) return;
+  throw new ConfigError(
+    "config_refused",
+    `the lock file of target ${target} belongs to another organization: the API key can't read any of its resources`,
+    "use the target's profile; if all of these resources were deleted, delete the lock file",
+  );
 }
 
 function referencesOf(live: Live, lines: readonly LockLine[]): References {

@@ -8,7 +8,7 @@ import type { LockLine } from "./lock.js";
 import { findResourceType } from "./resource-types/index.js";
 
 /** Number of deletions per resource type that are allowed without --max-delete. */
-export const alwaysAllowed = 3;
+const alwaysAllowed = 3;
 const defaultPercent = 30;
 
 /** Parses a limit, such as `10%` or `4`. */

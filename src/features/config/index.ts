@@ -12,14 +12,14 @@ export { formatFolder } from "./format.js";
 export { boundOf, isWithin } from "./guards.js";
 export { readOnly, readRecords } from "./live.js";
 export { unlistedTexts } from "./live-texts.js";
-export { applyEditsAtOnce, lockEditsOf } from "./lock-edits.js";
+export { anchorsOf, applyEditsAtOnce, lockAnchorsOf, lockEditsOf } from "./lock-edits.js";
 export { hashLock, readLockFile, writeLockFile } from "./lock-file.js";
 export { Project, projectText } from "./project.js";
 export { promotionRefusal } from "./promotion.js";
 export { planPull } from "./pull.js";
 export { agree } from "./relock.js";
 export { resourceTypes } from "./resource-types/index.js";
-export { anchorsOf, configPartOf, sealDecision } from "./seal.js";
+export { configPartOf, sealDecision } from "./seal.js";
 export { sourceReader } from "./secret-sources.js";
 export { fingerprintsOf, stateAfter } from "./secrets.js";
 export {

@@ -18,6 +18,9 @@ import { findResourceType } from "./resource-types/index.js";
 import type { FieldSpec, ResourceSpec } from "./resource-types/resource-type.js";
 import { type Fingerprints, stateAfter } from "./secrets.js";
 
+/** Number of groups, and number of assistants, whose ids identify an organization. */
+const anchorsOfEach = 3;
+
 /** A field that a step will send. The service's value is not known yet. `reference` is a key. */
 const Pending = z.strictObject({ sent: z.string(), reference: z.string().optional() });
 
@@ -38,24 +41,43 @@ type Entry = z.output<typeof Entry>;
 export const LockEdits = z.strictObject({
   project: z.string(),
   base_url: z.string(),
+  anchors: z.array(z.string()),
   moves: z.array(z.strictObject({ from: z.string(), to: z.string() })),
   drops: z.array(z.string()),
   lines: z.record(z.string(), Entry),
 });
 export type LockEdits = z.output<typeof LockEdits>;
 
-export function lockEditsOf(
-  { lock, changes, moves, forgotten }: Decision,
-  baseUrl: string,
-  project: string,
-): LockEdits {
+export function lockEditsOf(decision: Decision, baseUrl: string, project: string): LockEdits {
+  const { lock, changes, moves, forgotten } = decision;
   const lines: Record<string, Entry> = {};
   for (const change of changes) {
     const entry = entryOf(change);
     if (entry !== undefined && !isSameEntry(entry, lock.lines.get(change.object.key)))
       lines[change.object.key] = entry;
   }
-  return { project, base_url: baseUrl, moves: [...moves], drops: [...forgotten], lines };
+  const anchors = lockAnchorsOf(decision);
+  return { project, base_url: baseUrl, anchors, moves: [...moves], drops: [...forgotten], lines };
+}
+
+/** Returns the anchors for the lock. Keeps stored anchors, so that the file's first line rarely changes. */
+export function lockAnchorsOf(decision: Decision): string[] {
+  const { anchors } = decision.lock;
+  return anchors.length > 0 ? anchors : anchorsOf(decision);
+}
+
+/** Returns the ids of the oldest groups and assistants, which identify the organization. */
+export function anchorsOf({ live, deletions }: Decision): string[] {
+  const going = new Set(deletions.map(({ line }) => line.id));
+  return ["groups", "assistants"].flatMap((resource) =>
+    [...live.records(resource)]
+      .filter(([id]) => !going.has(id))
+      .sort(([, left], [, right]) =>
+        String(left["created_at"] ?? "") < String(right["created_at"] ?? "") ? -1 : 1,
+      )
+      .slice(0, anchorsOfEach)
+      .map(([id]) => id),
+  );
 }
 
 function entryOf({
@@ -126,7 +148,9 @@ function sorted(record: Readonly<Record<string, unknown>>): [string, unknown][] 
 }
 
 /** Applies all changes that need no requests. */
-export function applyEditsAtOnce(lock: Lock, { moves, drops, lines }: LockEdits): void {
+export function applyEditsAtOnce(lock: Lock, { base_url, anchors, moves, drops, lines }: LockEdits): void {
+  lock.base_url = base_url;
+  lock.anchors = anchors;
   for (const { from, to } of moves) {
     const line = lock.lines.get(from);
     if (line === undefined) continue;

@@ -29,7 +29,12 @@ export async function readLockFile(
     throw new ConfigError("config_invalid", `${shown} can't be read: ${describeFsError(error)}`);
   });
   if (text === undefined)
-    return { path, shown, lock: { project, base_url: baseUrl ?? "", lines: new Map() }, sha256: "" };
+    return {
+      path,
+      shown,
+      lock: { project, base_url: baseUrl ?? "", anchors: [], lines: new Map() },
+      sha256: "",
+    };
   const lock = parseLock(text, shown);
   if (lock.project !== project)
     throw new ConfigError("config_refused", `${shown} belongs to another project: ${lock.project}`);

@@ -28,11 +28,18 @@ const Line = z.strictObject({
 });
 export type LockLine = z.output<typeof Line>;
 
-const Header = z.strictObject({ lock: z.literal(1), project: z.string(), base_url: z.string() });
+const Header = z.strictObject({
+  lock: z.literal(1),
+  project: z.string(),
+  base_url: z.string(),
+  anchors: z.array(z.string()).default([]),
+});
 
 export interface Lock {
   project: string;
   base_url: string;
+  /** Ids of the oldest groups and assistants, because one service has many organizations. */
+  anchors: string[];
   lines: Map<string, LockLine>;
 }
 
@@ -60,8 +67,8 @@ export function parseLock(text: string, file: string): Lock {
     if (lines.has(parsed.data.key)) return fail(index + 2, `duplicate key ${parsed.data.key}`);
     lines.set(parsed.data.key, parsed.data);
   }
-  const { project, base_url } = header.data;
-  return { project, base_url, lines };
+  const { project, base_url, anchors } = header.data;
+  return { project, base_url, anchors, lines };
 }
 
 function jsonOf(text: string): unknown {
@@ -73,9 +80,9 @@ function jsonOf(text: string): unknown {
 }
 
 /** Returns the text of a lock file: one line per resource, with sorted fields. */
-export function lockText({ project, base_url, lines }: Lock): string {
+export function lockText({ project, base_url, anchors, lines }: Lock): string {
   const sorted = [...lines.values()].sort((left, right) => (left.key < right.key ? -1 : 1));
-  const header = JSON.stringify({ lock: 1, project, base_url });
+  const header = JSON.stringify({ lock: 1, project, base_url, anchors });
   return `${[header, ...sorted.map(lineText)].join("\n")}\n`;
 }
 

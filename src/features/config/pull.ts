@@ -2,7 +2,6 @@
 import { canonical } from "./canonical.js";
 import { isGroupOfItem, liveValue, specOf } from "./codec.js";
 import type { Decision, ObjectChange } from "./decision.js";
-import { ConfigError } from "./errors.js";
 import {
   fileValue,
   findDroppedHeaders,
@@ -17,12 +16,10 @@ import type { ConfigObject } from "./folder/objects.js";
 import type { Declared, Folder } from "./folder/open.js";
 import type { SourceFile } from "./folder/source.js";
 import { unfilledSource } from "./folder/unfilled.js";
-import { alwaysAllowed } from "./guards.js";
 import type { LiveRecord } from "./live.js";
 import type { Lock } from "./lock.js";
 import { type NewResource, nameNewResources, writeNewResources } from "./new-files.js";
 import { isFields } from "./overlays.js";
-import { isElsewhere } from "./refusals.js";
 import { unknownFields } from "./unknown-fields.js";
 import { environmentSources, escapedText, firstVariable } from "./variables.js";
 
@@ -62,10 +59,7 @@ interface FileEdits {
   body: string | undefined;
 }
 
-/**
- * @throws ConfigError if the organization seems to be another one; Error if an edit would change other values,
- * which is a bug
- */
+/** @throws Error if an edit would change other values, which is a bug */
 export function planPull(
   folder: Folder,
   decision: Decision,
@@ -73,13 +67,6 @@ export function planPull(
   texts: ReadonlyMap<string, Readonly<Record<string, unknown>>>,
 ): PullPlan {
   const { changes, live, references, declared, lock } = decision;
-  const replacesFiles = options.keys === undefined && (options.deletesFiles || options.isNew);
-  if (replacesFiles && isElsewhere(decision) && lock.lines.size > alwaysAllowed)
-    throw new ConfigError(
-      "config_refused",
-      "the organization has none of the lock file's resources",
-      "if the API key belongs to another organization, use the target's profile; to remove the files of deleted resources, list their keys: `voxctl config pull --prune KEY`",
-    );
   const plan: PullPlan = {
     writes: new Map(),
     removes: [],

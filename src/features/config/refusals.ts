@@ -59,7 +59,6 @@ function differing(
     needsAdopt,
     ambiguous,
     unclear,
-    ...decision
   }: Omit<Decision, "refusals" | "thresholds">,
   { drift: onDrift, resolve }: PlanOptions,
 ): Refusal[] {
@@ -78,20 +77,17 @@ function differing(
       `${formatCount(conflicts.length, "resource")} changed both in the file and in the organization: ${listed(conflicts)}`,
       "use --resolve file or --resolve live",
     );
-  const elsewhere = isElsewhere(decision)
-    ? "if the API key belongs to another organization, use the target's profile; "
-    : "";
   if (gone.length > 0 && onDrift !== "overwrite")
     add(
       "gone",
       `${formatCount(gone.length, "resource")} in the lock file ${inflect(gone.length, "was", "were")} deleted in the organization: ${listed(gone)}`,
-      `${elsewhere}to recreate them, use --drift overwrite; to unbind them, run \`voxctl config adopt KEY=\``,
+      `to recreate them, use --drift overwrite; to unbind them, run \`voxctl config adopt KEY=\``,
     );
   if (needsAdopt.length > 0)
     add(
       "needs_adopt",
       `${formatCount(needsAdopt.length, "file")} ${inflect(needsAdopt.length, "has", "have")} the same name as an unbound live resource: ${listed(needsAdopt)}`,
-      `${elsewhere}to bind them, use --adopt or run \`voxctl config adopt\``,
+      `to bind them, use --adopt or run \`voxctl config adopt\``,
     );
   const at = (key: string) => {
     const object = declared.objects.get(key);
@@ -112,22 +108,6 @@ function differing(
       hint: `add { from: OLD, to: ${key} } to moved: in the project file; if the resource is new, omit from:`,
     });
   return refusals;
-}
-
-/**
- * Returns whether the organization has none of the lock file's resources. The lock file contains only the
- * service's URL, but a service has many organizations.
- */
-export function isElsewhere({
-  lock,
-  changes,
-  candidates,
-  deletions,
-}: Pick<Decision, "lock" | "changes" | "candidates" | "deletions">): boolean {
-  if (lock.lines.size === 0 || candidates.length + deletions.length > 0) return false;
-  return changes.every(
-    ({ line, record, isAdopted }) => line === undefined || record === undefined || isAdopted,
-  );
 }
 
 function listed(entries: readonly (string | { key: string })[]): string {

@@ -5,10 +5,7 @@ import type { Random } from "../../base/random.js";
 import type { PlanHeader, PlanStep } from "../../write/plan/format.js";
 import { type SealedPlan, writePlan } from "../../write/plan/write.js";
 import type { Decision } from "./decision.js";
-import { lockEditsOf } from "./lock-edits.js";
-
-/** Number of groups, and number of assistants, whose ids identify the organization in a plan file. */
-const anchorsOfEach = 3;
+import { anchorsOf, lockEditsOf } from "./lock-edits.js";
 
 export interface SealOptions {
   path: string;
@@ -71,18 +68,4 @@ export function configPartOf(
     lock: lockEditsOf(decision, baseUrl, project),
     ...(lockSha256 === "" ? {} : { lock_sha256: lockSha256 }),
   };
-}
-
-/** Returns the ids of the oldest groups and assistants, which identify the organization. */
-export function anchorsOf({ live, deletions }: Decision): string[] {
-  const going = new Set(deletions.map(({ line }) => line.id));
-  return ["groups", "assistants"].flatMap((resource) =>
-    [...live.records(resource)]
-      .filter(([id]) => !going.has(id))
-      .sort(([, left], [, right]) =>
-        String(left["created_at"] ?? "") < String(right["created_at"] ?? "") ? -1 : 1,
-      )
-      .slice(0, anchorsOfEach)
-      .map(([id]) => id),
-  );
 }

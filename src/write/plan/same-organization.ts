@@ -25,6 +25,23 @@ export async function assertSameOrganization(context: RunContext, identity: RunI
   if (run !== undefined) await assertReadable(context, run.id, run.anchors);
 }
 
+/**
+ * Returns whether the key's organization has one of these groups and assistants. Also returns true if the key
+ * may not read them, because such a key can still belong to the organization.
+ * @throws ClientError
+ */
+export async function isReadable(
+  reading: Parameters<typeof hasAnchor>[0],
+  anchors: readonly string[],
+): Promise<boolean> {
+  try {
+    return await hasAnchor(reading, anchors);
+  } catch (error) {
+    if (error instanceof ClientError && error.status === 403) return true;
+    throw error;
+  }
+}
+
 /** @throws see `assertSameOrganization` */
 export function assertSameOrganizationOf(context: RunContext, id: string, journal: Journal): Promise<void> {
   return assertReadable(context, id, anchorsIn(journal));
@@ -40,14 +57,7 @@ function anchorsIn(journal: Journal): string[] {
 }
 
 async function assertReadable(context: RunContext, id: string, anchors: readonly string[]): Promise<void> {
-  if (anchors.length === 0) return;
-  try {
-    if (await hasAnchor(context, anchors)) return;
-  } catch (error) {
-    // A key that may not read these resources can still belong to the organization.
-    if (error instanceof ClientError && error.status === 403) return;
-    throw error;
-  }
+  if (anchors.length === 0 || (await isReadable(context, anchors))) return;
   throw new BulkError(
     "run_elsewhere",
     `run ${id} belongs to another organization: this key can't read the resources that identify the run's organization (${anchors.join(", ")})`,

@@ -52,8 +52,9 @@ async function runAdopt(session: Session, input: Input): Promise<void> {
   }
   const folder = await openCommandFolder(session, input);
   await forEachTarget(session, input, folder, { mutates: false }, async (targetContext) => {
-    const { agree, writeLockFile } = await import("../index.js");
+    const { agree, lockAnchorsOf, writeLockFile } = await import("../index.js");
     const {
+      decision,
       pairs,
       references,
       rest: remaining,
@@ -62,6 +63,7 @@ async function runAdopt(session: Session, input: Input): Promise<void> {
       : await pairByKey(targetContext, input);
     const { lockFile } = targetContext;
     lockFile.lock.base_url = targetContext.baseUrl;
+    lockFile.lock.anchors = lockAnchorsOf(decision);
     agree(lockFile.lock, pairs, references);
     await withSharedLock(targetContext, () => writeLockFile(lockFile), { isRepair: true });
     const adopted = pairs.map(({ object, id }) => ({ key: object.key, id }));
@@ -110,7 +112,7 @@ async function pairByName(targetContext: TargetContext) {
   const missing = decision.changes
     .filter(({ action }) => action === "create")
     .map(({ object }) => ({ key: object.key, ids: [] as readonly string[] }));
-  return { pairs, references: decision.references, rest: [...decision.ambiguous, ...missing] };
+  return { decision, pairs, references: decision.references, rest: [...decision.ambiguous, ...missing] };
 }
 
 async function pairByKey(targetContext: TargetContext, input: Input) {
@@ -160,5 +162,5 @@ async function pairByKey(targetContext: TargetContext, input: Input) {
     ...decision.references,
     keyOf: (resource: string, id: string) => decision.references.keyOf(resource, id) ?? keys.get(id),
   };
-  return { pairs, references, rest: [] as { key: string; ids: readonly string[] }[] };
+  return { decision, pairs, references, rest: [] as { key: string; ids: readonly string[] }[] };
 }

@@ -111,7 +111,6 @@ async function planAndApply(targetContext: TargetContext, input: Input, context:
   if (steps.length === 0) {
     const edits = lockEditsOf(decision, targetContext.baseUrl, project);
     const { lock, path } = targetContext.lockFile;
-    lock.base_url = targetContext.baseUrl;
     applyEditsAtOnce(lock, edits);
     const changed = Object.keys(edits.lines).length + edits.moves.length + edits.drops.length;
     if (changed > 0 || targetContext.lockFile.sha256 === "") await writeLockFile({ path, lock });

@@ -83,8 +83,16 @@ interface Options {
  * are equal.
  */
 export async function pullTarget(targetContext: TargetContext, options: Options): Promise<PullPlan> {
-  const { agree, declareChecked, openFolder, planPull, textHash, unlistedTexts, writeLockFile } =
-    await import("../index.js");
+  const {
+    agree,
+    declareChecked,
+    lockAnchorsOf,
+    openFolder,
+    planPull,
+    textHash,
+    unlistedTexts,
+    writeLockFile,
+  } = await import("../index.js");
   const { session, folder, target, lockFile, cache } = targetContext;
   const { decision, declared, reading } = await compareTarget(targetContext, lookOptions);
   if (options.keys !== undefined)
@@ -104,6 +112,7 @@ export async function pullTarget(targetContext: TargetContext, options: Options)
     access: targetContext.access,
   });
   lock.base_url = targetContext.baseUrl;
+  lock.anchors = lockAnchorsOf(decision);
   const references = addCreatedReferences(decision, plan);
   agree(lock, createPairs(decision, plan, after.objects, options), references);
   // Cache these knowledge texts for the next plan.

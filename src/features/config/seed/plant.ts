@@ -146,7 +146,7 @@ async function plantResources(
     {
       folder,
       declared,
-      lock: { project: folder.project.project, base_url: "", lines: new Map() },
+      lock: { project: folder.project.project, base_url: "", anchors: [], lines: new Map() },
       options,
       secrets: { read, fingerprints: undefined },
       cache: undefined,
