@@ -203,7 +203,6 @@ function bounds({
   };
 }
 
-/** Returns a clock with the emulator's time that waits in real time (`--real-time`). */
 function withMachineSleep(emulatorClock: Clock, machine: Clock): Clock {
   return withSleep(emulatorClock, (milliseconds, signal) => machine.sleep(milliseconds, signal));
 }

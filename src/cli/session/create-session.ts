@@ -187,7 +187,6 @@ export function createSession({
 
 /** Warns about webhooks that still point to this machine, because a killed command didn't restore them. */
 async function reportAttachments(folders: Folders, connection: Connection, notes: Notes): Promise<void> {
-  // Load the module only if needed.
   if (!existsSync(join(folders.data, "webhooks"))) return;
   const { formatRestoreCommand, isAttended, readAttachments } = await import(
     "../../features/webhook/attachments.js"
@@ -199,13 +198,9 @@ async function reportAttachments(folders: Folders, connection: Connection, notes
     );
 }
 
-/**
- * Returns the profile to use. In a rehearsal, its requests go to the fork. Refuses a process that lost the
- * rehearsal's environment, because its requests would reach the service.
- */
+/** Refuses a process that lost the rehearsal's environment, because its requests would reach the service. */
 async function applyRehearsal(chosen: ChosenProfile, { env }: Io, folders: Folders): Promise<ChosenProfile> {
   if (env.VOXCTL_REHEARSAL === undefined) {
-    // Load the module only if needed.
     if (!existsSync(join(folders.data, "rehearsals"))) return chosen;
     const { assertNotBelowRehearsal } = await import("./running-rehearsals.js");
     assertNotBelowRehearsal(folders, chosen);
@@ -219,7 +214,6 @@ async function applyRehearsal(chosen: ChosenProfile, { env }: Io, folders: Folde
   return rehearsal ? rehearsedProfile(chosen, rehearsal) : chosen;
 }
 
-/** Creates a reporter that warns once about each type of data that a mirror lacks. */
 function createAbsenceReporter(notes: Notes): { report(area: string | undefined): void } {
   const reported = new Set<string>();
   return {

@@ -1,8 +1,5 @@
 import type { Command, CommandGroup } from "./command.js";
 
-/**
- * Returns the description for the help, with a sentence about the confirmation if the command asks for one.
- */
 export function describeCommand(command: Command | CommandGroup): string | undefined {
   const { description } = command;
   const confirmation = "run" in command && command.confirms ? formatConfirmation(command.confirms) : "";

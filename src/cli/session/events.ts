@@ -7,11 +7,11 @@ const reasons = {
   retry: "before trying again",
 } as const;
 
-/** Shortest wait that bulk runs report. Waits of up to two windows of the rate limit are normal. */
+/** In bulk runs, waits of up to two windows of the rate limit are normal. */
 const longWaitMilliseconds = 120_000;
 
 /**
- * Describes a client's event. Without `--debug`, describes only waits.
+ * Without `--debug`, describes only waits.
  * @param shown.waits `long` for a bulk run
  */
 export function describeEvent(

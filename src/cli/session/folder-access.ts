@@ -1,5 +1,3 @@
-/** The local data that a directory's configuration can read. The profile and the flags define it. */
-
 import { resolve } from "node:path";
 import { buildFlagWords, formatCommandLine } from "../../base/shell-words.js";
 import { createKeyTest } from "../../client/key-test.js";
@@ -30,10 +28,7 @@ export function openFolderAccess(
   return createFolderAccess(session, input, { ...profile, keys: targets.map(({ key }) => key) }, root);
 }
 
-/**
- * Returns which local data a directory's configuration can read. For commands that don't connect to the
- * service: reads no keys from the keychain.
- */
+/** For commands that don't connect to the service: reads no keys from the keychain. */
 export async function openLocalAccess(
   session: Session,
   input: Input,

@@ -5,20 +5,16 @@ import type { Flag, Input } from "./input.js";
 
 export interface GlobalFlags {
   readonly profile?: string | undefined;
-  /** Whether to refuse a command without a specified profile. */
   readonly requireProfile: boolean;
   /** Value of `-o`. The effective format is `session.output.format`. */
   readonly output?: Format | undefined;
   /** Whether `output` comes from the profile instead of the command line. */
   readonly isOutputPreferred?: boolean;
-  /** Format that only this command supports. */
   readonly ownFormat?: string | undefined;
   readonly fields?: readonly string[] | undefined;
   readonly jq?: string | undefined;
   readonly color: boolean;
-  /** Whether to write CSV for spreadsheets, without formulas. */
   readonly excel: boolean;
-  /** Whether tables have all columns and full cells, regardless of the terminal's width. */
   readonly wide: boolean;
   /** Whether to write for screen readers: one line per value, no redrawing, no colors. */
   readonly plain: boolean;
@@ -26,11 +22,11 @@ export interface GlobalFlags {
   /** Name of the production profile. With this flag, the user confirms a destructive command. */
   readonly confirm?: string | undefined;
   readonly debug: boolean;
-  /** Whether to omit notes and progress on stderr. Warnings and errors are still printed. */
+  /** Warnings and errors are still printed. */
   readonly quiet: boolean;
-  /** Longest time for one request attempt. */
+  /** For one request attempt. */
   readonly timeoutMilliseconds?: number | undefined;
-  /** Longest wait for rate limits. */
+  /** For rate limits. */
   readonly maxWaitMilliseconds?: number | undefined;
   /** Whether to wait in real time instead of advancing the emulator's clock. */
   readonly realTime: boolean;
@@ -189,9 +185,7 @@ export function readGlobals(
   };
 }
 
-/**
- * Returns how to print errors. Reads the raw arguments, because an error can occur before they are parsed.
- */
+/** Reads the raw arguments, because an error can occur before they are parsed. */
 export function readErrorStyle(argv: readonly string[]): {
   json: boolean;
   color: boolean;

@@ -1,21 +1,17 @@
-/** A command's flags and arguments as data, and their values on the command line. */
-
-/** Groups of flags in a command's help, in display order. */
+/** In display order. */
 export const flagGroups = ["Common", "File format", "Matching", "Safety", "Plan files", "Advanced"] as const;
 
 type FlagGroup = (typeof flagGroups)[number];
 
 export interface Flag {
-  /** Name without dashes, such as `dry-run`. */
   name: string;
   short?: string;
-  /** Placeholder for the value, such as `file`. A flag without a placeholder is a switch. */
+  /** A flag without a placeholder is a switch. */
   value?: string;
   description: string;
   repeatable?: boolean;
   /** True for a flag whose last value applies, such as `--output`. Other flags refuse a second value. */
   lastCounts?: boolean;
-  /** Whether the switch also has a `--no-…` form. */
   negatable?: boolean;
   /**
    * True for an optional value that must follow `=`, as in `--prune=prompts`. `--prune` alone has the value
@@ -27,7 +23,7 @@ export interface Flag {
   /** If true, values other than `choices` are refused. */
   strict?: boolean;
   default?: string;
-  /** True if the help marks the flag as required. The command itself checks that the flag is set. */
+  /** Only marks the flag in the help; the command itself checks that the flag is set. */
   required?: boolean;
   requires?: string;
   conflicts?: readonly string[];
@@ -42,7 +38,7 @@ export interface Argument {
   description: string;
   optional?: boolean;
   variadic?: boolean;
-  /** Completion suggests these values. The command checks the value. */
+  /** Suggested by completion; the command checks the value. */
   choices?: readonly string[];
 }
 
@@ -63,7 +59,6 @@ export interface Input {
 }
 
 export interface ParsedLine {
-  /** Words that name the command, such as `["contacts", "sync"]`. */
   path: readonly string[];
   accepts: { arguments: readonly Argument[]; flags: readonly Flag[] };
   input: Input;

@@ -7,7 +7,6 @@ import type { Emulator } from "../../emulator/types.js";
 import type { FinishedMirror } from "./mirrors.js";
 import type { Session } from "./session.js";
 
-/** Copies a mirror's database and its key. Overwrites existing files. */
 export function copyMirror({ path }: Pick<FinishedMirror, "path">, to: string): void {
   copyFileSync(`${path}.key`, `${to}.key`);
   copyFileSync(path, to);

@@ -9,7 +9,6 @@ import type { MirrorManifest, MirrorRequest } from "../../contract/mirror.js";
 import { CliError, exits, notFoundError, refusedError, usageError } from "../errors/errors.js";
 import type { Folders } from "../profiles/folders.js";
 
-/** A mirror on this machine: an emulator database and its key. */
 export interface MirrorFile {
   name: string;
   folder: string;
@@ -90,10 +89,7 @@ export function assertThisVersion({ name, isOtherVersion }: MirrorFile): void {
   );
 }
 
-/**
- * Opens a finished mirror of the Public API.
- * @throws like `openMirror`; refused error (12) for a mirror of the distributor API
- */
+/** @throws like `openMirror`; refused error (12) for a mirror of the distributor API */
 export async function openPublicMirror(parts: Parts, name: string): Promise<FinishedMirror> {
   const mirror = await openMirror(parts, name);
   if (mirror.manifest.surface === "public") return mirror;
@@ -104,7 +100,6 @@ export async function openPublicMirror(parts: Parts, name: string): Promise<Fini
   );
 }
 
-/** Returns the mirrored profile's name; undefined if environment variables selected the service. */
 export function findMirrorProfile(mirror: { profile: string } | undefined): string | undefined {
   return mirror?.profile === environmentName ? undefined : mirror?.profile;
 }

@@ -19,7 +19,6 @@ export type Connect = (
     clock: Clock;
     random: Random;
     onEvent: (event: ClientEvent) => void;
-    /** Cancels the connection attempt. */
     signal: AbortSignal;
     /** Returns additional keys that must not appear in requests. */
     keys: () => readonly string[];
@@ -27,18 +26,15 @@ export type Connect = (
   },
 ) => Promise<Connection>;
 
-/** Replacements for tests. */
 export interface Overrides {
   connect?: Connect;
   /** All commands. */
   catalog?: CommandGroup;
-  /** Replaces the network for requests to a remote service. */
   transport?: Transport;
   prompts?: Prompts;
   keychain?: Keychain;
   clock?: Clock;
   random?: Random;
-  /** Command that starts voxctl as a separate process. */
   ownProgram?: Session["ownProgram"];
   /** Called at every step in a bulk run's journal, so that a test can end the process at this step. */
   onJournalStep?: (step: Step) => void;

@@ -9,10 +9,7 @@ import { writePrivateFile } from "../../base/private-file.js";
 
 const fileOf = (data: string) => join(data, "sources.json");
 
-/**
- * Stores secrets until the end of the rehearsal.
- * @param sources secrets by source, such as `env:NAME`
- */
+/** @param sources secrets by source, such as `env:NAME` */
 export async function keepSources(data: string, sources: ReadonlyMap<string, string>): Promise<void> {
   if (sources.size === 0) return;
   const known = await readSources(data);
@@ -20,7 +17,7 @@ export async function keepSources(data: string, sources: ReadonlyMap<string, str
   await writePrivateFile(fileOf(data), JSON.stringify([...known]), { replace: true });
 }
 
-/** Returns the secrets of a rehearsal's commands. Each key is a secret, and each value its source. */
+/** Each key is a secret, and each value its source. */
 export async function readSources(data: string): Promise<Map<string, string>> {
   const text = await readFile(fileOf(data), "utf8").catch(() => "[]");
   return new Map(z.array(z.tuple([z.string(), z.string()])).parse(parseJsonSafely(text)));

@@ -17,8 +17,7 @@ interface Options {
 }
 
 /**
- * Opens a connection in a rehearsal. Requests go to the fork, and waits advance the fork's clock. Uses no
- * proxy and no shared request counts, because no request reaches the source.
+ * Uses no proxy and no shared request counts, because no request reaches the source.
  * @throws refused error (12) if the fork does not respond
  */
 export async function connectRehearsed(
@@ -80,10 +79,7 @@ export async function connectRehearsed(
   return createConnection(clientOptions, { profile, close: () => network.close() });
 }
 
-/**
- * Returns the headers that the source would send. If the source is not an emulator, the fork must not look
- * like one.
- */
+/** If the source is not an emulator, the fork must not look like one. */
 function toSourceHeaders(
   headers: TransportResponse["headers"],
   emulatorId: string | null,

@@ -8,10 +8,8 @@ const notFoundExit = 127;
 const notRunnableExit = 126;
 
 /**
- * Runs a program until it ends. Returns the program's exit code, or the exit code for the signal that ended
- * it.
- * @param options.stdoutToStderr whether to send the program's stdout to stderr, to keep stdout for the
- * caller's data
+ * Returns the program's exit code, or the exit code for the signal that ended the program.
+ * @param options.stdoutToStderr keeps stdout for the caller's data
  */
 export async function runProgram(
   { io, signal, notes, awaitProgram }: Session,

@@ -26,7 +26,7 @@ export function getRehearsalsFolder({ data }: Pick<Folders, "data">): string {
   return join(data, "rehearsals");
 }
 
-/** Marks this process as rehearsing a source. Returns a function that removes the mark. */
+/** Returns a function that removes the mark. */
 export function registerRehearsal(
   folders: Pick<Folders, "data">,
   { profile, baseUrl }: { profile: string; baseUrl: string },
@@ -49,12 +49,10 @@ export function isRehearsing(folders: Folders, pid: number): boolean {
 }
 
 /**
- * Checks that no rehearsal of the profile's service started this process. Called if the process lacks the
- * environment of a rehearsal.
+ * For a process that lacks the environment of a rehearsal.
  * @throws refused error (12) if a rehearsal of the profile's service started this process
  */
 export function assertNotBelowRehearsal(folders: Folders, profile: ChosenProfile): void {
-  // Load the modules only if needed.
   if (profile.type !== "remote" || !existsSync(getRehearsalsFolder(folders))) return;
   const origins = new Set(
     [...Object.values(profile.targets), ...Object.values(profile.unreadable ?? {})].map(({ baseUrl }) =>

@@ -1,6 +1,6 @@
 import { createMask, type Mask } from "../../client/masking.js";
 
-/** Minimum length of a masked secret. A shorter secret can be part of ordinary words. */
+/** A shorter secret can be part of ordinary words. */
 const shortest = 4;
 
 /** Secrets that a user typed or the command read. voxctl never prints them, regardless of their source. */

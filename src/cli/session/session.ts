@@ -16,7 +16,6 @@ import type { GlobalFlags } from "./globals.js";
 import type { ParsedLine } from "./input.js";
 import type { Secrets } from "./secrets.js";
 
-/** An open connection to a profile's service. */
 export interface Connection {
   readonly profile: ChosenProfile;
   readonly client: Client;
@@ -24,7 +23,6 @@ export interface Connection {
   readonly clock: Clock;
   /** The client's options. Bulk runs create their own client with different limits and listeners. */
   readonly clientOptions: ClientOptions;
-  /** Returns the base URL, for messages and to identify a run's service. */
   baseUrl(api: ApiName): string | undefined;
   /** The embedded emulator, if the profile is offline and no server has its database open. */
   readonly emulator: Emulator | undefined;
@@ -43,7 +41,7 @@ export interface ConnectOptions {
   restoresWebhooks?: boolean;
 }
 
-/** Everything that a command uses. `main` creates one session per run. */
+/** `main` creates one session per run. */
 export interface Session {
   readonly io: Io;
   readonly flags: GlobalFlags;
@@ -61,7 +59,6 @@ export interface Session {
   /** Returns whether any response in this run came from an emulator. */
   isEmulator(): boolean;
   readonly random: Random;
-  /** Hook for tests that end the process during a bulk run. */
   readonly onJournalStep: ((step: Step) => void) | undefined;
   /**
    * Signal that is aborted on SIGINT and SIGTERM, with the error from `interruptedError` as its reason. Until
@@ -74,12 +71,9 @@ export interface Session {
    * @param onRepeated called at the second signal; default: prints a note
    */
   awaitProgram<T>(work: () => Promise<T>, onRepeated?: () => void): Promise<T>;
-  /**
-   * Returns the run's profile.
-   * @param name overrides the user's choice; allowed only in the first call
-   */
+  /** @param name overrides the user's choice; allowed only in the first call */
   profile(name?: string): Promise<ChosenProfile>;
-  /** Opens the profile's service, once per run; `main` closes it. */
+  /** Opens the service once per run; `main` closes the connection. */
   connect(options?: ConnectOptions): Promise<Connection>;
   /** Connects to any profile, even one that is not stored. The caller must close the connection. */
   reach(profile: ChosenProfile): Promise<Connection>;
@@ -98,9 +92,7 @@ export interface Session {
    * @throws refused error (12) if the session is not interactive or the reply is no
    */
   confirm(question: string, about?: { loses: boolean }): Promise<void>;
-  /** Words that name this command, such as `["contacts", "sync"]`. */
   readonly commandPath: readonly string[];
-  /** Loads all commands. */
   commands(): Promise<CommandTree>;
   /** Parses a command line without running it. @throws usage error (2) */
   parseLine(words: readonly string[]): Promise<ParsedLine>;

@@ -1,4 +1,3 @@
-/** Reads and stores two secrets of a profile's store: its key and its database password. */
 import { resolve } from "node:path";
 import { usageError } from "../errors/errors.js";
 import type { Folders } from "../profiles/folders.js";
@@ -8,7 +7,6 @@ import type { ProfileDefaults } from "../profiles/stored.js";
 import { readSecretSource } from "./secret-source.js";
 import type { Session } from "./session.js";
 
-/** Settings whose value refers to a secret. */
 const storeSecrets = ["store_key", "store_password"] as const;
 type StoreSecret = (typeof storeSecrets)[number];
 
@@ -43,7 +41,6 @@ function accountOf(reference: string): string | undefined {
   return reference.startsWith("keychain:") ? reference.slice("keychain:".length) : undefined;
 }
 
-/** Returns the keychain accounts that voxctl created for a profile. */
 export function listStoreAccounts(
   folders: Folders,
   profile: string,
@@ -55,8 +52,7 @@ export function listStoreAccounts(
 }
 
 /**
- * Returns the reference to store in the profile, with an absolute path. For `keychain:`, stores a new secret
- * in the keychain.
+ * Returns the reference with an absolute path. For `keychain:`, stores a new secret in the keychain.
  * @throws usage error (2)
  */
 export async function keepStoreSecret(

@@ -5,12 +5,12 @@ import type { Client } from "../../client/types.js";
 import type { Emulator } from "../../emulator/types.js";
 import type { Session } from "./session.js";
 
-/** An empty emulator that exists until the command ends. Waiting advances its clock. */
+/** Exists until the command ends. Waiting advances the emulator's clock. */
 export interface TemporaryEmulator {
   emulator: Emulator;
   control: Control;
   client: Client;
-  /** Creates an assistant and returns its ID. Missing required fields get defaults. */
+  /** Missing required fields get defaults. */
   createAssistant(fields: Readonly<Record<string, unknown>>): Promise<string>;
 }
 

@@ -8,10 +8,9 @@ import { CliError, usageError } from "../errors/errors.js";
 import { findEditedId } from "./edited-file.js";
 import type { Session } from "./session.js";
 
-/** Maximum length of the text in bytes. Some devices and pipes never end, so reading needs a limit. */
+/** Some devices and pipes never end, so reading needs a limit. */
 const maximumBytes = 1 << 20;
 
-/** Placeholder for flags whose text can come from a file. */
 export const textPlaceholder = "text|@file|@-";
 
 /**

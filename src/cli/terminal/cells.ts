@@ -9,7 +9,6 @@ export function displayWidth(text: string): number {
   return truncatedWidth(text).width;
 }
 
-/** Returns the text in at most `width` cells, cut with an ellipsis if it is longer. */
 export function cutToCells(text: string, width: number): string {
   for (let limit = width; ; limit -= 1) {
     const { index, truncated } = truncatedWidth(text, { limit, ellipsis: "…", ellipsisWidth: 1 });
@@ -24,7 +23,7 @@ export function padToCells(text: string, width: number): string {
   return text + " ".repeat(Math.max(0, width - displayWidth(text)));
 }
 
-/** Escapes text and wraps it between words. Doesn't break a word that is too long. */
+/** Escapes the text. Doesn't break a word that is too long. */
 export function foldToCells(text: string, width: number): string[] {
   const lines: string[] = [];
   let line: string | undefined;

@@ -2,10 +2,9 @@ import type { Io } from "../../base/io.js";
 
 const usualColumns = 80;
 
-/** Smallest plausible width. Containers and schedulers can report a width of 0 or 1. */
+/** Containers and schedulers can report a width of 0 or 1. */
 const fewestColumns = 10;
 
-/** Returns the width of a terminal in cells: COLUMNS, otherwise the reported width, otherwise 80. */
 export function columnsOf({ env }: Pick<Io, "env">, stream: { columns?: number | undefined }): number {
   const set = /^\d{1,5}$/.test(env.COLUMNS ?? "") ? Number(env.COLUMNS) : undefined;
   return (

@@ -6,15 +6,13 @@ import { createCommandGuard, isRead, type WorkflowCommand } from "./workflow-com
 import { wrapAtWords } from "./wrap.js";
 
 /**
- * Writes notes, warnings and progress to stderr. Escapes control characters in strings, and indents lines
- * after the first. voxctl writes all text on stderr through this interface.
+ * Escapes control characters in strings, and indents lines after the first. All text on stderr is written
+ * through this interface.
  */
 export interface Notes {
   note(text: Text): void;
   warn(text: Text): void;
-  /** Writes a line in bold red. */
   banner(text: Text): void;
-  /** Writes text only with --debug. */
   debug(text: Text): void;
   /** Writes text without a line break, for progress bars. */
   write(text: Text): void;
@@ -32,7 +30,7 @@ export interface Notes {
 const unchanged = (text: string) => text;
 
 /**
- * Creates a writer of notes to stderr. Opens stderr when the first text is written. A closed stderr is not an error.
+ * A closed stderr is not an error.
  * @param mask removes secrets from the text
  */
 export function createNotes(

@@ -34,12 +34,11 @@ function shownBy(text: Text, escaped: (text: string) => string): string {
   return typeof text === "string" ? escaped(text) : PaintedText.shownOf(text);
 }
 
-/** Returns text for the terminal. Escapes a string, but keeps its line breaks. */
+/** Escapes a string, but keeps its line breaks. */
 export function toShown(text: Text): string {
   return shownBy(text, escapeLines);
 }
 
-/** Escapes a string, and indents its lines after the first. */
 export function toParagraph(text: Text): Painted {
   return typeof text === "string" ? new PaintedText(indented(text)) : text;
 }
@@ -55,7 +54,6 @@ export function styled(template: TemplateStringsArray, ...values: readonly (Text
   return new PaintedText(shown);
 }
 
-/** Joins the parts. Escapes strings. */
 export function joined(parts: readonly Text[], separator = ""): Painted {
   return new PaintedText(parts.map((part) => shownBy(part, indented)).join(separator));
 }
@@ -81,7 +79,6 @@ export function cutPainted(line: Painted, cut: (text: string) => string): Painte
   return shorter === shown ? line : new PaintedText(`${shorter}\u001b[0m`);
 }
 
-/** Control sequences that move the cursor and clear the terminal. */
 export const cursor = {
   eraseLine: new PaintedText("\r\u001b[2K"),
   eraseLineEnd: new PaintedText("\u001b[K"),
@@ -136,10 +133,6 @@ export function createPaint(on: boolean): Paint {
   };
 }
 
-/**
- * Returns whether to use colors, depending on `--no-color`, NO_COLOR, FORCE_COLOR, CLICOLOR_FORCE, CLICOLOR and the
- * terminal, in this order.
- */
 export function wantsColor({ env }: Pick<Io, "env">, stream: { isTTY?: boolean }, flag: boolean): boolean {
   if (!flag || env.NO_COLOR) return false;
   const force = env.FORCE_COLOR;

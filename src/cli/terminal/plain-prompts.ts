@@ -6,8 +6,8 @@ import type { Prompts } from "./questions.js";
 import { dropTypedAhead } from "./typed-ahead.js";
 
 /**
- * Creates line-by-line prompts for screen readers and terminals that can't redraw. The cursor never moves, and choices
- * are a numbered list.
+ * For screen readers and terminals that can't redraw: the cursor never moves, and choices are a numbered
+ * list.
  */
 export function createPlainPrompts(
   io: Io,

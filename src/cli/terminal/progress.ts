@@ -11,23 +11,18 @@ const barCells = 20;
 const fewestBarCells = 5;
 
 export interface BulkProgress {
-  /** Shows a line for work whose total is unknown. */
+  /** For work whose total is unknown. */
   activity(text: string): void;
-  /** Starts or continues the bar. */
   bar(progress: { done: number; total: number; intervalMilliseconds: number }): void;
-  /** Writes a line above the bar. */
   note(text: string): void;
-  /** Writes a warning above the bar. */
   warn(text: string): void;
-  /** Removes the bar, or leaves it in its last state. */
   end(options?: { keep: boolean }): void;
 }
 
 /**
- * Shows a bulk run's progress on stderr. A terminal shows a bar that is redrawn. Other output gets notes, and a line
- * every 30 s.
- * @param machine the machine's clock, for the redraw interval
- * @param clock the clock for the run's waits and the remaining time
+ * A terminal shows a bar that is redrawn; other output gets notes and a line every 30 s.
+ * @param machine clock for the redraw interval
+ * @param clock clock for the run's waits and the remaining time
  */
 export function createBulkProgress(notes: Notes, machine: Clock, clock: Clock): BulkProgress {
   let lineAt: number | undefined;
@@ -52,7 +47,7 @@ export function createBulkProgress(notes: Notes, machine: Clock, clock: Clock): 
     notes.write(erasing());
     shown = "";
   };
-  /** Erases all rows of the line. The line fills several rows if the terminal became narrower. */
+  /** The line fills several rows if the terminal became narrower. */
   const erasing = (): Painted => {
     return cursor.eraseRows(Math.ceil(displayWidth(String(shown)) / notes.columns));
   };
@@ -86,7 +81,6 @@ export function createBulkProgress(notes: Notes, machine: Clock, clock: Clock): 
     return styled`${paint.cyan("█".repeat(full))}${paint.dim("░".repeat(cells - full))}  ${text}`;
   };
 
-  /** Returns the progress without a bar: "1,200 of 20,087 (5%), 1 h 34 min left". */
   const lineOf = ({ done, total, intervalMilliseconds }: Parameters<BulkProgress["bar"]>[0]): string => {
     begun ??= { done, at: clock.now() };
     const left = timeLeft(done, total, intervalMilliseconds);
@@ -94,7 +88,6 @@ export function createBulkProgress(notes: Notes, machine: Clock, clock: Clock): 
     return `${done.toLocaleString("en-US")} of ${total.toLocaleString("en-US")} (${share}%)${left === undefined ? "" : `, ${formatClockDuration(left, clock)} left`}`;
   };
 
-  /** Returns the measured milliseconds per item; 0 until five items are done. */
   const measured = (done: number): number =>
     begun === undefined || done - begun.done < 5 ? 0 : (clock.now() - begun.at) / (done - begun.done);
 
@@ -141,18 +134,14 @@ export function createBulkProgress(notes: Notes, machine: Clock, clock: Clock): 
   };
 }
 
-/** Shortest duration for which the text mentions the emulator's clock. */
 const leastNamedMilliseconds = 10_000;
 
-/**
- * Formats a duration. Mentions the emulator's clock if it skips waits, because the real time is then shorter.
- */
+/** Mentions the emulator's clock if it skips waits, because the real time is then shorter. */
 export function formatClockDuration(milliseconds: number, { skipsWaits }: Pick<Clock, "skipsWaits">): string {
   const isNamed = skipsWaits === true && milliseconds >= leastNamedMilliseconds;
   return `${durationText(milliseconds)}${isNamed ? " on the emulator's clock" : ""}`;
 }
 
-/** Returns a duration such as "1 h 40 min", "5 min 6 s" or "12 s". */
 export function durationText(milliseconds: number): string {
   const seconds = Math.max(0, Math.ceil(milliseconds / 1000));
   if (seconds < 60) return `${seconds} s`;

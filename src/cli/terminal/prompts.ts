@@ -10,10 +10,7 @@ import { wrapAtWords } from "./wrap.js";
 /** Cells in a prompt's line for everything except the message: marks, choices and a short reply. */
 const marksWidth = 12;
 
-/**
- * Creates prompts on the terminal. The first prompt loads the library.
- * @param plain prompts line by line, even if the terminal can redraw
- */
+/** @param plain prompts line by line, even if the terminal can redraw */
 export function createPrompts(
   io: Io,
   notes: Pick<Notes, "note" | "write" | "columns">,
@@ -104,10 +101,7 @@ function formatComplaint(validate: Validate, format: (text: string) => string): 
   };
 }
 
-/**
- * Returns the choices that contain all typed words in the name or description. Choices whose name starts with
- * the first typed word come first.
- */
+/** Choices whose name starts with the first typed word come first. */
 function findMatching<Choice extends { name: string; description?: string }>(
   choices: readonly Choice[],
   term: string,

@@ -17,7 +17,6 @@ export interface Prompts {
     choices: readonly { name: string; value: T; description?: string }[];
     /** Whether typed letters filter the choices. */
     search?: boolean;
-    /** Whether the first choice is the default, which Enter selects. */
     isFirstDefault?: boolean;
   }): Promise<T>;
 }

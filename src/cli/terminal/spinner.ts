@@ -3,10 +3,8 @@ import { escapeControl } from "../../base/text.js";
 import type { Notes } from "./notes.js";
 import { cursor, joined, wantsColor } from "./paint.js";
 
-/** A spinner with the reason why a command waits, on a terminal that can redraw. */
 export interface Spinner {
   show(text: string): void;
-  /** Removes the spinner. */
   end(): void;
 }
 
@@ -18,7 +16,7 @@ interface SpinnerContext {
   flags: { readonly color: boolean };
 }
 
-/** Creates a spinner on stderr; its library is loaded only if the spinner is visible. */
+/** The library is loaded only if the spinner is visible. */
 export async function createSpinner({ io, notes, flags }: SpinnerContext): Promise<Spinner> {
   if (!notes.live) return silent;
   const fitting = (text: string) => escapeControl(text).slice(0, Math.max(0, notes.columns - 3));

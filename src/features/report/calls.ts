@@ -6,7 +6,6 @@ import type { OpeningHours } from "./opening-hours.js";
 
 type Grouping = "assistant" | "day" | "hour" | "outcome";
 
-/** Figures of all calls with the same assistant, day, hour or outcome. */
 export interface ReportLine extends Figures {
   key: string;
   name: string;
@@ -21,12 +20,8 @@ export interface CallReport {
   previous: Figures & { month: string };
   by: Grouping;
   lines: ReportLine[];
-  /** Numbers of calls and of missed calls, by hour of the day. */
   hours: { hour: number; calls: number; missed: number }[];
-  /**
-   * Numbers of missed inbound calls: during opening hours, outside opening hours, and of assistants without
-   * opening hours.
-   */
+  /** Missed inbound calls only. */
   missed: { while_open: number; while_closed: number; without_hours: number };
 }
 
@@ -71,10 +66,9 @@ export function buildCallReport(
   };
 }
 
-/** A call with its local time, which is computed only once because the conversion is slow. */
+/** The local time is computed only once, because the conversion is slow. */
 type LocalCall = ReportedCall & { local: LocalTime };
 
-/** Counts the calls in each hour of the day. */
 function countByHour(calls: readonly LocalCall[]): number[] {
   const counts = Array.from({ length: 24 }, () => 0);
   for (const { local } of calls) counts[local.hour] = (counts[local.hour] ?? 0) + 1;

@@ -1,4 +1,3 @@
-/** Formats charts as self-contained markup without scripts. */
 import { escapeMarkup } from "../../base/markup.js";
 
 export interface Chart {
@@ -11,11 +10,10 @@ export interface Chart {
 interface Bar {
   label: string;
   value: number;
-  /** Highlighted part of the value. */
   marked: number;
 }
 
-/** Formats a chart as HTML. A number follows each bar, so the longest bar leaves space for the number. */
+/** A number follows each bar, so the longest bar leaves space for the number. */
 export function formatChart({ marking = "", bars }: Chart): string {
   const largest = Math.max(1, ...bars.map(({ value }) => value));
   const rows = bars.map(({ label, value, marked }) => {

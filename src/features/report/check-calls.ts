@@ -5,13 +5,12 @@ import { isRecord } from "../../client/parsing.js";
 import { computeFigures, type ReportedCall } from "./figures.js";
 import type { Reading } from "./read-calls.js";
 
-/** Two sums that should be equal, and the likely reason if they differ. */
 export interface CheckedSum {
   what: string;
   /** A sum is null if the service returns no such numbers. */
   ours: number | null;
   theirs: number | null;
-  /** Whether the sums don't differ. True if a sum is null. */
+  /** True if a sum is null. */
   equal: boolean;
   /** Likely cause of the difference, or the reason why a sum is null; null if the sums are equal. */
   reason: string | null;
@@ -24,7 +23,7 @@ export interface CheckedSum {
 const middleDay = "15";
 
 /**
- * Compares the list of calls with the service's statistics for the month. The statistics are in UTC.
+ * The service's statistics are in UTC.
  * @param calls calls of the month in UTC
  * @param local calls of the month in the report's time zone
  * @throws ClientError
@@ -90,7 +89,7 @@ function findReason({
   return "the statistics include calls that are not in the list, such as those of deleted assistants";
 }
 
-/** Returns the sum over the month's weeks, which can include days of other months. */
+/** The month's weeks can include days of other months. */
 function sumWeeks(monthly: Readonly<Record<string, unknown>>, what: string): number | null {
   const weeks = monthly["weeks"];
   if (!Array.isArray(weeks)) return null;

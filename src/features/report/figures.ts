@@ -1,7 +1,7 @@
 /** Minimum billed duration of a call (public.operations.16). */
 const leastBilledSeconds = 60;
 
-/** Fields of a call that a report uses; undefined if the response doesn't contain them. */
+/** Undefined fields are missing in the response. */
 export interface ReportedCall {
   assistantId: string;
   direction: string | undefined;
@@ -25,10 +25,7 @@ export interface Figures {
   p95_seconds: number | null;
   /** Null if the service returns no durations. */
   duration_seconds: number | null;
-  /**
-   * Sum of the billed durations. An answered call is billed for at least one minute. Null if the service
-   * returns no durations.
-   */
+  /** An answered call is billed for at least one minute. Null if the service returns no durations. */
   billable_seconds: number | null;
 }
 
@@ -59,7 +56,6 @@ function sum(values: readonly number[]): number {
   return values.reduce((total, value) => total + value, 0);
 }
 
-/** Rounds a ratio to a tenth of a percent. */
 function roundShare(share: number): number {
   return Math.round(share * 1000) / 1000;
 }

@@ -33,7 +33,6 @@ export function formatHtml({ title, notes, charts, tables }: Page): string {
 `;
 }
 
-/** Formats a table row. The first cell is a name; the other cells are numbers. */
 function formatRow(cells: readonly string[], element: string): string {
   const [name] = element.split(" ");
   const formatted = cells.map(

@@ -1,5 +1,3 @@
-/** Monthly reports of an organization's calls and of a distributor's usage and billing. */
-
 export { addMonths, createZone, monthIn, type Zone } from "../../base/zone.js";
 export { buildCallReport, type CallReport } from "./calls.js";
 export type { Chart } from "./charts.js";

@@ -1,6 +1,6 @@
 import type { ReportTable } from "./table.js";
 
-/** Formats tables as Markdown. Escapes markup in names. */
+/** Escapes markup in names. */
 export function formatMarkdown(
   heading: string,
   notes: readonly string[],

@@ -4,16 +4,11 @@ import { isRecord } from "../../client/parsing.js";
 type Fields = Readonly<Record<string, unknown>>;
 
 export interface OpeningHours {
-  /**
-   * Returns whether any of the assistant's calendars is open at a time; undefined if none has opening hours.
-   */
+  /** Returns undefined if none of the assistant's calendars has opening hours. */
   isOpen(assistantId: string, time: number): boolean | undefined;
 }
 
-/**
- * Finds the opening hours of assistants: the schedules of kind `opening` in their calendars. In a calendar
- * without such a schedule, all schedules count (D-calendar).
- */
+/** In a calendar without schedules of kind `opening`, all schedules count (D-calendar). */
 export function createOpeningHours(
   assistants: readonly Fields[],
   calendars: readonly Fields[],
@@ -53,7 +48,7 @@ function findZone(name: unknown): Zone | undefined {
   }
 }
 
-/** Returns whether a calendar is open at a time. A date override replaces the weekly hours of a schedule. */
+/** A date override replaces the weekly hours of a schedule. */
 function isOpenAt({ zone, schedules }: Hours, at: number): boolean {
   const { date, time, weekday } = zone.local(at);
   return schedules.some((schedule) => {

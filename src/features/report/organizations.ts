@@ -8,10 +8,7 @@ import type { ReportTable } from "./table.js";
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/**
- * Totals of an organization's calls. A total is null if no record contains the field, or if a value is not a
- * number.
- */
+/** A total is null if no record contains the field, or if a value is not a number. */
 interface Sums {
   calls: number | null;
   duration_seconds: number | null;
@@ -31,7 +28,7 @@ interface OrganizationReport {
   lines: OrganizationLine[];
 }
 
-/** Totals of an organization that has no usage records, because it had no calls. */
+/** An organization without usage records had no calls. */
 const none: Sums = { calls: 0, duration_seconds: 0, billable_seconds: 0 };
 
 /** Reads the usage records of a month, one per organization and UTC day (dist.usage). */
@@ -45,7 +42,7 @@ export async function readUsage({ client, signal }: Reading, month: string): Pro
   return records;
 }
 
-/** Reads the billing summaries of MSPs for a month. @throws ClientError */
+/** @throws ClientError */
 export async function readBilling(
   { client, signal }: Reading,
   msps: readonly string[],

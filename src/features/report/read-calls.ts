@@ -20,8 +20,7 @@ interface Judge {
 const pageSize = 200;
 
 /**
- * Reads the calls of one assistant or of all assistants. `from` (inclusive) and `to` (exclusive) are creation
- * times in milliseconds.
+ * `from` (inclusive) and `to` (exclusive) are creation times in milliseconds.
  * @throws ClientError
  */
 export async function readCalls(
@@ -53,7 +52,7 @@ export async function readCalls(
   return calls;
 }
 
-/** Reads all records of a list. Returns undefined if the API key may not read the list. */
+/** Returns undefined if the API key may not read the list. */
 export async function readAll(
   { client, signal }: Reading,
   operation: OperationName,
@@ -69,7 +68,7 @@ export async function readAll(
   return records;
 }
 
-/** Returns a call's duration in seconds. Computes a missing duration from the call's start and end. */
+/** Computes a missing duration from the call's start and end. */
 function getSeconds(call: Fields): number | undefined {
   const duration = call["duration_seconds"];
   if (typeof duration === "number") return duration;

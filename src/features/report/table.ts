@@ -1,7 +1,6 @@
 import type { CallReport, ReportLine } from "./calls.js";
 import type { Figures } from "./figures.js";
 
-/** A table in the HTML, Markdown or terminal output of a report. */
 export interface ReportTable {
   title: string;
   header: readonly string[];
@@ -11,7 +10,6 @@ export interface ReportTable {
 const figureHeader = ["Calls", "Answered", "Share", "Median", "95%", "Duration", "Billable min"] as const;
 const groupNames = { assistant: "Assistant", day: "Day", hour: "Hour", outcome: "Outcome" } as const;
 
-/** Builds a table that compares the month with the previous month. */
 export function buildComparison({ month, total, previous }: CallReport): ReportTable {
   return {
     title: `Calls in ${month}`,
@@ -81,7 +79,6 @@ function formatSigned(value: number, unit: string): string {
   return `${value > 0 ? "+" : ""}${value}${unit}`;
 }
 
-/** Formats seconds as `1:05:09` or `2:30`. */
 function formatLength(seconds: number | null): string {
   if (seconds === null) return "–";
   const whole = Math.round(seconds);

@@ -11,7 +11,6 @@ import { buildFlagWords, formatCommandLine } from "../../base/shell-words.js";
 import { environmentName } from "../../contract/environment-variables.js";
 import { once } from "../../contract/once.js";
 
-/** voxctl's data directory. */
 type Folders = Readonly<{ data: string }>;
 
 const Attachment = once(() =>
@@ -40,10 +39,7 @@ function attachmentsFolder({ data }: Folders): string {
 const fileOf = (folders: Folders, { assistant_id }: Pick<Attachment, "assistant_id">) =>
   join(attachmentsFolder(folders), `${assistant_id.replace(/[^\w-]/g, "_")}.json`);
 
-/**
- * Stores an attachment. Call this function before the webhook is changed, because the previous webhook could
- * be lost.
- */
+/** Call this function before the webhook is changed, because the previous webhook could be lost. */
 export async function keepAttachment(folders: Folders, attachment: Attachment): Promise<void> {
   await makePrivateFolder(attachmentsFolder(folders));
   await writePrivateFile(fileOf(folders, attachment), `${JSON.stringify(attachment, null, 2)}\n`, {
@@ -55,7 +51,7 @@ export async function dropAttachment(folders: Folders, attachment: Attachment): 
   await rm(fileOf(folders, attachment), { force: true });
 }
 
-/** Returns the attachments of a service or, without `baseUrl`, of all services. Skips unreadable files. */
+/** Without `baseUrl`, returns the attachments of all services. Skips unreadable files. */
 export async function readAttachments(folders: Folders, baseUrl?: string): Promise<Attachment[]> {
   const folder = attachmentsFolder(folders);
   const names = await readdir(folder).catch(() => []);
@@ -69,7 +65,6 @@ export async function readAttachments(folders: Folders, baseUrl?: string): Promi
   return attachments;
 }
 
-/** Returns the command that restores the webhook, in backticks. */
 export function formatRestoreCommand({ profile }: Pick<Attachment, "profile">): string {
   const flags = profile === environmentName ? [] : buildFlagWords("profile", profile);
   return `\`${formatCommandLine(["webhook", "restore", ...flags])}\``;

@@ -30,7 +30,7 @@ const CaptureFile = z.looseObject({
 
 export type Capture = z.output<typeof CaptureFile> & { file: string };
 
-/** Stores a request and its response in a new private file. Masks secrets in headers and bodies. */
+/** Masks secrets in headers and bodies. */
 export async function writeCapture(
   folder: string,
   exchange: Exchange,
@@ -88,7 +88,7 @@ export async function prepareCaptureFolder(folder: string, shown: string): Promi
   }
 }
 
-/** Returns a file name such as `0001-65f1….json`. Omits the call ID if it is not safe in a file name. */
+/** Omits a call ID that is not safe in a file name. */
 function formatCaptureName(number: number, request: Exchange["request"]): string {
   const body = parseJsonSafely(request.body.toString("utf8"));
   const id: unknown = typeof body === "object" && body !== null ? Reflect.get(body, "call_id") : undefined;
@@ -103,12 +103,10 @@ export async function findNextNumber(folder: string): Promise<number> {
   return numbers.reduce((most, number) => Math.max(most, number), 0) + 1;
 }
 
-/** All captures in a directory, or one capture file. */
 export interface Captures {
   count: number;
   /**
-   * Yields the captures. Reads one file at a time, because a process can't open all files of a large
-   * directory.
+   * Reads one file at a time, because a process can't open all files of a large directory.
    * @throws InputError for an unreadable or invalid capture
    */
   read(): AsyncGenerator<Capture>;

@@ -11,11 +11,11 @@ export type Auth =
 export interface Expected {
   /** If undefined, any authentication passes, with the result "not checked". */
   auth: Auth | undefined;
-  /** Required headers. If `value` is defined, it must match exactly. */
+  /** If `value` is defined, it must match exactly. */
   headers: readonly { name: string; value: string | undefined }[];
 }
 
-/** Returns all checks, including those that passed. Pure. */
+/** Also returns the checks that passed. */
 export function checkRequest(request: Received, expected: Expected): Check[] {
   return [
     checkMethod(request),
@@ -52,10 +52,7 @@ function checkAuth(headers: readonly Header[], auth: Auth | undefined): Check {
     : { name, ok: false, result: problem, refusal };
 }
 
-/**
- * Returns why credentials are refused; undefined if they match. Schemes such as `Bearer` are case-insensitive
- * (RFC 9110).
- */
+/** Schemes such as `Bearer` are case-insensitive (RFC 9110). */
 function findSchemeProblem(
   value: string,
   auth: Exclude<Auth, { type: "none" | "api_key" }>,
@@ -92,7 +89,7 @@ function checkHeader(
     : { name: "header", ok, result: `${name} has a different value`, refusal };
 }
 
-/** Reports the content type. This check never fails: the API documents specify no content type. */
+/** Never fails, because the API documents specify no content type. */
 function checkContentType(headers: readonly Header[]): Check {
   return { name: "content type", ok: true, result: findHeader(headers, "content-type") ?? "none" };
 }

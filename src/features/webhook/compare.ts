@@ -6,8 +6,7 @@ import type { Capture } from "./capture.js";
 import type { WebhookResponse } from "./exchange.js";
 
 /**
- * Describes how a response differs from the capture. Returns undefined if status and body are equal. Compares
- * JSON bodies by value.
+ * Compares JSON bodies by value. Returns undefined if status and body are equal.
  * @param ignored dotted JSON paths to ignore
  * @param mask removes secrets from the response, as from the capture
  */

@@ -10,10 +10,7 @@ export interface ConfiguredWebhook {
   webhook: Fields | null;
 }
 
-/**
- * Reads an assistant with its webhook. `signal` is optional, so that the function works while the command is
- * stopping.
- */
+/** `signal` is optional, so that the function works while the command is stopping. */
 export async function readAssistantById(
   client: Client,
   id: string,

@@ -75,7 +75,7 @@ export interface Contract {
   auth: z.output<typeof ContractFile>["auth"];
   timeMilliseconds: number;
   bytes: number;
-  /** Schema of a valid response; undefined if any response is valid. */
+  /** Undefined if any response is valid. */
   response: z.ZodType | undefined;
   cases: readonly (z.output<typeof ContractFile>["cases"][number] & { line: number })[];
   standard: readonly StandardCase[];

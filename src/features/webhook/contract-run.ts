@@ -10,7 +10,7 @@ import { sendRawRequest } from "./raw-request.js";
 export interface CaseResult {
   name: string;
   line?: number;
-  /** Why the case failed; empty if it passed. */
+  /** Empty if the case passed. */
   problems: readonly string[];
   milliseconds: number;
   answer: string;
@@ -27,11 +27,10 @@ interface ContractRun {
   contract: Contract;
   url: URL;
   auth: Auth;
-  /** Creates a request body like those that the emulator sends. */
   body: () => Readonly<Record<string, unknown>>;
   clock: Clock;
   signal: AbortSignal;
-  /** Removes secrets from a text, but not parts of secrets, so call it before the text is shortened. */
+  /** Removes whole secrets, not parts of secrets, so call this function before the text is shortened. */
   mask: (text: string) => string;
 }
 
@@ -212,7 +211,7 @@ function judgeSame(first: Timed, second: Timed, when: string): Judged {
   return { problems, answer: formatSummary(second) };
 }
 
-/** Sends the body in small parts. The receiver must either wait for all parts or refuse the request. */
+/** The receiver must either wait for all parts or refuse the request. */
 async function runSlowClient(running: ContractRun, body: Buffer): Promise<Judged> {
   const { request } =
     running.url.protocol === "https:" ? await import("node:https") : await import("node:http");

@@ -1,4 +1,4 @@
-/** A header's name and value. Received headers keep their order, case and repetitions. */
+/** Received headers keep their order, case and repetitions. */
 export type Header = readonly [name: string, value: string];
 
 export interface Received {
@@ -20,14 +20,14 @@ export interface WebhookResponse {
 export interface Check {
   name: "method" | "auth" | "header" | "content type" | "body";
   ok: boolean;
-  /** Text for the user. Contains no secrets. */
+  /** Contains no secrets. */
   result: string;
-  /** HTTP status of the refusal if the check fails; undefined if a failure is only reported. */
+  /** Undefined if a failed check is only reported. */
   refusal?: 400 | 401 | 405;
 }
 
 export interface Exchange {
-  /** Number of the exchange. Numbering continues after existing captures in the directory. */
+  /** Numbering continues after existing captures in the directory. */
   number: number;
   request: Received;
   checks: readonly Check[];

@@ -10,7 +10,7 @@ export type Fault =
 
 export interface Failure {
   fault: Fault;
-  /** The affected requests: every n-th request, or a random fraction. */
+  /** Every n-th request, or a random fraction. */
   when: { every: number } | { probability: number };
 }
 

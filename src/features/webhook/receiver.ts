@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { waitForAbort } from "../../base/abort.js";
 import type { Header, Received, WebhookResponse } from "./exchange.js";
 
-/** Maximum size of a body in bytes. The limit keeps unknown clients from exhausting the memory. */
+/** In bytes; the limit keeps unknown clients from exhausting the memory. */
 const maximumBody = 1 << 20;
 const maximumConnections = 16;
 const idleMilliseconds = 5_000;
@@ -21,18 +21,18 @@ export interface Receiver {
 interface Handled {
   /** Undefined to close the connection without a response. */
   response: WebhookResponse | undefined;
-  /** Called when the response was sent or the client has disconnected, so that it can't delay the response. */
+  /**
+   * Called when the response was sent or the client has disconnected, so that this function can't delay the
+   * response.
+   */
   onSent?(): void;
 }
 
-/**
- * Handles a request.
- * @param signal aborted when the client disconnects or the receiver stops
- */
+/** @param signal aborted when the client disconnects or the receiver stops */
 export type Handle = (request: Received, signal: AbortSignal) => Promise<Handled>;
 
 /**
- * Starts a receiver. It refuses unreadable requests and bodies over 1 MiB without calling `handle`.
+ * Refuses unreadable requests and bodies over 1 MiB without calling `handle`.
  * @throws the system's error if it can't listen on the address
  */
 export async function startReceiver(options: {
@@ -79,7 +79,6 @@ export async function startReceiver(options: {
   };
 }
 
-/** Waits until the responses are written, for at most one second. */
 async function waitUntilWritten(responses: ReadonlySet<ServerResponse>): Promise<void> {
   const late = AbortSignal.timeout(lastMilliseconds);
   await Promise.all(
@@ -122,7 +121,7 @@ async function respond(
   onSent?.();
 }
 
-/** Reads a request's body. Returns undefined for a body over 1 MiB. */
+/** Returns undefined for a body over 1 MiB. */
 async function readBody(message: IncomingMessage): Promise<Buffer | undefined> {
   const chunks: Buffer[] = [];
   let length = 0;

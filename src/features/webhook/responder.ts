@@ -13,7 +13,7 @@ export interface ResponseOptions {
   expected: Expected;
   failures: readonly Failure[];
   forward: URL | undefined;
-  /** Returns the response rules. Reloads them if their file has changed. */
+  /** Reloads the rules if their file has changed. */
   rules(): Promise<ResponseRules | undefined>;
   /** Response if no response rule matches and the rules have no default. */
   defaultResponse: WebhookResponse;
@@ -93,7 +93,7 @@ function formatReason(checks: readonly Check[]): string {
   return failing ? `${failing.name}: ${failing.result}` : "refused";
 }
 
-/** Returns the response for a fault; undefined to close the connection without a response. */
+/** Returns undefined to close the connection without a response. */
 async function respondWithFault(
   fault: Exclude<Fault, { type: "slow" }>,
   signal: AbortSignal,

@@ -6,7 +6,7 @@ import { fillTemplates, findValue, type Subject } from "./template.js";
 /** A value to match exactly, or a pattern such as `/^\+49/`. */
 type Condition = { pattern: RegExp } | { equals: string | number | boolean | null };
 
-/** A response from a response rule. For each request, voxctl reads `file` again. */
+/** voxctl reads `file` again for each request. */
 interface ResponseSpec {
   status: number;
   headers: Readonly<Record<string, string>>;
@@ -19,7 +19,7 @@ export interface ResponseRules {
     when: readonly (readonly [name: string, condition: Condition])[];
     answer: ResponseSpec;
   }[];
-  /** Response if no response rule matches; undefined if the file has no default. */
+  /** Undefined if the file has no default. */
   defaultResponse: ResponseSpec | undefined;
 }
 

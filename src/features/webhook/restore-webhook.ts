@@ -9,7 +9,7 @@ export type RestoreResult = "restored" | "kept";
 
 /**
  * Restores a webhook unless another user changed its URL. Accepts no signal, because it runs while the
- * command is stopping. After an error, `webhook restore` can try again.
+ * command is stopping.
  * @param options.isPending whether the service may still set the temporary URL later
  */
 export async function restoreWebhook(

@@ -11,11 +11,10 @@ const forms: readonly (readonly [name: Schema, form: RegExp])[] = [
 /** Describes a set of JSON values without containing the values. */
 export interface Shape {
   types: Set<string>;
-  /** Number of objects among the values. */
   objects: number;
-  /** Shape of each property, and the number of objects with this property. */
+  /** `count` is the number of objects with the property. */
   properties: Map<string, { count: number; shape: Shape }>;
-  /** Shape of array entries. Undefined if no value is an array. */
+  /** Undefined if no value is an array. */
   items: Shape | undefined;
   /** Forms that match all strings. */
   forms: typeof forms;
@@ -51,7 +50,7 @@ function getType(value: unknown): string {
   return typeof value;
 }
 
-/** Returns the JSON Schema of a shape. A property is required if all objects have it. Pure. */
+/** A property is required if all objects have it. */
 export function toSchema(shape: Shape): Schema {
   const types = [...shape.types].sort();
   // The type `number` includes integers.

@@ -14,7 +14,7 @@ function isSecret(name: string, { names }: SecretHeaders): boolean {
 
 type Kept = [name: string, value: string | { $masked: string }];
 
-/** Returns the headers to store. A secret value becomes `{ $masked: NAME }`. */
+/** A secret value becomes `{ $masked: NAME }`. */
 export function maskHeaders(headers: readonly Header[], secrets: SecretHeaders): Kept[] {
   return headers.map(
     ([name, value]): Kept =>

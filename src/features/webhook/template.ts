@@ -3,7 +3,6 @@ import { mapInner } from "../../base/fields.js";
 import { parseExactJsonSafely } from "../../base/json.js";
 import { findHeader, type Received } from "./exchange.js";
 
-/** The values available to response rules and templates. */
 export interface Subject {
   request: Received;
   /** The parsed body; undefined if it is not JSON. */
@@ -17,7 +16,7 @@ export interface Subject {
   sequence: number;
 }
 
-/** Returns the values for a request. Never throws: a path that can't be parsed is used unchanged. */
+/** Never throws: a path that can't be parsed is used unchanged. */
 export function createSubject(
   request: Received,
   { sequence, uuid }: { sequence: number; uuid: () => string },
@@ -69,8 +68,7 @@ function getAtPath(value: unknown, [part, ...tail]: readonly string[]): unknown 
 }
 
 /**
- * Fills in `{{NAME}}` in all strings of a value. If a string contains only a template, the result keeps the
- * type of the template's value.
+ * If a string contains only a template, the result keeps the type of the template's value.
  * @param unknown called for each template without a value
  */
 export function fillTemplates(value: unknown, subject: Subject, unknown: (name: string) => void): unknown {

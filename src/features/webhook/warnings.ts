@@ -1,17 +1,11 @@
 import type { WebhookResponse } from "./exchange.js";
 import { findHeader } from "./exchange.js";
 
-/**
- * Duration above which a response is slow. The caller hears silence while the service waits for the response.
- */
+/** The caller hears silence while the service waits for the response. */
 const slowMilliseconds = 2_000;
-/**
- * Size above which a response is large: half of the service's limit of 64 KiB. Even less text might fit into
- * a prompt.
- */
+/** Half of the service's limit of 64 KiB. */
 const largeBytes = 32 << 10;
 
-/** Returns warnings about a response that would cause problems in calls. Pure. */
 export function findResponseWarnings(response: WebhookResponse, milliseconds: number): string[] {
   const { status, headers, body } = response;
   const warnings: string[] = [];

@@ -8,12 +8,11 @@ interface Reporting {
   notes: { note(text: string): void; warn(text: string): void };
 }
 
-/** Minimum age of a change. If a file changed more recently, an editor may still be writing the file. */
+/** If a file changed more recently, an editor may still be writing the file. */
 const settledMilliseconds = 250;
 
 /**
- * Returns a function that reloads the response rules when their file changes. After an invalid change, it
- * prints a warning and keeps the previous rules.
+ * After an invalid change, prints a warning and keeps the previous rules.
  * @param file path as typed
  * @throws InputError if the file can't be read or is invalid at first
  */

@@ -13,7 +13,6 @@ export const organization: Referable = {
   idOf: sentOrganizationId,
 };
 
-/** An MSP, specified by its external ID or a unique name. */
 export const msp: Referable = {
   ...organization,
   noun: "MSP",

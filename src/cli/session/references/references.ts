@@ -6,15 +6,14 @@ import type { Client, ItemsOptions } from "../../../client/types.js";
 import type { OperationName } from "../../../contract/wire.js";
 import { notFoundError, usageError } from "../../errors/errors.js";
 
-/** A resource type whose resources can be found by name or ID. */
 export interface Referable {
   list: OperationName;
   noun: string;
-  /** Field with the name (default `name`). */
+  /** Default: `name`. */
   label?: string;
   /** Second field to search. For example, customers can be found by external ID and by name. */
   otherLabel?: string;
-  /** Returns all searchable values, starting with the name. Needed only if several fields contain them. */
+  /** Returns the name first. Needed only if several fields contain searchable values. */
   labels?: (row: Readonly<Record<string, unknown>>) => readonly string[];
   /**
    * Normalizes typed text, for example by adding the country code to a phone number. If nothing matches, the
@@ -23,11 +22,9 @@ export interface Referable {
   read?: (typed: string, profile: ProfileOfReading) => Promise<{ value: string; hint?: string }>;
   /** Query parameter for a search by the service. */
   search?: string;
-  /**
-   * Returns whether a stored value and the typed text mean the same, such as two formats of a phone number.
-   */
+  /** Compares meanings, such as two formats of a phone number. */
   isSame?: (label: string, typed: string) => boolean;
-  /** Returns whether voxctl can suggest this value. Default: any similar value. */
+  /** Default: voxctl suggests any similar value. */
   isGuess?: (label: string, typed: string) => boolean;
   /**
    * Returns the ID as received (default: field `id`). Set for APIs that don't document the ID's field and
@@ -42,17 +39,12 @@ export interface Referable {
   query?: Readonly<Record<string, string>>;
   /** Further filter that voxctl applies itself, because the service has none: `{ kind: "email" }`. */
   where?: Readonly<Record<string, string>>;
-  /**
-   * Explains why a resource is excluded by `where`.
-   * @param names names of resources by ID
-   */
   describeExcluded?: (
     excluded: Referred,
     names: ReadonlyMap<string, string>,
   ) => { message: string; hint: string };
 }
 
-/** Profile settings for interpreting typed text. */
 export interface ProfileOfReading {
   readonly name: string;
   readonly defaults?: { readonly country?: string | undefined } | undefined;
@@ -66,9 +58,7 @@ export interface Referred {
   row: Readonly<Record<string, unknown>>;
   /** Second name. */
   otherName: string | undefined;
-  /** Other searchable values. */
   otherLabels: readonly string[];
-  /** Value that distinguishes resources with the same name. */
   distinction: string | undefined;
 }
 
@@ -111,7 +101,7 @@ export async function findByName(
   return matches.length === 0 ? similar : matches;
 }
 
-/** Yields all resources of a type, and stores their names in `options.names`. */
+/** Stores the names in `options.names`. */
 export async function* readAll(
   client: Client,
   referable: Referable,
@@ -139,7 +129,6 @@ export async function* readAll(
   }
 }
 
-/** Maximum number of names in a message. */
 const mostCandidates = 20;
 
 interface ResolveOptions {

@@ -7,7 +7,6 @@ interface TypedPhone {
   number?: string | undefined;
   /** The profile's country, if it was used to interpret the number. */
   country?: string | undefined;
-  /** Why the number is invalid, such as "has no country code". */
   reason?: string;
 }
 

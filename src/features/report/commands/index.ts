@@ -7,7 +7,6 @@ import { reportFormats } from "./monthly-report.js";
 import { organizationGroupings, runOrganizationReport } from "./organizations.js";
 
 interface ReportType {
-  /** Flags that only this type of report has. */
   flags: readonly string[];
   groupings: readonly string[];
   run(session: Session, input: Input): Promise<void>;

@@ -6,8 +6,8 @@ import type { Session } from "../../../cli/session/session.js";
 import type { Zone } from "../index.js";
 
 /**
- * Checks --month. The returned function returns the month, such as `2026-10`. Without --month, it returns the
- * service's current month, so it must be called after a response.
+ * Without --month, the returned function returns the service's current month, so call that function after a
+ * response.
  * @throws usage error (2)
  */
 export function readMonth(session: Session, input: Input): () => string {

@@ -7,15 +7,13 @@ import type { ApiName } from "../../../contract/apis.js";
 import type { Chart, CheckedSum, Reading, ReportTable } from "../index.js";
 import { readMonth } from "./month.js";
 
-/** Additional values of `-o` for reports. */
 export const reportFormats = ["md", "html", "xlsx"] as const;
 
-/** Maximum number of compared sums to list. If there are more, only the sums that differ are listed. */
+/** If there are more sums, only the sums that differ are listed. */
 const maxShown = 4;
 
 export interface MonthlyReport {
   title: string;
-  /** Month such as `2026-10`. */
   month: string;
   /** Names of the service and the time zone. */
   source: string;
@@ -31,7 +29,6 @@ export interface MonthlyReport {
 }
 
 export interface ReportContext {
-  /** Returns the month; see `readMonth`. */
   getMonth(): string;
   reading: Reading;
   /** Returns the URL of an API, or the profile's name if the API has no URL. */

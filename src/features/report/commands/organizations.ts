@@ -6,7 +6,7 @@ import type { Session } from "../../../cli/session/session.js";
 import { runMonthlyReport } from "./monthly-report.js";
 
 export const organizationGroupings = ["organization", "day"] as const;
-/** Maximum number of bars in a chart, enough for each day of a month. */
+/** Enough bars for each day of a month. */
 const maxBars = 31;
 type Subject = "usage" | "billing";
 

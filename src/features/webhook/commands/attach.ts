@@ -44,7 +44,7 @@ export const attachFlags: readonly Flag[] = [
 export interface Attaching {
   configured: ConfiguredWebhook;
   probe: Probe;
-  /** Public URL of this receiver; undefined if the service runs on this machine. */
+  /** Undefined if the service runs on this machine. */
   publicUrl: URL | undefined;
   milliseconds: number;
 }
@@ -226,7 +226,6 @@ async function endAfter(session: Session, milliseconds: number, over: AbortContr
   );
 }
 
-/** Explains how to place a call if no request arrives for some time. */
 async function hintAtSilence(session: Session, requests: () => number, over: AbortSignal): Promise<void> {
   await session.clock.sleep(silenceMilliseconds, over).then(
     () => {

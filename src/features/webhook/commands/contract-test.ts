@@ -116,10 +116,7 @@ async function readContractAuth(session: Session, { auth }: Contract): Promise<A
   return { type: auth.type, secret, username: auth.username };
 }
 
-/**
- * Returns a body like those that the emulator sends to webhooks. voxctl assumes that the service sends the
- * same fields.
- */
+/** voxctl assumes that the service sends the same fields as the emulator. */
 function createDefaultBody({ random }: Session): Record<string, unknown> {
   const id = () => random.bytes(12).toString("hex");
   return {

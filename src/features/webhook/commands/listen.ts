@@ -23,7 +23,6 @@ import { readResponseOptions, responseFlags } from "./response-options.js";
 
 const usualPort = 4020;
 
-/** `voxctl webhook listen` */
 export const listen: Command = {
   name: "listen",
   summary: "Receive, check and respond to pre-call webhook requests",
@@ -137,7 +136,7 @@ export const listen: Command = {
   },
 };
 
-/** Makes the receiver respond to a probe. The response shows that a URL leads to this receiver. */
+/** The response to a probe shows that a URL leads to this receiver. */
 function addProbe(handle: Handle, probe: Probe | undefined): Handle {
   if (probe === undefined) return handle;
   return async (request, signal) =>
@@ -161,7 +160,7 @@ async function untilEnd(
   else await waitForAbort(receiving.until);
 }
 
-/** Saves an exchange. Reports only the first write error. */
+/** Reports only the first write error. */
 async function keepExchange(
   session: Session,
   exchange: Exchange,
@@ -182,7 +181,7 @@ interface Setup {
   headers: { name: string; value: string | undefined }[];
   responseOptions: Awaited<ReturnType<typeof readResponseOptions>>;
   secrets: SecretHeaders;
-  /** Directory for captures; undefined if they are not saved. */
+  /** Undefined if captures are not saved. */
   folder: string | undefined;
   maximum: number;
   exitsOnFailure: boolean;

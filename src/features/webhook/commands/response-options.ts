@@ -12,7 +12,6 @@ import { parseFailure } from "../failures.js";
 import type { ResponseOptions } from "../responder.js";
 import { watchResponseRules } from "../watched-rules.js";
 
-/** Flags for responses. */
 export const responseFlags: readonly Flag[] = [
   {
     name: "answer",
@@ -65,10 +64,7 @@ export async function readResponseOptions(
   };
 }
 
-/**
- * Parses an optional URL. Returns undefined if the flag is not set.
- * @throws usage error (2)
- */
+/** @throws usage error (2) */
 export function parseAddressFlag(text: string | undefined, flag: string): URL | undefined {
   return text === undefined ? undefined : parseAddress(text, flag);
 }

@@ -12,7 +12,6 @@ import {
 } from "../attachments.js";
 import { restoreWebhook } from "../restore-webhook.js";
 
-/** `voxctl webhook restore` */
 export const restore: Command = {
   name: "restore",
   summary: "Restore webhooks after an interrupted listen",
@@ -69,8 +68,8 @@ export const restore: Command = {
 };
 
 /**
- * Deletes the record of a deleted assistant's webhook. Keeps it if another profile wrote it, because the
- * assistant can belong to an organization that this profile's key can't access.
+ * Keeps the record if another profile wrote it, because the assistant can belong to an organization that this
+ * profile's key can't access.
  */
 async function releaseMissing(session: Session, attachment: Attachment): Promise<"gone" | undefined> {
   const { name } = (await session.connect()).profile;

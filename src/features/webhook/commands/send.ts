@@ -90,9 +90,7 @@ export const send: Command = {
   },
 };
 
-/**
- * Returns the body to send: the value of --data or, without this flag, the body that the emulator would send.
- */
+/** Without --data, returns the body that the emulator would send. */
 async function readBody(session: Session, input: Input): Promise<string> {
   const given = input.text("data");
   if (given !== undefined) {
